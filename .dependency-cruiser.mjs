@@ -1,0 +1,101 @@
+/**
+ * The floors of the house. Imports go down only, rooms on one floor do not know each other,
+ * there are no circles, and the pure rooms touch neither disk, network, clock nor chance.
+ */
+const CORE = '^packages/core/src';
+
+/** Rooms of core from the ground up; a room imports only rooms of lower floors. */
+const floors = [
+  ['base'],
+  ['mounts', 'workflow', 'llm'],
+  ['store', 'tools', 'prompt', 'agents'],
+  ['engine', 'bmad', 'mcp'],
+  ['session'],
+];
+
+const notOwnRoom = (room) => `${CORE}/${room}/`;
+
+const roomRules = floors.flatMap((rooms, level) =>
+  rooms.map((room) => ({
+    name: `floor-${room}`,
+    comment: `core/${room} may import only rooms below it`,
+    severity: 'error',
+    from: { path: `${CORE}/${room}/`, pathNot: '\\.test\\.ts$' },
+    to: {
+      path: `${CORE}/`,
+      pathNot: [notOwnRoom(room), ...floors.slice(0, level).flat().map(notOwnRoom)],
+    },
+  })),
+);
+
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-index-from-inside',
+      comment: 'index.ts is for the outside',
+      severity: 'error',
+      from: { path: `${CORE}/` },
+      to: { path: `${CORE}/index\\.ts$` },
+    },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { pathNot: ['\\.test\\.ts$', `${CORE}/testing/`, '^bench/'] },
+      to: { path: `${CORE}/testing/` },
+    },
+    {
+      name: 'protocol-stands-alone',
+      severity: 'error',
+      from: { path: '^packages/protocol/src', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^packages/protocol/src', '^node_modules/zod/'] },
+    },
+    {
+      name: 'core-knows-no-app',
+      severity: 'error',
+      from: { path: CORE },
+      to: { path: '^(apps|packages/server)/' },
+    },
+    {
+      name: 'web-meets-core-over-http',
+      severity: 'error',
+      from: { path: '^apps/web/' },
+      to: { path: '^packages/(core|server)/' },
+    },
+    {
+      name: 'pure-rooms',
+      comment: 'pass the clock, the disk and new ids in',
+      severity: 'error',
+      from: { path: `${CORE}/(workflow|prompt|agents)/`, pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'electron-only-in-desktop',
+      severity: 'error',
+      from: { pathNot: '^apps/desktop/' },
+      to: { path: '^electron$' },
+    },
+    {
+      name: 'no-unresolved',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|\\.cache)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,19 @@
+/**
+ * Holds every import against the floors of the house, and refuses to pass on an empty look.
+ */
+import { cruise } from 'dependency-cruiser';
+import config from '../.dependency-cruiser.mjs';
+import { say } from './set-up.mjs';
+
+const { output } = await cruise(['packages', 'apps'], {
+  ...config.options,
+  ruleSet: { forbidden: config.forbidden },
+  validate: true,
+});
+const { totalCruised, violations } = output.summary;
+for (const { rule, from, to, cycle } of violations) {
+  say(`${rule.name}: ${from} → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}`);
+}
+if (totalCruised < 20) say(`Only ${totalCruised} modules were looked at; the check itself is broken.`);
+if (violations.length > 0 || totalCruised < 20) process.exitCode = 1;
+else say(`layers: ${totalCruised} modules, no violations`);

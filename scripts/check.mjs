@@ -1,0 +1,36 @@
+/**
+ * `npm run check`: the fast inner loop. Format, lint, types, layers, dead code, numbered rules, unit tests;
+ * all of them run, so that one look shows everything.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from './build.mjs';
+import { root, runNode, runTool, say, setUp } from './set-up.mjs';
+
+const STEPS = [
+  ['format and lint', () => runTool('@biomejs/biome', ['check', '--error-on-warnings', '.'])],
+  ['types', () => runTool('typescript', ['-b'], { bin: 'tsc' })],
+  ['promises and unsafe values', () => runTool('oxlint', ['--type-aware', '--deny-warnings'])],
+  ['layers', () => runNode([join(root, 'scripts/check-layers.mjs')])],
+  ['dead code', () => runTool('knip', ['--no-progress'])],
+  ['numbered rules', () => runNode([join(root, 'scripts/check-rules.mjs')])],
+  ['tests', (env) => runTool('vitest', ['run'], { env: { ...process.env, ...env } })],
+];
+
+/** Runs every step and returns whether all of them passed. `env` reaches the tests. */
+export function runChecks(env = {}) {
+  const failed = [];
+  for (const [name, step] of STEPS) {
+    say(`\n— ${name}`);
+    if (step(env) !== 0) failed.push(name);
+  }
+  if (failed.length > 0) say(`\nFailed: ${failed.join(', ')}.`);
+  else say('\nEverything passed.');
+  return failed.length === 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  setUp();
+  await build();
+  process.exitCode = runChecks() ? 0 : 1;
+}

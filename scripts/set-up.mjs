@@ -1,0 +1,91 @@
+/**
+ * Makes a fresh clone usable: the right Node, the dependencies of the lockfile. Does nothing when nothing changed.
+ * Runs before anything is installed, so it uses Node alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const stamp = join(root, 'node_modules', '.crewagent-set-up');
+
+/** Installs what package-lock.json names, unless that is what is there. */
+export function setUp() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    fail(
+      `CrewAgent needs Node 20.19 or later; this is ${process.version}. Install a current Node and run again.`,
+    );
+  }
+  const wanted = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Installing dependencies (once)…');
+  const { status, signal, error } = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (signal) process.exit(130);
+  if (status !== 0) {
+    fail(
+      `The dependencies could not be installed${error ? ` (${error.message})` : ''}. ` +
+        'They come from the npm registry: check the network, the proxy and "npm config get registry", then run again.',
+    );
+  }
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+/** A tool from node_modules, with its output on our terminal. Returns its exit code. */
+export function runTool(name, args, { bin, ...options } = {}) {
+  const folder = join(root, 'node_modules', name);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const bins = typeof manifest.bin === 'string' ? [manifest.bin] : Object.values(manifest.bin);
+  return runNode([join(folder, bin ? manifest.bin[bin] : bins[0]), ...args], options);
+}
+
+/** A script under this Node, with its output on our terminal. Returns its exit code. */
+export function runNode(args, options = {}) {
+  const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
+  if (signal) process.exit(130);
+  return status ?? 1;
+}
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+export function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+/** Every file below the folders, with what changes when it does. */
+export function fingerprintOf(paths) {
+  const hash = createHash('sha256');
+  const visit = (path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) {
+      for (const name of readdirSync(path).sort()) {
+        if (name !== 'node_modules' && name !== 'dist') visit(join(path, name));
+      }
+    } else if (stats) {
+      hash.update(`${path}\0${stats.size}\0${stats.mtimeMs}\n`);
+    }
+  };
+  for (const path of paths) visit(join(root, path));
+  return hash.digest('hex');
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  hash.update(`${process.platform} ${process.arch}\n`);
+  hash.update(readFileSync(join(root, 'package-lock.json')));
+  return hash.digest('hex');
+}
+
+/** The npm that started us, so that no shell and no PATH is needed (npm is a script on Windows). */
+function npm(args) {
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const cli = process.env.npm_execpath;
+  if (cli) return spawnSync(process.execPath, [cli, ...args], options);
+  return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+}
