@@ -1,0 +1,80 @@
+/**
+ * `agents.json`: the personas of a package, their prompts and menus, and how far each tightens the tool policy.
+ */
+import * as z from 'zod';
+import { freeObjectSchema, identifierSchema, nonEmptySchema, schemaVersionSchema } from './format.ts';
+
+const metadataSchema = z.strictObject({
+  name: nonEmptySchema.meta({ description: 'The name the persona goes by.' }),
+  title: nonEmptySchema.meta({ description: 'What the persona is, for example "Scrum Master".' }),
+  icon: nonEmptySchema.meta({ description: 'An emoji or a short sign.' }),
+  module: z.string().optional(),
+  description: z.string().optional(),
+  sourceId: z.string().optional(),
+});
+
+const personaSchema = z.strictObject({
+  role: nonEmptySchema,
+  identity: nonEmptySchema,
+  communication_style: nonEmptySchema,
+  principles: z.union([nonEmptySchema, z.array(nonEmptySchema).min(1)]),
+});
+
+const promptSchema = z.strictObject({
+  id: nonEmptySchema.meta({ description: 'A menu action "#id" runs this prompt.' }),
+  content: nonEmptySchema,
+  description: z.string().optional(),
+});
+
+/** Other keys are allowed on a menu item (`cmd`, `id`, …); they reach the command router as they are. */
+const menuItemSchema = z.looseObject({
+  trigger: z.string().optional(),
+  triggers: z.array(freeObjectSchema).optional(),
+  description: nonEmptySchema,
+  workflow: z.string().optional(),
+  exec: z.string().optional(),
+  action: z.string().optional(),
+  data: z.string().optional(),
+  'validate-workflow': z.string().optional(),
+  'ide-only': z.boolean().optional(),
+  'web-only': z.boolean().optional(),
+});
+
+const agentToolsSchema = z.strictObject({
+  fs: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      maxReadBytes: z.int().min(1).optional(),
+      maxWriteBytes: z.int().min(1).optional(),
+    })
+    .optional(),
+  mcp: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      allowedServers: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
+
+const agentSchema = z.strictObject({
+  id: identifierSchema,
+  metadata: metadataSchema,
+  persona: personaSchema,
+  critical_actions: z.array(nonEmptySchema).optional(),
+  prompts: z.array(promptSchema).optional(),
+  menu: z.array(menuItemSchema).optional(),
+  systemPrompt: z.string().optional(),
+  userPromptTemplate: z.string().optional(),
+  discussion: z.boolean().optional(),
+  webskip: z.boolean().optional(),
+  conversational_knowledge: z.array(freeObjectSchema).optional(),
+  tools: agentToolsSchema.optional(),
+});
+
+export const agentsDocumentSchema = z
+  .strictObject({ schemaVersion: schemaVersionSchema, agents: z.array(agentSchema).min(1) })
+  .meta({ title: 'Agents of a package (agents.json)' });
+
+export type AgentsDocument = z.infer<typeof agentsDocumentSchema>;
+export type AgentDefinition = z.infer<typeof agentSchema>;
+export type MenuItem = z.infer<typeof menuItemSchema>;

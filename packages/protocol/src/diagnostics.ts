@@ -1,0 +1,86 @@
+/**
+ * What a validation finds. The table fixes every code and whether it refuses the package;
+ * a diagnostic says where, what is wrong, and how to mend it.
+ */
+import * as z from 'zod';
+
+export type Severity = 'error' | 'warning';
+
+export const DIAGNOSTICS = {
+  // The archive or folder itself.
+  NOT_FOUND: 'error',
+  NOT_READABLE: 'error',
+  NOT_AN_ARCHIVE: 'error',
+  ARCHIVE_DAMAGED: 'error',
+  ENTRY_NAME_UNSAFE: 'error',
+  ENTRY_IS_LINK: 'error',
+  ENTRY_IS_SPECIAL: 'error',
+  ENTRY_DUPLICATE: 'error',
+  ENTRY_CLASH: 'error',
+  ENTRY_ENCRYPTED: 'error',
+  ENTRY_METHOD_UNKNOWN: 'error',
+  TOO_MANY_ENTRIES: 'error',
+  FILE_TOO_LARGE: 'error',
+  PACKAGE_TOO_LARGE: 'error',
+  RATIO_TOO_HIGH: 'error',
+  // What kind of thing it is.
+  NOT_A_PACKAGE: 'error',
+  CLASSIC_BMAD: 'error',
+  FORMAT_UNSUPPORTED: 'error',
+  // Its documents.
+  MISSING_FILE: 'error',
+  NOT_UTF8: 'error',
+  BAD_JSON: 'error',
+  BAD_FRONTMATTER: 'error',
+  UNSAFE_VALUE: 'error',
+  SCHEMA: 'error',
+  // What the documents say about each other.
+  DUPLICATE_ID: 'error',
+  UNKNOWN_NODE: 'error',
+  UNKNOWN_AGENT: 'error',
+  NODE_ID_MISMATCH: 'error',
+  TOO_MANY_FINDINGS: 'error',
+  // The package loads.
+  NO_END_REACHABLE: 'warning',
+  CYCLE_WITHOUT_EXIT: 'warning',
+  NODE_UNREACHABLE: 'warning',
+  DECISION_WITHOUT_CHOICE: 'warning',
+  DECISION_WITHOUT_DEFAULT: 'warning',
+  SEVERAL_DEFAULTS: 'warning',
+  TRANSITIONS_DISAGREE: 'warning',
+  SUBWORKFLOW_WITHOUT_TARGET: 'warning',
+  BLANK_AGENT: 'warning',
+  STEP_AGENT_UNKNOWN: 'warning',
+  BLANK_DATE: 'warning',
+  MENU_ITEM_HIDDEN: 'warning',
+  MENU_ITEM_DEAD: 'warning',
+  TOOL_SERVER_UNKNOWN: 'warning',
+  INTEGRITY_IGNORED: 'warning',
+  RUNTIME_TOO_OLD: 'warning',
+} as const satisfies Record<string, Severity>;
+
+export type DiagnosticCode = keyof typeof DIAGNOSTICS;
+
+const CODES = Object.keys(DIAGNOSTICS) as [DiagnosticCode, ...DiagnosticCode[]];
+
+export const diagnosticSchema = z.strictObject({
+  severity: z.enum(['error', 'warning']),
+  code: z.enum(CODES),
+  file: z.string().meta({ description: 'Path inside the package, or the path that was given.' }),
+  pointer: z.string().optional().meta({ description: 'JSON pointer into the document or frontmatter.' }),
+  line: z.int().min(1).optional(),
+  message: z.string(),
+  fix: z.string(),
+});
+
+export type Diagnostic = z.infer<typeof diagnosticSchema>;
+
+/** What `validate --json` prints. */
+export const validationReportSchema = z.strictObject({
+  ok: z.boolean(),
+  path: z.string(),
+  errors: z.array(diagnosticSchema),
+  warnings: z.array(diagnosticSchema),
+});
+
+export type ValidationReport = z.infer<typeof validationReportSchema>;

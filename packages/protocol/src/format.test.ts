@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { identifierSchema, isDateTime, schemaVersionSchema } from './format.ts';
+
+describe('the small values of the format', () => {
+  it.each(['1.1', '1.1.0', '1.1.12'])('[B2] %s is a version we read', (version) => {
+    expect(schemaVersionSchema.safeParse(version).success).toBe(true);
+  });
+
+  it.each(['1.2', '1.10', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])('[B2] %j is not', (version) => {
+    expect(schemaVersionSchema.safeParse(version).success).toBe(false);
+  });
+
+  it.each(['a', '1', 'step-01', 'a:b', 'A.b_c-d'])('[B3] %s is an id', (id) => {
+    expect(identifierSchema.safeParse(id).success).toBe(true);
+  });
+
+  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is not', (id) => {
+    expect(identifierSchema.safeParse(id).success).toBe(false);
+  });
+
+  it.each([
+    '2026-01-31T09:30:00Z',
+    '2026-01-31t09:30:00z',
+    '2026-01-31T09:30:00.123456+08:00',
+    '2024-02-29T23:59:60Z',
+    '2000-02-29T00:00:00-23:59',
+    '0000-02-29T00:00:00Z',
+  ])('[B3] %s is a date-time', (text) => {
+    expect(isDateTime(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '2026-01-31',
+    '2026-01-31T09:30:00',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T09:60:00Z',
+    '2026-01-31T09:30:61Z',
+    '2026-01-31T09:30:00+24:00',
+    '2026-01-31T09:30:00Z\n',
+  ])('[B3] %j is not', (text) => {
+    expect(isDateTime(text)).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * The small values that every file kind of the `.bmad` format v1.1 shares: version, ids, dates.
+ * Knows no file kind and reads nothing.
+ */
+import * as z from 'zod';
+
+/** The format this runtime reads; a patch number may follow it. */
+export const FORMAT_VERSION = '1.1';
+
+export const schemaVersionSchema = z
+  .string()
+  .regex(/^1\.1(\.\d+)?$/)
+  .meta({ description: 'Version of the package format, as a string: "1.1".' });
+
+export const identifierSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/)
+  .meta({ description: 'Starts with a letter or digit; then letters, digits, ".", "_", ":" and "-".' });
+
+export const nonEmptySchema = z.string().min(1);
+
+/** An open JSON object whose content belongs to its author. */
+export const freeObjectSchema = z.record(z.string(), z.unknown());
+
+export const dateTimeSchema = z
+  .string()
+  .refine(isDateTime, { message: 'expected an RFC 3339 date-time such as 2026-01-31T09:30:00Z' })
+  .meta({ format: 'date-time' });
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** True for an RFC 3339 date-time that names a real day and a real time of day (a leap second included). */
+export function isDateTime(text: string): boolean {
+  const match = DATE_TIME.exec(text);
+  if (!match) return false;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  return (
+    month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth && hour <= 23 && minute <= 59 && second <= 60
+  );
+}

@@ -1,0 +1,14 @@
+/**
+ * A package in the store as lists and screens show it. The hash is its identity; names are only labels.
+ */
+import * as z from 'zod';
+
+export const installedPackageSchema = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string(),
+  version: z.string(),
+  description: z.string().optional(),
+  installedAt: z.string(),
+});
+
+export type InstalledPackage = z.infer<typeof installedPackageSchema>;

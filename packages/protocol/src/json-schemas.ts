@@ -1,0 +1,30 @@
+/**
+ * The five file kinds of the format as JSON Schemas for authors' editors, derived from the zod schemas,
+ * so that there is one definition. Written to `spec/bmad/v1.1/` by `npm run schemas`.
+ */
+import * as z from 'zod';
+import { agentsDocumentSchema } from './agents.ts';
+import { bmadManifestSchema } from './bmad.ts';
+import { stepFrontmatterSchema, workflowFrontmatterSchema, workflowGraphSchema } from './workflow.ts';
+
+const KINDS = {
+  bmad: bmadManifestSchema,
+  agents: agentsDocumentSchema,
+  'workflow-graph': workflowGraphSchema,
+  'workflow-frontmatter': workflowFrontmatterSchema,
+  'step-frontmatter': stepFrontmatterSchema,
+} as const;
+
+/** File name → JSON Schema (2020-12) of what an author may write. */
+export function toJsonSchemas(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(KINDS).map(([kind, schema]) => [
+      `${kind}.schema.json`,
+      {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `urn:crewagent:bmad:1.1:${kind}`,
+        ...z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * The three documents of one workflow: its graph (the authority on order), the frontmatter of `workflow.md`
+ * (the template of a run's state) and the frontmatter of a step.
+ */
+import * as z from 'zod';
+import {
+  dateTimeSchema,
+  freeObjectSchema,
+  identifierSchema,
+  nonEmptySchema,
+  schemaVersionSchema,
+} from './format.ts';
+
+export const nodeTypeSchema = z.enum(['step', 'decision', 'merge', 'end', 'subworkflow']);
+
+const graphNodeSchema = z.strictObject({
+  id: identifierSchema,
+  type: nodeTypeSchema,
+  file: nonEmptySchema.meta({ description: 'Path of the step file, from the root of the package.' }),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  agentId: z.string().optional(),
+  inputs: z.array(z.string()).optional(),
+  outputs: z.array(z.string()).optional(),
+});
+
+const graphEdgeSchema = z.strictObject({
+  id: z.string().optional(),
+  from: identifierSchema,
+  to: identifierSchema,
+  label: nonEmptySchema,
+  isDefault: z.boolean().default(false),
+  conditionText: z.string().optional(),
+  conditionExpr: freeObjectSchema.optional().meta({ description: 'A JSONLogic rule over {variables}.' }),
+});
+
+export const workflowGraphSchema = z
+  .strictObject({
+    schemaVersion: schemaVersionSchema,
+    entryNodeId: identifierSchema,
+    nodes: z.array(graphNodeSchema).min(1),
+    edges: z.array(graphEdgeSchema),
+    metadata: freeObjectSchema.optional(),
+  })
+  .meta({ title: 'Graph of a workflow (workflow.graph.json)' });
+
+const decisionSchema = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  label: z.string(),
+  reason: z.string().optional(),
+  decidedAt: dateTimeSchema.optional(),
+});
+
+export const workflowFrontmatterSchema = z
+  .looseObject({
+    schemaVersion: schemaVersionSchema,
+    workflowType: nonEmptySchema,
+    currentNodeId: z.string().meta({ description: 'Empty means the entry node of the graph.' }),
+    stepsCompleted: z.array(z.string()),
+    runId: z.string().optional(),
+    project_name: z.string().optional(),
+    user_name: z.string().optional(),
+    date: z.string().optional(),
+    updatedAt: dateTimeSchema.optional(),
+    variables: freeObjectSchema.default({}),
+    decisionLog: z.array(decisionSchema).default([]),
+    artifacts: z.array(z.string()).default([]),
+    activeAgentId: z.string().optional(),
+    workflowRef: z.string().optional(),
+    inputDocuments: z.array(z.string()).default([]),
+    callStack: z.array(z.strictObject({ workflow: z.string(), nodeId: z.string() })).default([]),
+  })
+  .meta({ title: 'Frontmatter of workflow.md' });
+
+const transitionSchema = z.strictObject({
+  to: z.string(),
+  label: z.string(),
+  isDefault: z.boolean().default(false),
+  conditionText: z.string().optional(),
+});
+
+export const stepFrontmatterSchema = z
+  .looseObject({
+    schemaVersion: schemaVersionSchema,
+    nodeId: identifierSchema,
+    type: nodeTypeSchema,
+    title: z.string().optional(),
+    agentId: z.string().optional(),
+    inputs: z.array(z.string()).default([]),
+    outputs: z.array(z.string()).default([]),
+    setsVariables: z.array(z.string()).default([]),
+    transitions: z.array(transitionSchema).default([]),
+    subworkflow: z.string().optional().meta({ description: 'Path of the workflow.md that this node calls.' }),
+    passContext: z.boolean().optional(),
+  })
+  .meta({ title: 'Frontmatter of a step' });
+
+export type NodeType = z.infer<typeof nodeTypeSchema>;
+export type GraphNode = z.infer<typeof graphNodeSchema>;
+export type GraphEdge = z.infer<typeof graphEdgeSchema>;
+export type WorkflowGraph = z.infer<typeof workflowGraphSchema>;
+export type WorkflowFrontmatter = z.infer<typeof workflowFrontmatterSchema>;
+export type StepFrontmatter = z.infer<typeof stepFrontmatterSchema>;
