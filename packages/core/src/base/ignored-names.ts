@@ -1,0 +1,22 @@
+/**
+ * Names that no listing, search or package of ours carries: leavings of operating systems,
+ * version control and package managers.
+ */
+const IGNORED: ReadonlySet<string> = new Set([
+  '.DS_Store',
+  '.AppleDouble',
+  '.Spotlight-V100',
+  '.Trashes',
+  '.fseventsd',
+  '__MACOSX',
+  'Thumbs.db',
+  'desktop.ini',
+  '.git',
+  '.hg',
+  '.svn',
+  'node_modules',
+]);
+
+export function isIgnoredName(name: string): boolean {
+  return IGNORED.has(name) || name.startsWith('._');
+}

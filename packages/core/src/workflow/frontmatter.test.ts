@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_FRONTMATTER_CHARS, parseFrontmatter } from './frontmatter.ts';
+
+const DATES = new Set(['updatedAt', 'decidedAt']);
+
+function read(text: string): unknown {
+  const parsed = parseFrontmatter(text, DATES);
+  return parsed.ok ? parsed.value : parsed;
+}
+
+describe('frontmatter', () => {
+  const accepted: [what: string, text: string, value: unknown][] = [
+    ['LF', '---\na: 1\n---\nbody', { a: 1 }],
+    ['CRLF', '---\r\na: 1\r\n---\r\nbody', { a: 1 }],
+    ['a BOM', '\uFEFF---\na: 1\n---\n', { a: 1 }],
+    ['no body', '---\na: 1\n---', { a: 1 }],
+    ['spaces after the fence', '---  \na: 1\n---\t\n', { a: 1 }],
+    [
+      'YAML 1.2: yes and octal-looking numbers are what they look like',
+      '---\na: yes\nb: 010\nc: 1:30\n---\n',
+      { a: 'yes', b: 10, c: '1:30' },
+    ],
+    ['dates stay texts', '---\ndate: 2026-01-31\n---\n', { date: '2026-01-31' }],
+    [
+      'dates in date-time fields become date-times',
+      '---\nupdatedAt: 2026-01-31\nlog: [{decidedAt: 2026-01-31 10:00:00}]\n---\n',
+      { updatedAt: '2026-01-31T00:00:00.000Z', log: [{ decidedAt: '2026-01-31T10:00:00.000Z' }] },
+    ],
+    ['a quoted date is left alone', '---\nupdatedAt: "2026-01-31"\n---\n', { updatedAt: '2026-01-31' }],
+    ['merge keys are plain keys', '---\nb: {<<: {x: 1}}\n---\n', { b: { '<<': { x: 1 } } }],
+  ];
+  for (const [what, text, value] of accepted) {
+    it(`[B5] ${what}`, () => {
+      expect(read(text)).toEqual(value);
+    });
+  }
+
+  const refused: [what: string, text: string, reason: RegExp, line: number][] = [
+    ['no frontmatter', '# Title\n', /begin with a line of three dashes/, 1],
+    ['frontmatter after a blank line', '\n---\na: 1\n---\n', /begin/, 1],
+    ['a language after the fence', '---js\n({a: process.exit(1)})\n---\n', /begin/, 1],
+    ['an open block', '---\na: 1\n', /never closed/, 1],
+    ['a list', '---\n- a\n---\n', /not a map/, 2],
+    ['a text', '---\nhello\n---\n', /not a map/, 2],
+    ['nothing', '---\n---\n', /not a map/, 2],
+    ['a duplicate key', '---\na: 1\nb: 2\na: 3\n---\n', /"a" stands twice/, 4],
+    ['a duplicate key further in', '---\na:\n  - {x: 1, x: 2}\n---\n', /"x" stands twice/, 3],
+    ['a key twice as text and number', '---\n1: a\n"1": b\n---\n', /"1" stands twice/, 3],
+    ['broken YAML', '---\na: "x\n---\n', /quote/, 3],
+    ['an unknown alias', '---\na: *x\n---\n', /alias that nothing defines/, 1],
+    ['too long', `---\na: ${'x'.repeat(MAX_FRONTMATTER_CHARS)}\n---\n`, /longer than/, 1],
+  ];
+  for (const [what, text, reason, line] of refused) {
+    it(`[B5] refuses ${what}`, () => {
+      const parsed = parseFrontmatter(text, DATES);
+      expect(parsed).toMatchObject({ ok: false, line });
+      expect(parsed.ok ? '' : parsed.reason).toMatch(reason);
+    });
+  }
+
+  it('[B5] caps alias expansion', () => {
+    const bomb = ['a0: &a0 [x, x]'];
+    for (let i = 1; i < 30; i++) bomb.push(`a${i}: &a${i} [*a${i - 1}, *a${i - 1}, *a${i - 1}]`);
+    expect(parseFrontmatter(`---\n${bomb.join('\n')}\n---\n`)).toMatchObject({
+      ok: false,
+      reason: 'it expands too many aliases',
+    });
+  });
+
+  it.each(['[', '{a: ', '- ', '? ', '"'])('[B5] ends quickly on a hundred thousand times %j', (piece) => {
+    const text = `---\nx: ${piece.repeat(Math.floor(100_000 / piece.length))}\n---\n`;
+    expect(parseFrontmatter(text).ok).toBe(false);
+  });
+
+  it('[B7] keeps __proto__ as a key of its own', () => {
+    const parsed = parseFrontmatter('---\n__proto__: {polluted: true}\n---\n');
+    expect(parsed.ok && Object.keys(parsed.value)).toEqual(['__proto__']);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('[B10] knows the line of a field, or of the nearest thing that is there', () => {
+    const parsed = parseFrontmatter('---\na: 1\nlist:\n  - x\n  - y: 2\n---\n');
+    if (!parsed.ok) throw new Error(parsed.reason);
+    expect(parsed.lineOf(['a'])).toBe(2);
+    expect(parsed.lineOf(['list', 1, 'y'])).toBe(5);
+    expect(parsed.lineOf(['list', 1, 'missing'])).toBe(5);
+    expect(parsed.lineOf(['missing'])).toBe(1);
+  });
+
+  it('[B5] leaves the body byte for byte', () => {
+    const parsed = parseFrontmatter('---\na: 1\n---\n\r\n  body --- \n---\nmore');
+    expect(parsed.ok && parsed.body).toBe('\r\n  body --- \n---\nmore');
+  });
+});

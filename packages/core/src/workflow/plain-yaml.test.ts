@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { parsePlainYaml } from './plain-yaml.ts';
+
+/** What the full parser makes of it; undefined for errors. */
+function parseFully(text: string): unknown {
+  const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true });
+  return document.errors.length > 0 ? undefined : document.toJS();
+}
+
+function expectSame(text: string): boolean {
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) expect({ text, value: plain }).toEqual({ text, value: parseFully(text) });
+  return plain !== undefined;
+}
+
+const FRONTMATTER = `schemaVersion: "1.1"
+nodeId: step-01
+type: step
+title: Do the first thing, then rest
+agentId: ''
+inputs: []
+outputs:
+  - artifacts/{storyKey}.md
+  - "artifacts/two.md"
+setsVariables:
+- topic
+- audience
+variables: {}
+empty:
+count: 12
+done: false
+transitions:
+  # a comment
+  - to: step-02
+    label: next
+    isDefault: true
+
+  - to: end-99
+    label: stop
+nested:
+  deeper:
+    list: [a, b.md]
+  name: 你好
+`;
+
+describe('plain YAML', () => {
+  it('[B5] frontmatter as people write it is plain', () => {
+    expect(expectSame(FRONTMATTER)).toBe(true);
+    expect(expectSame(FRONTMATTER.replaceAll('\n', '\r\n'))).toBe(true);
+  });
+
+  it.each([
+    'a: yes',
+    'a: True',
+    'a: ~',
+    'a: 010',
+    'a: 1.5',
+    'a: -1',
+    'a: 2026-01-31',
+    'a: b: c',
+    'a: b # c',
+    'a: b\n  c',
+    'a: |\n  b',
+    'a: &x b',
+    'a: *x',
+    'a: !t b',
+    'a: "x\\n"',
+    'a: "x" y',
+    "a: 'it''s'",
+    'a: {b: c}',
+    'a: [1, 2]',
+    'a: [b, [c]]',
+    'a: [b,]',
+    'a:\n  - - b',
+    'a:\n  -\n    b',
+    'a:\n  - b\n  c: d',
+    'a:\n b: 1\n  c: 2',
+    'a: 1\na: 2',
+    '"a": 1',
+    'a : 1',
+    '- a',
+    ' a: 1',
+    'a:\tb',
+    'a: b\rc: d',
+    '__proto__: x',
+    'constructor: x',
+    'true: x',
+    '? a\n: b',
+    '',
+    'hello',
+    '...',
+    'a: b\n---\nc: d',
+    'a: http://x.y/z',
+    'a: b:c',
+    'a: "# no comment"',
+    'a:    spaced   out   ',
+    'a:\n\n\n  - x\n\n',
+  ])('[B5] %j means what the full parser says, or is left to it', (text) => {
+    expectSame(text);
+  });
+
+  it('[B5] never differs from the full parser, on any text made of YAML pieces', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'b',
+      'key',
+      'true',
+      'null',
+      'No',
+      '0',
+      '12',
+      '-1',
+      '1.5',
+      ':',
+      ': ',
+      ':\n',
+      '\n',
+      '\n\n',
+      '\n  ',
+      '\n    ',
+      '\n- ',
+      '\n  - ',
+      '- ',
+      '-',
+      ' ',
+      '  ',
+      '"',
+      "'",
+      '"x"',
+      "'y'",
+      '[',
+      ']',
+      '[]',
+      '{}',
+      '{',
+      '}',
+      ', ',
+      '#',
+      ' # c',
+      '|',
+      '>',
+      '&a ',
+      '*a',
+      '!t ',
+      '?',
+      '%',
+      '@',
+      '`',
+      '~',
+      '...',
+      '---',
+      '\r\n',
+      '\t',
+      '你',
+      '.',
+      '/',
+      '<<',
+      '__proto__',
+      '=',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
+        expectSame(pieces.join(''));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('[B5] never differs from the full parser, on frontmatter with characters changed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.nat({ max: FRONTMATTER.length }), fc.nat({ max: 4 }), fc.string({ maxLength: 3 })),
+          { minLength: 1, maxLength: 3 },
+        ),
+        (edits) => {
+          let text = FRONTMATTER;
+          for (const [at, removed, inserted] of edits)
+            text = text.slice(0, at) + inserted + text.slice(at + removed);
+          expectSame(text);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('[B5] reads any plain structure', () => {
+    const word = fc
+      .stringMatching(/^[a-z][a-z0-9_-]{0,6}$/)
+      .filter((text) => !['true', 'false', 'null'].includes(text));
+    const scalar = fc.oneof(word, fc.nat(), fc.boolean(), fc.constant(null));
+    const { tree } = fc.letrec<{ tree: unknown; map: unknown; list: unknown }>((tie) => ({
+      tree: fc.oneof({ maxDepth: 4 }, scalar, tie('map'), tie('list')),
+      map: fc.dictionary(word, tie('tree'), { minKeys: 1, maxKeys: 4 }),
+      list: fc.array(fc.oneof(scalar, tie('map')), { minLength: 1, maxLength: 4 }),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(word, tree, { minKeys: 1, maxKeys: 5 }), (value) => {
+        const text = write(value, 0);
+        expect(parsePlainYaml(text)).toEqual(parseFully(text));
+        expect(parsePlainYaml(text)).toEqual(value);
+      }),
+    );
+  });
+});
+
+/** Block style, two spaces a level. */
+function write(value: unknown, depth: number): string {
+  const pad = '  '.repeat(depth);
+  if (Array.isArray(value)) {
+    return value
+      .map((item) => {
+        if (typeof item !== 'object' || item === null) return `${pad}- ${String(item)}\n`;
+        return `${pad}- ${write(item, depth + 1).trimStart()}`;
+      })
+      .join('');
+  }
+  return Object.entries(value as object)
+    .map(([key, child]: [string, unknown]) =>
+      typeof child === 'object' && child !== null
+        ? `${pad}${key}:\n${write(child, depth + 1)}`
+        : `${pad}${key}: ${String(child)}\n`,
+    )
+    .join('');
+}
