@@ -1,0 +1,167 @@
+/**
+ * What agents.json says about itself and the rest of the package: ids, prompts, menu targets, tool servers.
+ */
+import type { AgentDefinition, AgentsDocument, MenuItem } from '@crewagent/protocol/agents';
+import type { BmadManifest } from '@crewagent/protocol/bmad';
+import { duplicates } from './duplicates.ts';
+import type { Findings } from './findings.ts';
+import type { PackageFiles } from './package-files.ts';
+import { toPackagePath } from './workflow-package.ts';
+
+interface PackageView {
+  readonly files: PackageFiles;
+  readonly manifest: BmadManifest;
+  readonly context: { readonly knownServers: ReadonlySet<string> };
+}
+
+export function checkAgents(
+  document: AgentsDocument,
+  file: string,
+  view: PackageView,
+  findings: Findings,
+): void {
+  for (const { value, index } of duplicates(document.agents.map((agent) => agent.id))) {
+    findings.add('DUPLICATE_ID', {
+      file,
+      pointer: `/agents/${index}/id`,
+      message: `the agent id "${value}" is used twice`,
+      fix: 'Give each agent an id of its own.',
+    });
+  }
+  document.agents.forEach((agent, index) => {
+    const pointer = `/agents/${index}`;
+    for (const repeated of duplicates((agent.prompts ?? []).map((prompt) => prompt.id))) {
+      findings.add('DUPLICATE_ID', {
+        file,
+        pointer: `${pointer}/prompts/${repeated.index}/id`,
+        message: `the agent "${agent.id}" has two prompts with the id "${repeated.value.slice(0, 80)}"`,
+        fix: 'Give each prompt of the agent an id of its own.',
+      });
+    }
+    checkServers(agent, { file, pointer }, view, findings);
+    (agent.menu ?? []).forEach((item, at) => {
+      checkMenuItem(item, agent, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
+    });
+  });
+}
+
+interface Place {
+  readonly file: string;
+  readonly pointer: string;
+}
+
+function checkServers(agent: AgentDefinition, place: Place, view: PackageView, findings: Findings): void {
+  (agent.tools?.mcp?.allowedServers ?? []).forEach((server, index) => {
+    if (view.context.knownServers.has(server)) return;
+    findings.add('TOOL_SERVER_UNKNOWN', {
+      file: place.file,
+      pointer: `${place.pointer}/tools/mcp/allowedServers/${index}`,
+      message: `the agent "${agent.id}" wants the tool server "${server.slice(0, 80)}", which is not set up on this machine`,
+      fix: 'Set the server up before running; until then its tools are missing.',
+    });
+  });
+}
+
+function checkMenuItem(
+  item: MenuItem,
+  agent: AgentDefinition,
+  place: Place,
+  view: PackageView,
+  findings: Findings,
+): void {
+  const label = item.trigger?.trim() || item.description.slice(0, 60);
+  if (item['ide-only'] && item['web-only']) {
+    findings.add('MENU_ITEM_HIDDEN', {
+      ...place,
+      message: `the menu item "${label}" is both ide-only and web-only, so nobody ever sees it`,
+      fix: 'Remove one of the two.',
+    });
+  }
+  for (const reason of deadEnds(item, agent, view)) {
+    findings.add('MENU_ITEM_DEAD', {
+      ...place,
+      message: `the menu item "${label}" leads nowhere: ${reason}`,
+      fix: 'Point it to a workflow, a script, an action or a prompt that the package has.',
+    });
+  }
+}
+
+/** Commands that the runtime answers itself; an item for one of them needs no target. */
+const GLOBAL_COMMANDS: ReadonlySet<string> = new Set([
+  'menu',
+  'help',
+  'dismiss',
+  'exit',
+  'pause',
+  'stop',
+  'resume',
+  'undo',
+  'model',
+  'context',
+]);
+
+function deadEnds(item: MenuItem, agent: AgentDefinition, view: PackageView): string[] {
+  const handlers = (item.triggers ?? []).filter((trigger) => trigger.type === 'handler');
+  const targets = [item, ...handlers].map((holder) => targetProblem(holder, agent, view));
+  const found = targets.filter((problem) => problem !== undefined && problem !== NO_TARGET);
+  const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
+  const isGlobal = commands.some((text) =>
+    GLOBAL_COMMANDS.has(text.trim().replace(/^[*/]/, '').toLowerCase()),
+  );
+  const hasTarget = targets.some((problem) => problem === undefined);
+  if (found.length === 0 && !hasTarget && !isGlobal) return [NO_TARGET];
+  return found as string[];
+}
+
+const NO_TARGET = 'it names no workflow, exec, action or handler';
+
+/** Undefined when the holder leads somewhere, else why not. */
+function targetProblem(
+  holder: Readonly<Record<string, unknown>>,
+  agent: AgentDefinition,
+  view: PackageView,
+): string | undefined {
+  const text = (key: string): string => (typeof holder[key] === 'string' ? holder[key].trim() : '');
+  const problems = [
+    text('workflow') && workflowProblem(text('workflow'), view),
+    text('validate-workflow') && workflowProblem(text('validate-workflow'), view),
+    text('exec') && fileProblem(text('exec'), view),
+    text('data') && dataProblem(text('data'), view),
+    text('action') && actionProblem(text('action'), agent),
+  ];
+  const problem = problems.find((entry) => entry);
+  if (problem) return problem;
+  return text('workflow') || text('exec') || text('action') ? undefined : NO_TARGET;
+}
+
+function workflowProblem(target: string, view: PackageView): string | undefined {
+  if (view.manifest.workflows.some((workflow) => workflow.id === target)) return undefined;
+  if (/\.(?:md|ya?ml|xml)$/i.test(target)) return fileProblem(target, view);
+  return `there is no workflow "${target.slice(0, 80)}"`;
+}
+
+function fileProblem(target: string, view: PackageView): string | undefined {
+  if (/\.(?:ya?ml|xml)$/i.test(target))
+    return `"${target.slice(0, 80)}" is a classic BMAD file, which is not supported`;
+  return dataProblem(target, view);
+}
+
+function dataProblem(target: string, view: PackageView): string | undefined {
+  const path = packagePathOf(target);
+  if (path === undefined || view.files.paths.has(path)) return undefined;
+  return `"${path.slice(0, 80)}" is not in the package`;
+}
+
+function actionProblem(action: string, agent: AgentDefinition): string | undefined {
+  if (!action.startsWith('#')) return undefined;
+  const id = action.slice(1);
+  return agent.prompts?.some((prompt) => prompt.id === id)
+    ? undefined
+    : `the agent has no prompt "${id.slice(0, 80)}"`;
+}
+
+/** Undefined for a path outside the package (the project's files are not known yet). */
+function packagePathOf(target: string): string | undefined {
+  const inPackage = target.replace(/^(?:\{package-root\}|@pkg)\//, '');
+  return /^(?:\{|@)/.test(inPackage) ? undefined : toPackagePath(inPackage);
+}

@@ -1,0 +1,66 @@
+/**
+ * What a step's frontmatter says against the node that points to it. The graph wins; the step may only agree or be silent.
+ */
+import type { GraphEdge, GraphNode } from '@crewagent/protocol/workflow';
+import type { Findings } from './findings.ts';
+import type { Step } from './read-steps.ts';
+import { locate } from './schema-findings.ts';
+
+export function checkStep(
+  step: Step,
+  node: GraphNode,
+  graph: { edges: readonly GraphEdge[]; agentIds: ReadonlySet<string> | undefined },
+  findings: Findings,
+): void {
+  const { nodeId } = step.frontmatter;
+  if (nodeId !== node.id) {
+    findings.add('NODE_ID_MISMATCH', {
+      ...locate(step, ['nodeId']),
+      message: `the step says nodeId "${nodeId}", but node "${node.id}" points to this file`,
+      fix: `Write nodeId: ${node.id}, or point the node to its own file.`,
+    });
+  }
+  checkStepAgent(step, graph.agentIds, findings);
+  checkTransitions(step, graph.edges, findings);
+}
+
+function checkStepAgent(step: Step, agentIds: ReadonlySet<string> | undefined, findings: Findings): void {
+  const { agentId } = step.frontmatter;
+  if (agentId === undefined) return;
+  if (agentId.trim() === '') {
+    findings.add('BLANK_AGENT', {
+      ...locate(step, ['agentId']),
+      message: 'agentId is empty and counts as absent',
+      fix: 'Remove the key, or name an agent.',
+    });
+  } else if (agentIds && !agentIds.has(agentId.trim())) {
+    findings.add('STEP_AGENT_UNKNOWN', {
+      ...locate(step, ['agentId']),
+      message: `the step names the agent "${agentId.slice(0, 80)}", which agents.json does not have; it is ignored`,
+      fix: 'Use the id of an agent in agents.json, or remove the key.',
+    });
+  }
+}
+
+/** By target and label only: tools in the wild mark a single way on as default in the step but not in the graph. */
+function checkTransitions(step: Step, edges: readonly GraphEdge[], findings: Findings): void {
+  const { transitions } = step.frontmatter;
+  if (transitions.length === 0) return;
+  const drawn = new Set(edges.map(pairOf));
+  const told = new Set(transitions.map(pairOf));
+  const extra = transitions.findIndex((transition) => !drawn.has(pairOf(transition)));
+  const missing = edges.find((edge) => !told.has(pairOf(edge)));
+  if (extra === -1 && !missing) return;
+  const stray = transitions[extra];
+  findings.add('TRANSITIONS_DISAGREE', {
+    ...locate(step, extra === -1 ? ['transitions'] : ['transitions', extra]),
+    message: stray
+      ? `the step has a transition to "${stray.to.slice(0, 80)}" (${stray.label.slice(0, 80)}) that the graph does not have`
+      : `the step leaves out the edge to "${missing?.to}" (${missing?.label}) that the graph has`,
+    fix: 'Make the transitions equal to the edges of the graph, or remove them; the graph decides.',
+  });
+}
+
+function pairOf({ to, label }: { to: string; label: string }): string {
+  return JSON.stringify([to, label]);
+}

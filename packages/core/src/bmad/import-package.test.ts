@@ -1,0 +1,272 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CrewError } from '../base/crew-error.ts';
+import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { testContext } from '../testing/inspect.ts';
+import { rawZip, zipOf } from '../testing/raw-zip.ts';
+import { samplePackage } from '../testing/sample-package.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { importPackage } from './import-package.ts';
+import { listInstalled, removeInstalled, resolveInstalled, sweepStaging } from './installed-packages.ts';
+import { packFolder } from './pack-package.ts';
+
+const cli = fileURLToPath(new URL('../../../../apps/cli/dist/crewagent.js', import.meta.url));
+
+async function createStore(): Promise<StoreLayout> {
+  return createStoreLayout(join(await tempFolder(), 'store'));
+}
+
+async function archiveFile(bytes: Buffer): Promise<string> {
+  const file = join(await tempFolder(), 'package.bmad');
+  await writeFile(file, bytes);
+  return file;
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return error.code;
+  }
+}
+
+describe('importing', () => {
+  it('[B30] installs the same bytes once, other bytes of the same version beside them', async () => {
+    const store = await createStore();
+    const first = await importPackage(await archiveFile(zipOf(samplePackage())), store, testContext);
+    const again = await importPackage(await archiveFile(zipOf(samplePackage())), store, testContext);
+    const other = await importPackage(
+      await archiveFile(zipOf({ ...samplePackage(), 'assets/x.md': 'more' })),
+      store,
+      testContext,
+    );
+    expect(first.alreadyInstalled).toBe(false);
+    expect(again).toMatchObject({ alreadyInstalled: true, package: { hash: first.package.hash } });
+    expect(other.package.hash).not.toBe(first.package.hash);
+    expect((await listInstalled(store)).map(({ name, version }) => `${name}@${version}`)).toEqual([
+      'sample@1.0.0',
+      'sample@1.0.0',
+    ]);
+  });
+
+  it('[B30] gives a folder the identity of its packed form', async () => {
+    const folder = await tempFolder();
+    await writeTree(folder, samplePackage());
+    const packed = await packFolder(folder, join(await tempFolder(), 'p.bmad'), testContext);
+    const { package: installed } = await importPackage(folder, await createStore(), testContext);
+    expect(installed.hash).toBe(packed.sha256);
+  });
+
+  it('[B31] unpacks exactly the files, read-only and private', async () => {
+    const store = await createStore();
+    const { package: installed } = await importPackage(
+      await archiveFile(zipOf(samplePackage(), [{ name: 'empty/', mode: 0o040755, method: 0 }])),
+      store,
+      testContext,
+    );
+    const folder = store.packageFolder(installed.hash);
+    const tree = await readTree(folder);
+    expect(tree).toEqual({ ...samplePackage(), 'steps/': '' });
+    const modes = await Promise.all(
+      ['', 'steps', 'bmad.json', 'steps/end-99.md'].map(async (path) =>
+        ((await stat(join(folder, path))).mode & 0o777).toString(8),
+      ),
+    );
+    expect(modes).toEqual(['500', '500', '400', '400']);
+    expect(((await stat(store.packages)).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it.each([
+    ['a bad name', zipOf(samplePackage(), [{ name: '../evil', data: 'x' }])],
+    ['a bad document', zipOf(samplePackage(() => undefined, { 'agents.json': '{' }))],
+    ['a damaged asset', zipOf(samplePackage(), [{ name: 'assets/x', data: 'hello', declaredCrc: 7 }])],
+    [
+      'a lying size',
+      zipOf(samplePackage(), [{ name: 'assets/x', data: 'hello'.repeat(99), declaredSize: 9 }]),
+    ],
+    ['no package', rawZip([{ name: 'readme.txt', data: 'x' }])],
+  ])('[B31] leaves nothing on disk after refusing %s', async (_, bytes) => {
+    const folder = await tempFolder();
+    const store = createStoreLayout(join(folder, 'store'));
+    const file = await archiveFile(bytes);
+    expect(await codeOf(importPackage(file, store, testContext))).toBe('PACKAGE_INVALID');
+    expect(Object.keys(await readTree(folder))).toEqual(['store/', 'store/packages/']);
+  });
+
+  it('[B32] imports the same package several times at once', async () => {
+    const store = await createStore();
+    const file = await archiveFile(zipOf(samplePackage()));
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => importPackage(file, store, testContext)),
+    );
+    expect(results.filter(({ alreadyInstalled }) => !alreadyInstalled)).toHaveLength(1);
+    expect(await readdir(store.packages)).toEqual([results[0]?.package.hash]);
+  });
+
+  it('[B31] a killed import is invisible and swept, one under way is left alone', async () => {
+    const store = await createStore();
+    const assets = Array.from({ length: 1_500 }, (_, index) => ({
+      name: `assets/${index}`,
+      data: `asset ${index}`,
+      method: 0,
+    }));
+    const file = await archiveFile(zipOf(samplePackage(), assets));
+    const child = spawn(process.execPath, [cli, 'packages', 'add', file], {
+      env: { ...process.env, CREWAGENT_HOME: store.root },
+    });
+    const staging = await waitForStaging(store);
+    expect(await listInstalled(store)).toEqual([]);
+    await sweepStaging(store);
+    expect(await readdir(store.packages)).toContain(staging);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await readdir(store.packages)).toEqual([staging]);
+    const { package: installed } = await importPackage(file, store, testContext);
+    expect(await readdir(store.packages)).toEqual([installed.hash]);
+  });
+
+  it('[B35] a store that cannot be written is one sentence', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'store'), 'a file stands here');
+    const work = importPackage(
+      await archiveFile(zipOf(samplePackage())),
+      createStoreLayout(join(folder, 'store')),
+      testContext,
+    );
+    await expect(work).rejects.toThrow(/^Could not install ".*": a file stands where a folder is needed\.$/);
+  });
+
+  it('[B35] a full disk is one sentence and leaves nothing', async () => {
+    // A limit on file size is refused by the kernel in the middle of a write, as a full disk is.
+    const store = await createStore();
+    const file = await archiveFile(
+      zipOf(samplePackage(), [{ name: 'assets/x', data: Buffer.alloc(4_000_000, 'noise'), method: 0 }]),
+    );
+    const child = spawn(
+      'bash',
+      ['-c', `ulimit -f 1000; trap '' XFSZ; exec "${process.execPath}" "${cli}" packages add "${file}"`],
+      {
+        env: { ...process.env, CREWAGENT_HOME: store.root },
+      },
+    );
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Could not install .*: the disk takes no file of this size\./);
+    expect(await readdir(store.packages)).toEqual([]);
+  });
+});
+
+async function waitForStaging(store: StoreLayout): Promise<string> {
+  for (;;) {
+    const names = await readdir(store.packages).catch(() => []);
+    const staging = names.find((name) => name.startsWith('.incoming-'));
+    if (staging && (await readdir(join(store.packages, staging))).length > 0) return staging;
+    await new Promise(setImmediate);
+  }
+}
+
+describe('installed packages', () => {
+  async function installed(): Promise<{ store: StoreLayout; hashes: string[] }> {
+    const store = await createStore();
+    const hashes: string[] = [];
+    for (const [name, version] of [
+      ['alpha', '1.0.0'],
+      ['alpha', '2.0.0'],
+      ['beta', '1.0.0'],
+    ] as const) {
+      const bytes = zipOf(samplePackage(({ bmad }) => Object.assign(bmad, { name, version })));
+      hashes.push((await importPackage(await archiveFile(bytes), store, testContext)).package.hash);
+    }
+    return { store, hashes };
+  }
+
+  it('[B33] are found by hash, its beginning, name, or name@version', async () => {
+    const { store, hashes } = await installed();
+    for (const ref of [hashes[2] ?? '', (hashes[2] ?? '').slice(0, 8), 'beta', 'beta@1.0.0']) {
+      expect((await resolveInstalled(store, ref)).hash).toBe(hashes[2]);
+    }
+    expect((await resolveInstalled(store, 'alpha@2.0.0')).hash).toBe(hashes[1]);
+  });
+
+  it('[B33] are never guessed', async () => {
+    const { store, hashes } = await installed();
+    await expect(resolveInstalled(store, 'alpha')).rejects.toThrow(
+      new RegExp(`matches 2 installed packages: .*${(hashes[0] ?? '').slice(0, 12)}`),
+    );
+    expect(await codeOf(resolveInstalled(store, 'gamma'))).toBe('PACKAGE_NOT_FOUND');
+    expect(await codeOf(resolveInstalled(store, '../packages'))).toBe('PACKAGE_NOT_FOUND');
+  });
+
+  it('[B34] are removed, but not while an unfinished run needs them', async () => {
+    const { store, hashes } = await installed();
+    const [needed, finished, free] = hashes as [string, string, string];
+    const run = (id: string, record: unknown): Promise<void> =>
+      writeTree(store.projects, {
+        [`p1/runs/${id}/run.json`]: typeof record === 'string' ? record : JSON.stringify(record),
+      });
+    await run('r1', { runId: 'r1', packageHash: needed, phase: 'WaitingUser' });
+    await run('r2', { runId: 'r2', packageHash: finished, phase: 'Completed' });
+    await removeInstalled(store, free);
+    await removeInstalled(store, finished);
+    expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
+    await run('r1', `{"runId":"r1","packageHash":"${needed}",`);
+    expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
+    await removeInstalled(store, needed, { force: true });
+    expect(await readdir(store.packages)).toEqual([]);
+  });
+
+  it('[B33] a damaged one is listed as such', async () => {
+    const { store, hashes } = await installed();
+    const manifest = join(store.packageFolder(hashes[0] ?? ''), 'bmad.json');
+    await chmod(manifest, 0o600);
+    await writeFile(manifest, '{');
+    expect((await listInstalled(store)).map(({ name }) => name)).toEqual(['(damaged)', 'alpha', 'beta']);
+  });
+
+  it('[B33] an empty store lists nothing', async () => {
+    expect(await listInstalled(await createStore())).toEqual([]);
+  });
+
+  it('[B34] a person without special rights can remove read-only packages', async () => {
+    const store = await createStore();
+    const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    await mkdir(store.root);
+    if (asNobody.uid)
+      for (const folder of [join(store.root, '..'), store.root]) await chown(folder, 65_534, 65_534);
+    const file = await archiveFile(zipOf(samplePackage()));
+    await chmod(file, 0o644);
+    await chmod(join(file, '..'), 0o755);
+    // The checkout may lie where that person cannot read, so the command line goes along.
+    const home = await tempFolder();
+    await chmod(home, 0o755);
+    const dist = join(cli, '..');
+    for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      await writeTree(home, { [path.slice(dist.length + 1)]: await readFile(path) });
+    }
+    await writeFile(join(home, 'package.json'), '{"type":"module"}');
+    const command = async (...args: string[]): Promise<number> => {
+      const child = spawn(process.execPath, [join(home, 'crewagent.js'), 'packages', ...args], {
+        ...asNobody,
+        env: { ...process.env, CREWAGENT_HOME: store.root },
+        cwd: home,
+      });
+      return ((await once(child, 'exit')) as [number])[0];
+    };
+    expect(await command('add', file)).toBe(0);
+    expect(await readdir(store.packages)).toHaveLength(1);
+    expect(await command('remove', 'sample')).toBe(0);
+    expect(await readdir(store.packages)).toEqual([]);
+  });
+});

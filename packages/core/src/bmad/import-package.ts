@@ -1,0 +1,159 @@
+/**
+ * Installs a package into the store under the hash of its bytes. Everything happens in a staging folder that
+ * one rename makes visible: a crash before it leaves nothing but a folder that the next call sweeps.
+ */
+import { chmod, mkdir, mkdtemp, open, rename, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { InstalledPackage } from '@crewagent/protocol/installed-package';
+import { CrewError } from '../base/crew-error.ts';
+import { removeTree, stagingName, syncFolder } from '../base/durable-files.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { mapLimit } from '../base/map-limit.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { readInstalled, sweepStaging } from './installed-packages.ts';
+import { invalidPackage, withValidPackage } from './load-package.ts';
+import { hashFile } from './open-archive.ts';
+import type { OpenPackage } from './open-package.ts';
+import { packFolder } from './pack-package.ts';
+import { DamagedFile, type PackageFiles } from './package-files.ts';
+import type { ValidationContext } from './validate-package.ts';
+
+export interface ImportResult {
+  readonly package: InstalledPackage;
+  /** The same bytes were installed before; nothing was written. */
+  readonly alreadyInstalled: boolean;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Installs the archive or folder at `source`. Throws PACKAGE_INVALID, with every finding, when it is refused. */
+export async function importPackage(
+  source: string,
+  store: StoreLayout,
+  context: ValidationContext,
+): Promise<ImportResult> {
+  const doing = `Could not install "${source}"`;
+  await withDiskErrors(doing, async () => {
+    await mkdir(store.packages, { recursive: true, mode: 0o700 });
+    await sweepStaging(store);
+  });
+  return withValidPackage(source, context, async (opened, _, warnings) => {
+    if (opened.archive) return importArchive(source, opened, { store, warnings });
+    return importFolder(source, { store, context });
+  });
+}
+
+/** A folder is packed first, so that it gets the identity its packed form has. */
+async function importFolder(
+  source: string,
+  target: { store: StoreLayout; context: ValidationContext },
+): Promise<ImportResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'crewagent-'));
+  try {
+    const archive = join(folder, 'package.bmad');
+    await packFolder(source, archive, target.context);
+    return await importPackage(archive, target.store, target.context);
+  } finally {
+    await removeTree(folder);
+  }
+}
+
+async function importArchive(
+  source: string,
+  { archive, files }: OpenPackage,
+  target: { store: StoreLayout; warnings: readonly Diagnostic[] },
+): Promise<ImportResult> {
+  if (!archive) throw new Error('importArchive needs an archive');
+  const { store, warnings } = target;
+  const before = await archive.stat({ bigint: true });
+  const hash = await hashFile(archive);
+  const folder = store.packageFolder(hash);
+  if (await exists(folder)) {
+    return { package: await readInstalled(store, hash), alreadyInstalled: true, warnings };
+  }
+  const staging = join(store.packages, stagingName('incoming'));
+  let alreadyInstalled: boolean;
+  try {
+    await withDiskErrors(`Could not install "${source}"`, () => unpack(files, staging));
+    const after = await archive.stat({ bigint: true });
+    if (after.mtimeNs !== before.mtimeNs || after.ctimeNs !== before.ctimeNs || after.size !== before.size)
+      throw new CrewError('PACKAGE_CHANGED', `"${source}" changed while it was read; try again.`);
+    alreadyInstalled = !(await withDiskErrors(`Could not install "${source}"`, () =>
+      publish(staging, folder),
+    ));
+  } catch (error) {
+    await removeTree(staging);
+    if (error instanceof DamagedFile) throw invalidPackage(source, [damage(error)]);
+    throw error;
+  }
+  return { package: await readInstalled(store, hash), alreadyInstalled, warnings };
+}
+
+const LANES = 4;
+
+/** Writes every file, private and read-only, and has the disk confirm each. */
+async function unpack(files: PackageFiles, staging: string): Promise<void> {
+  await mkdir(staging, { mode: 0o700 });
+  const paths = [...files.paths];
+  const folders = foldersOf(paths);
+  for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
+  await mapLimit(paths, LANES, async (path) => {
+    const bytes = await files.read(path);
+    const handle = await open(join(staging, path), 'wx', 0o400);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+  for (const folder of [...folders.reverse(), '']) {
+    const full = join(staging, folder);
+    await syncFolder(full);
+    await chmod(full, 0o500);
+  }
+}
+
+/** Every folder that holds a file, parents first. */
+function foldersOf(paths: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders].sort((a, b) => a.length - b.length);
+}
+
+/** The moment the package exists. False when another process published the same bytes first. */
+async function publish(staging: string, folder: string): Promise<boolean> {
+  try {
+    await rename(staging, folder);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errnoOf(error) ?? '') || !(await exists(folder)))
+      throw error;
+    await removeTree(staging);
+    return false;
+  }
+  await syncFolder(dirname(folder));
+  return true;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function damage(error: DamagedFile): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'ARCHIVE_DAMAGED',
+    file: '.',
+    message: error.message,
+    fix: 'Get the package again, or pack it again from its folder.',
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * The packages in the store: list, find by what a person types, remove, and sweep what crashes left behind.
+ */
+import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bmadManifestSchema } from '@crewagent/protocol/bmad';
+import type { InstalledPackage } from '@crewagent/protocol/installed-package';
+import { CrewError } from '../base/crew-error.ts';
+import { removeTree, stagingName, syncFolder } from '../base/durable-files.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { runsNeedingPackage } from '../store/package-users.ts';
+
+const HASH = /^[0-9a-f]{64}$/;
+const STAGING = /^\.(?:incoming|removing)-(\d+)-[0-9a-f]{16}$/;
+/** A staging folder this old belongs to nobody, even if its process id is in use again. */
+const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** All installed packages, by name, then the newest first. */
+export async function listInstalled(store: StoreLayout): Promise<InstalledPackage[]> {
+  const names = await namesIn(store.packages);
+  const packages = await Promise.all(
+    names.filter((name) => HASH.test(name)).map((hash) => readInstalled(store, hash)),
+  );
+  return packages.sort((a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt));
+}
+
+export async function readInstalled(store: StoreLayout, hash: string): Promise<InstalledPackage> {
+  const folder = store.packageFolder(hash);
+  const installedAt = (await stat(folder)).mtime.toISOString();
+  const manifest = await readManifest(join(folder, 'bmad.json'));
+  if (!manifest) return { hash, name: '(damaged)', version: '?', installedAt };
+  const { name, version, description } = manifest;
+  return { hash, name, version, ...(description === undefined ? {} : { description }), installedAt };
+}
+
+/** The one package meant by a hash, the beginning of one, a name, or name@version. */
+export async function resolveInstalled(store: StoreLayout, ref: string): Promise<InstalledPackage> {
+  const wanted = ref.trim();
+  const matches = (await listInstalled(store)).filter(
+    ({ hash, name, version }) =>
+      name === wanted ||
+      `${name}@${version}` === wanted ||
+      (/^[0-9a-f]{6,64}$/i.test(wanted) && hash.startsWith(wanted.toLowerCase())),
+  );
+  const [first] = matches;
+  if (!first) {
+    throw new CrewError(
+      'PACKAGE_NOT_FOUND',
+      `No installed package matches "${ref}"; "crewagent packages list" shows what is installed.`,
+    );
+  }
+  if (matches.length > 1) {
+    const choices = matches.map(({ hash, name, version }) => `${name}@${version} (${hash.slice(0, 12)})`);
+    throw new CrewError(
+      'PACKAGE_AMBIGUOUS',
+      `"${ref}" matches ${matches.length} installed packages: ${choices.join(', ')}; give the id in brackets.`,
+    );
+  }
+  return first;
+}
+
+/** Removes a package. Refused while an unfinished run needs it, unless forced. */
+export async function removeInstalled(
+  store: StoreLayout,
+  ref: string,
+  options: { force?: boolean } = {},
+): Promise<InstalledPackage> {
+  await sweepStaging(store);
+  const found = await resolveInstalled(store, ref);
+  const runs = options.force ? [] : await runsNeedingPackage(store, found.hash);
+  if (runs.length > 0) {
+    throw new CrewError(
+      'PACKAGE_IN_USE',
+      `${found.name}@${found.version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      { details: { runs } },
+    );
+  }
+  await withDiskErrors(`Could not remove ${found.name}@${found.version}`, async () => {
+    // One rename makes it invisible; deleting may then take its time or be cut short.
+    const doomed = join(store.packages, stagingName('removing'));
+    await rename(store.packageFolder(found.hash), doomed);
+    await syncFolder(store.packages);
+    await removeTree(doomed);
+  });
+  return found;
+}
+
+/** Deletes what an import or removal that was killed left half done. Work under way in a living process stays. */
+export async function sweepStaging(store: StoreLayout): Promise<void> {
+  for (const name of await namesIn(store.packages)) {
+    const owner = STAGING.exec(name)?.[1];
+    if (owner === undefined) continue;
+    const path = join(store.packages, name);
+    if (isAlive(Number(owner)) && !(await isStale(path))) continue;
+    await removeTree(path);
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readManifest(file: string) {
+  try {
+    return bmadManifestSchema.safeParse(JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')))
+      .data;
+  } catch (error) {
+    if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * From a path to a validated package, with the whole report: the one door for `validate`, `pack`, import and runs.
+ */
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { CrewError } from '../base/crew-error.ts';
+import { createFindings, type Findings } from './findings.ts';
+import { type OpenPackage, withPackage } from './open-package.ts';
+import { DamagedFile, type PackageFiles } from './package-files.ts';
+import { addDamaged, readBytes } from './read-document.ts';
+import { type ValidationContext, validatePackage } from './validate-package.ts';
+import type { WorkflowPackage } from './workflow-package.ts';
+
+export interface Inspection {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined when any diagnostic is an error. */
+  readonly package: WorkflowPackage | undefined;
+}
+
+/** Everything that can be said about what lies at `path`. Never throws for what is in it. */
+export async function inspectPackage(path: string, context: ValidationContext): Promise<Inspection> {
+  const findings = createFindings();
+  const found = await withPackage(path, findings, async ({ kind, files }) => {
+    const read = new Set<string>();
+    const loaded = await validatePackage(rememberReads(files, read), context, findings);
+    if (kind === 'archive' && loaded) await checkUnread(files, read, findings);
+    return loaded;
+  });
+  return { diagnostics: findings.list(), package: findings.hasErrors ? undefined : found };
+}
+
+/** Opens and validates, then hands the open package on; throws PACKAGE_INVALID with the report when it is refused. */
+export async function withValidPackage<T>(
+  path: string,
+  context: ValidationContext,
+  use: (source: OpenPackage, loaded: WorkflowPackage, warnings: readonly Diagnostic[]) => Promise<T>,
+): Promise<T> {
+  const findings = createFindings();
+  const result = await withPackage(path, findings, async (source) => {
+    const loaded = await validatePackage(source.files, context, findings);
+    return loaded && { value: await use(source, loaded, findings.list()) };
+  });
+  if (!result) throw invalidPackage(path, findings.list());
+  return result.value;
+}
+
+export function invalidPackage(path: string, diagnostics: readonly Diagnostic[]): CrewError {
+  const errors = diagnostics.filter((entry) => entry.severity === 'error').length;
+  return new CrewError(
+    'PACKAGE_INVALID',
+    `"${path}" is not a valid package: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
+    { details: { path, diagnostics } },
+  );
+}
+
+function rememberReads(files: PackageFiles, read: Set<string>): PackageFiles {
+  return {
+    paths: files.paths,
+    read: (path) => {
+      read.add(path);
+      return files.read(path);
+    },
+  };
+}
+
+/** Assets too must come out of the archive as they went in. */
+async function checkUnread(
+  files: PackageFiles,
+  read: ReadonlySet<string>,
+  findings: Findings,
+): Promise<void> {
+  for (const path of files.paths) {
+    if (read.has(path)) continue;
+    const bytes = await readBytes(files, path);
+    if (bytes instanceof DamagedFile) addDamaged(bytes, path, findings);
+  }
+}

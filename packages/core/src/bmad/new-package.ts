@@ -1,0 +1,150 @@
+/**
+ * The package a new author starts from: two steps that work, with comments that say what may be changed.
+ */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+
+/** Writes a working package into `folder`, which must be empty or not exist. Returns the paths it wrote. */
+export async function createPackage(folder: string, name: string): Promise<string[]> {
+  const files = Object.entries(scaffold(name));
+  return withDiskErrors(`Could not create a package in "${folder}"`, async () => {
+    if ((await namesIn(folder)).length > 0) {
+      throw new CrewError('TARGET_EXISTS', `"${folder}" is not empty; give a new or empty folder.`);
+    }
+    const written: string[] = [];
+    try {
+      for (const [path, content] of files) {
+        const target = join(folder, path);
+        await mkdir(dirname(target), { recursive: true });
+        await writeFile(target, content, { flag: 'wx' });
+        written.push(target);
+      }
+    } catch (error) {
+      await Promise.all(written.map((path) => rm(path, { force: true })));
+      throw error;
+    }
+    return files.map(([path]) => path);
+  });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function scaffold(name: string): Readonly<Record<string, string>> {
+  return {
+    'bmad.json': json({
+      schemaVersion: '1.1',
+      name,
+      version: '0.1.0',
+      description: 'Asks what a note is about and writes it.',
+      entry: { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' },
+    }),
+    'agents.json': json({
+      schemaVersion: '1.1',
+      agents: [
+        {
+          id: 'writer',
+          metadata: { name: 'Wren', title: 'Writer', icon: '🪶' },
+          persona: {
+            role: 'A writer who turns a few facts into a short, clear note.',
+            identity: 'Has edited field notes for years and knows that readers skim.',
+            communication_style: 'Friendly and brief. Asks one thing at a time.',
+            principles: [
+              'Use only what the person said or the project holds.',
+              'Short sentences, concrete words.',
+            ],
+          },
+          menu: [{ trigger: 'write-note', description: 'Write a short note', workflow: 'workflow.md' }],
+        },
+      ],
+    }),
+    'workflow.graph.json': json({
+      schemaVersion: '1.1',
+      entryNodeId: 'step-01-ask',
+      nodes: [
+        { id: 'step-01-ask', type: 'step', file: 'steps/step-01-ask.md', title: 'Ask for the topic' },
+        {
+          id: 'end-02-write',
+          type: 'end',
+          file: 'steps/end-02-write.md',
+          title: 'Write the note',
+          outputs: ['artifacts/note.md'],
+        },
+      ],
+      edges: [{ from: 'step-01-ask', to: 'end-02-write', label: 'next' }],
+    }),
+    'workflow.md': WORKFLOW,
+    'steps/step-01-ask.md': STEP_ASK,
+    'steps/end-02-write.md': STEP_WRITE,
+  };
+}
+
+const WORKFLOW = `---
+# A run starts from a copy of this document and keeps its progress in these keys.
+schemaVersion: "1.1" # always in quotes
+workflowType: write-note
+currentNodeId: step-01-ask # empty means: the entry node of workflow.graph.json
+stepsCompleted: []
+variables: {}
+decisionLog: []
+artifacts: []
+---
+
+# Write a note
+
+Asks one question and leaves a short note in the project.
+
+The order of the steps is decided by \`workflow.graph.json\`; this list is for readers.
+
+1. [Ask for the topic](steps/step-01-ask.md)
+2. [Write the note](steps/end-02-write.md)
+`;
+
+const STEP_ASK = `---
+schemaVersion: "1.1"
+nodeId: step-01-ask # must equal the id of the node that points to this file
+type: step
+setsVariables: # what later steps may rely on
+  - topic
+  - audience
+transitions: # a copy of the edges, for readers; the graph decides
+  - to: end-02-write
+    label: next
+---
+
+# Ask for the topic
+
+<!-- The text below is what the model is told. Say what to read, what to do, and when the step is done. -->
+
+1. If the person has not said what the note is about and who will read it, ask both in one message, then WAIT.
+2. Store the answers in \`@state/workflow.md\` with \`fs.apply_patch\`: variables \`topic\` and \`audience\`.
+3. The step is done when both are known. Add \`step-01-ask\` to \`stepsCompleted\` and set \`currentNodeId\` to \`end-02-write\`.
+`;
+
+const STEP_WRITE = `---
+schemaVersion: "1.1"
+nodeId: end-02-write
+type: end # a run is complete when an end node is in stepsCompleted
+outputs: # paths in the project folder
+  - artifacts/note.md
+---
+
+# Write the note
+
+1. Search \`@project\` for files that mention the topic; read the two or three that matter most.
+2. Write \`@project/artifacts/note.md\`: a title, then three to six sentences for the audience, then the list of files used.
+3. Add \`end-02-write\` to \`stepsCompleted\` in \`@state/workflow.md\`.
+4. Tell the person in one sentence where the note is.
+`;

@@ -1,0 +1,92 @@
+/**
+ * From a path a person gave to the files of a package: decides whether it is an archive, a folder or neither.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { LIMITS } from './entry-rules.ts';
+import type { Findings } from './findings.ts';
+import { readArchive } from './open-archive.ts';
+import { readFolder } from './open-folder.ts';
+import type { PackageFiles } from './package-files.ts';
+
+export interface OpenPackage {
+  readonly kind: 'archive' | 'folder';
+  readonly files: PackageFiles;
+  /** The open archive; undefined for a folder. */
+  readonly archive: FileHandle | undefined;
+}
+
+/** Opens `path`, hands it to `use`, and closes it. Undefined when it is no usable package: `findings` says why. */
+export async function withPackage<T>(
+  path: string,
+  findings: Findings,
+  use: (source: OpenPackage) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) {
+      const files = await readFolder(path, findings);
+      return files && (await use({ kind: 'folder', files, archive: undefined }));
+    }
+    if (!checkFile(path, stats, findings)) return undefined;
+    const archive = await open(path, constants.O_RDONLY);
+    try {
+      const files = await readArchive(archive, path, findings);
+      return files && (await use({ kind: 'archive', files, archive }));
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    if (!addOpenFailure(path, error, findings)) throw error;
+    return undefined;
+  }
+}
+
+function checkFile(path: string, stats: Stats, findings: Findings): boolean {
+  if (/^\.(?:ya?ml|xml)$/i.test(extname(path))) {
+    findings.add('CLASSIC_BMAD', {
+      file: path,
+      message: 'this is a classic BMAD workflow file; CrewAgent runs .bmad packages of format 1.1',
+      fix: 'Rebuild the workflow as a package: "crewagent new DIR" makes one to start from.',
+    });
+    return false;
+  }
+  if (!stats.isFile()) {
+    findings.add('NOT_AN_ARCHIVE', {
+      file: path,
+      message: 'this is neither a file nor a folder',
+      fix: 'Give a .bmad or .zip file, or the folder that holds bmad.json.',
+    });
+    return false;
+  }
+  if (stats.size > LIMITS.archiveBytes) {
+    findings.add('PACKAGE_TOO_LARGE', {
+      file: path,
+      message: `the file is larger than ${LIMITS.archiveBytes / 1024 / 1024} MiB, more than any package can be`,
+      fix: 'Leave large material out of the package and let the workflow read it from the project.',
+    });
+    return false;
+  }
+  return true;
+}
+
+function addOpenFailure(path: string, error: unknown, findings: Findings): boolean {
+  const code = errnoOf(error);
+  if (code === undefined) return false;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    findings.add('NOT_FOUND', {
+      file: path,
+      message: 'there is no such file or folder',
+      fix: 'Check the path; it is taken relative to the current folder.',
+    });
+  } else {
+    findings.add('NOT_READABLE', {
+      file: path,
+      message: `it cannot be read: ${errnoSentence(error)}`,
+      fix: 'Make the file readable and try again.',
+    });
+  }
+  return true;
+}

@@ -1,0 +1,230 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { createStoreLayout } from '../store/layout.ts';
+import { codesOf, inspectFiles, testContext } from '../testing/inspect.ts';
+import { zipOf } from '../testing/raw-zip.ts';
+import { samplePackage } from '../testing/sample-package.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { importPackage } from './import-package.ts';
+import { inspectPackage } from './load-package.ts';
+import { createPackage } from './new-package.ts';
+import { packFolder } from './pack-package.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+async function packageFolder(files: Record<string, string | Buffer>): Promise<string> {
+  const folder = await tempFolder();
+  await writeTree(folder, files);
+  return folder;
+}
+
+describe('packing', () => {
+  it('[B40] refuses an invalid package and writes nothing', async () => {
+    const folder = await packageFolder(samplePackage(() => undefined, { 'agents.json': '{' }));
+    const out = await tempFolder();
+    await expect(packFolder(folder, join(out, 'p.bmad'), testContext)).rejects.toMatchObject({
+      code: 'PACKAGE_INVALID',
+    });
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('[B40] refuses what is packed already', async () => {
+    const file = join(await tempFolder(), 'p.bmad');
+    await writeFile(file, zipOf(samplePackage()));
+    await expect(packFolder(file, `${file}.out`, testContext)).rejects.toThrow(/packed already/);
+  });
+
+  it('[B41] gives the same bytes whatever the dates, modes and time zone', async () => {
+    const folders = await Promise.all([packageFolder(samplePackage()), packageFolder(samplePackage())]);
+    await utimes(join(folders[0], 'bmad.json'), 1e9, 1e9);
+    await chmod(join(folders[0], 'bmad.json'), 0o600);
+    const hashes = ['UTC', 'Asia/Shanghai', 'America/Los_Angeles'].flatMap((TZ) =>
+      folders.map((folder) => {
+        const { stdout } = spawnSync(
+          process.execPath,
+          [
+            join(root, 'apps/cli/dist/crewagent.js'),
+            'pack',
+            folder,
+            '--out',
+            join(folder, 'out.bmad'),
+            '--json',
+          ],
+          { env: { ...process.env, TZ } },
+        );
+        return (JSON.parse(stdout.toString()) as { sha256: string }).sha256;
+      }),
+    );
+    expect(new Set(hashes).size).toBe(1);
+    const bytes = await Promise.all(folders.map((folder) => readFile(join(folder, 'out.bmad'))));
+    expect(bytes[0]?.equals(bytes[1] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it('[B41] leaves leavings and earlier packages out', async () => {
+    const folder = await packageFolder({
+      ...samplePackage(),
+      '.git/HEAD': 'x',
+      '.DS_Store': 'x',
+      'sample-1.0.0.bmad': 'x',
+    });
+    const target = join(folder, 'sample-1.0.0.bmad');
+    await packFolder(folder, target, testContext);
+    expect(Object.keys(unzipSync(await readFile(target))).sort()).toEqual(
+      Object.keys(samplePackage()).sort(),
+    );
+  });
+
+  it('[B42] what was packed unpacks to the same files, also what compresses too well', async () => {
+    const assets = {
+      'assets/zeros.bin': Buffer.alloc(300_000),
+      'assets/empty.txt': '',
+      'assets/noise.bin': Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 251)),
+      'assets/汉字 und Ümlaute.md': '你好',
+    };
+    const folder = await packageFolder({ ...samplePackage(), ...assets });
+    const target = join(await tempFolder(), 'p.bmad');
+    await packFolder(folder, target, testContext);
+    expect((await inspectPackage(target, testContext)).diagnostics).toEqual([]);
+    const store = createStoreLayout(await tempFolder());
+    const { package: installed } = await importPackage(target, store, testContext);
+    expect(await readTree(store.packageFolder(installed.hash))).toEqual(await readTree(folder));
+  });
+
+  it('[B42] for any files', async () => {
+    const name = fc
+      .stringMatching(/^[a-z0-9]{1,8}$/)
+      .filter((text) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(name, fc.uint8Array({ maxLength: 2_000 }), { maxKeys: 6 }),
+        async (assets) => {
+          const files = Object.entries(assets).map(
+            ([path, bytes]) => [`assets/${path}.bin`, Buffer.from(bytes)] as const,
+          );
+          const folder = await packageFolder({ ...samplePackage(), ...Object.fromEntries(files) });
+          const target = join(await tempFolder(), 'p.bmad');
+          await packFolder(folder, target, testContext);
+          const unpacked = unzipSync(await readFile(target));
+          for (const [path, bytes] of files)
+            expect(Buffer.from(unpacked[path] ?? []).equals(bytes)).toBe(true);
+          expect((await inspectPackage(target, testContext)).diagnostics).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a new package', () => {
+  it('[B43] is valid without a warning, whatever its name', async () => {
+    for (const name of ['my-package', '包', 'a "quoted" name\\']) {
+      const folder = join(await tempFolder(), 'fresh');
+      const files = await createPackage(folder, name);
+      expect(files).toContain('bmad.json');
+      const inspection = await inspectPackage(folder, testContext);
+      expect(inspection.diagnostics).toEqual([]);
+      expect(inspection.package?.manifest.name).toBe(name);
+    }
+  });
+
+  it('[B43] never touches a folder that holds something', async () => {
+    const folder = await packageFolder({ 'notes.txt': 'mine' });
+    await expect(createPackage(folder, 'x')).rejects.toMatchObject({ code: 'TARGET_EXISTS' });
+    expect(await readTree(folder)).toEqual({ 'notes.txt': 'mine' });
+  });
+});
+
+describe('the bundled examples', () => {
+  it.each(['create-story-micro', 'hello-branch', 'multi-workflows'])(
+    '[B44] %s is valid without a warning',
+    async (name) => {
+      const inspection = await inspectPackage(join(root, 'examples', name), testContext);
+      expect(inspection.diagnostics).toEqual([]);
+      expect(inspection.package?.manifest.name).toBe(name);
+    },
+  );
+});
+
+describe('what the CrewAgent Builder writes', () => {
+  const builderPackage = {
+    'bmad.json': JSON.stringify({
+      schemaVersion: '1.1',
+      name: 'My Project',
+      version: '0.1.0',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      entry: {
+        workflow: 'workflows/1/workflow.md',
+        graph: 'workflows/1/workflow.graph.json',
+        agents: 'agents.json',
+        assetsDir: 'assets/',
+      },
+      workflows: [
+        {
+          id: '1',
+          displayName: 'Main',
+          workflow: 'workflows/1/workflow.md',
+          graph: 'workflows/1/workflow.graph.json',
+          tags: [],
+        },
+      ],
+    }),
+    'agents.json': samplePackage()['agents.json']?.replace('"workflow.md"', '"1"') ?? '',
+    'workflows/1/workflow.md':
+      '\uFEFF---\r\nschemaVersion: "1.1"\r\nworkflowType: workflow\r\ncurrentNodeId: "collect:a"\r\nstepsCompleted: []\r\nvariables: {}\r\ndecisionLog: []\r\nartifacts: []\r\nupdatedAt: ""\r\n---\r\n\r\n1. [Collect](steps/collect:a.md)\r\n',
+    'workflows/1/workflow.graph.json': JSON.stringify({
+      schemaVersion: '1.1',
+      entryNodeId: 'collect:a',
+      nodes: [
+        {
+          id: 'Review',
+          type: 'decision',
+          file: 'workflows/1/steps/Review.md',
+          title: 'Review',
+          agentId: 'analyst',
+        },
+        { id: 'call-sub', type: 'subworkflow', file: 'workflows/1/steps/call-sub.md' },
+        { id: 'collect:a', type: 'step', file: 'workflows/1/steps/collect:a.md', title: 'Collect' },
+      ],
+      edges: [
+        { id: 'e1', from: 'Review', to: 'call-sub', label: 'branch-1', isDefault: true },
+        { id: 'e2', from: 'Review', to: 'collect:a', label: 'branch-2', conditionText: 'not enough' },
+        { id: 'e0', from: 'collect:a', to: 'Review', label: 'next' },
+      ],
+    }),
+    'workflows/1/steps/collect:a.md':
+      '---\nschemaVersion: "1.1"\nnodeId: collect:a\ntype: step\ntitle: Collect\nagentId: ""\ninputs: []\noutputs: []\nsetsVariables: []\ntransitions:\n  - to: Review\n    label: next\n    isDefault: true\n---\n\nCollect.\n',
+    'workflows/1/steps/Review.md':
+      '---\nschemaVersion: "1.1"\nnodeId: Review\ntype: decision\nagentId: analyst\ntransitions:\n  - to: call-sub\n    label: branch-1\n    isDefault: true\n  - to: collect:a\n    label: branch-2\n    isDefault: false\n    conditionText: not enough\n---\n\nReview.\n',
+    'workflows/1/steps/call-sub.md':
+      '---\nschemaVersion: "1.1"\nnodeId: call-sub\ntype: subworkflow\n---\n\nCall.\n',
+  };
+  const named = [
+    'BLANK_AGENT workflows/1/steps/collect:a.md /agentId',
+    'BLANK_DATE workflows/1/workflow.md /updatedAt',
+    'NO_END_REACHABLE workflows/1/workflow.graph.json /nodes',
+    'SUBWORKFLOW_WITHOUT_TARGET workflows/1/workflow.graph.json /nodes/1',
+  ];
+
+  it('[B19] loads from a folder with no more warnings than the rules name', async () => {
+    const inspection = await inspectFiles(builderPackage);
+    expect(codesOf(inspection).sort()).toEqual(named);
+    expect(inspection.package?.workflows.map(({ ref, title }) => [ref, title])).toEqual([['1', 'Main']]);
+  });
+
+  it('[B19] imports from a stored zip with folder entries', async () => {
+    const folders = ['workflows/', 'workflows/1/', 'workflows/1/steps/'].map((name) => ({
+      name,
+      mode: 0o040755,
+      method: 0,
+    }));
+    const file = join(await tempFolder(), 'My Project.bmad');
+    await writeFile(file, zipOf(builderPackage, folders));
+    const result = await importPackage(file, createStoreLayout(await tempFolder()), testContext);
+    expect(codesOf({ diagnostics: result.warnings }).sort()).toEqual(named);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Writes a package folder as a `.bmad` archive. Same files, same bytes: names sorted, one fixed date,
+ * a compressor written in JavaScript (the native one differs between machines).
+ */
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { deflateSync, Zip, type ZipInputFile } from 'fflate';
+import { CrewError } from '../base/crew-error.ts';
+import { replaceFile } from '../base/durable-files.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { LIMITS } from './entry-rules.ts';
+import { withValidPackage } from './load-package.ts';
+import { DamagedFile, type PackageFiles } from './package-files.ts';
+import type { ValidationContext } from './validate-package.ts';
+import type { WorkflowPackage } from './workflow-package.ts';
+
+export interface PackResult {
+  readonly package: WorkflowPackage;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly files: number;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Validates `folder` and packs it into `target`, which is replaced as a whole or not at all. */
+export async function packFolder(
+  folder: string,
+  target: string | ((loaded: WorkflowPackage) => string),
+  context: ValidationContext,
+): Promise<PackResult & { target: string }> {
+  return withValidPackage(folder, context, async ({ kind, files }, loaded, warnings) => {
+    if (kind !== 'folder')
+      throw new CrewError('USAGE', `"${folder}" is packed already; give the folder that holds bmad.json.`);
+    const path = typeof target === 'string' ? target : target(loaded);
+    const written = await withDiskErrors(`Could not write "${path}"`, () => writeArchive(files, path));
+    return { target: path, package: loaded, files: files.paths.size, warnings, ...written };
+  });
+}
+
+async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    await replaceFile(
+      target,
+      (handle) =>
+        zipInto(files, async (chunk) => {
+          hash.update(chunk);
+          bytes += chunk.length;
+          await writeAll(handle, chunk);
+        }),
+      0o644,
+    );
+  } catch (error) {
+    if (error instanceof DamagedFile)
+      throw new CrewError('PACKAGE_CHANGED', `The package changed while it was packed: ${error.message}.`);
+    throw error;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** One file in memory at a time. */
+async function zipInto(files: PackageFiles, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
+  let pending: Uint8Array[] = [];
+  let failure: Error | null = null;
+  const zip = new Zip((error, chunk) => {
+    failure ??= error;
+    pending.push(chunk);
+  });
+  const flush = async (): Promise<void> => {
+    if (failure) throw failure;
+    const chunks = pending;
+    pending = [];
+    for (const chunk of chunks) await write(chunk);
+  };
+  for (const path of [...files.paths].sort(byCodeUnits)) {
+    const { entry, data } = toEntry(path, await files.read(path));
+    zip.add(entry);
+    entry.ondata?.(null, data, true);
+    await flush();
+  }
+  zip.end();
+  await flush();
+}
+
+/** Kept as it is where compressing gains nothing, or so much that a reader would take it for a bomb. */
+function toEntry(path: string, content: Buffer): { entry: ZipInputFile; data: Uint8Array<ArrayBuffer> } {
+  const deflated = deflateSync(content, { level: 6 });
+  const isStored = deflated.length >= content.length || content.length > deflated.length * LIMITS.ratio;
+  const entry: ZipInputFile = {
+    filename: path,
+    size: content.length,
+    crc: crc32(content),
+    compression: isStored ? 0 : 8,
+    os: 3,
+    attrs: 0o100644 * 0x10000,
+    // By local fields, because the archive stores local time: every machine writes the same bytes.
+    mtime: new Date(1980, 0, 1, 0, 0, 0),
+  };
+  return { entry, data: isStored ? new Uint8Array(content) : deflated };
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.length; ) {
+    written += (await handle.write(chunk, written)).bytesWritten;
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The workflows of a package: graphs, workflow.md documents and steps, read, validated and merged.
+ * Each file is judged once, however many workflows name it, so that the work is bounded by the package's size.
+ */
+import { posix } from 'node:path';
+import {
+  type NodeType,
+  type StepFrontmatter,
+  type WorkflowGraph,
+  workflowFrontmatterSchema,
+  workflowGraphSchema,
+} from '@crewagent/protocol/workflow';
+import { edgesByOrigin } from '../workflow/graph.ts';
+import { normaliseWorkflowState } from '../workflow/normalise.ts';
+import { checkGraph } from './check-graph.ts';
+import { checkStep } from './check-step.ts';
+import { printable } from './entry-rules.ts';
+import type { Findings } from './findings.ts';
+import type { PackageFiles } from './package-files.ts';
+import { checkSchema, readJson, readText, toFrontmatter } from './read-document.ts';
+import { createStepReader, type StepReader } from './read-steps.ts';
+import { locate } from './schema-findings.ts';
+import { mergeNode, toPackagePath, type Workflow, type WorkflowNode } from './workflow-package.ts';
+
+export interface WorkflowFiles
+  extends Pick<Workflow, 'ref' | 'title' | 'description' | 'workflowPath' | 'graphPath'> {
+  /** Where bmad.json names these files. */
+  readonly pointer: string;
+}
+
+interface Sources {
+  readonly files: PackageFiles;
+  /** Undefined when agents.json could not be read: then nothing is said about agents. */
+  readonly agentIds: ReadonlySet<string> | undefined;
+  readonly findings: Findings;
+}
+
+type GraphWithNodes = Pick<Workflow, 'graph' | 'nodes'>;
+
+const DATE_FIELDS: ReadonlySet<string> = new Set(['updatedAt', 'decidedAt']);
+const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
+
+/** All workflows that could be read; what is wrong with the others, and with these, is in the findings. */
+export async function readWorkflows(
+  workflows: readonly WorkflowFiles[],
+  sources: Sources,
+): Promise<Workflow[]> {
+  const graphs = new Map<string, GraphWithNodes | undefined>();
+  const documents = new Set<string>();
+  const steps = createStepReader(sources);
+  const loaded: Workflow[] = [];
+  for (const { pointer, ...workflow } of workflows) {
+    const { workflowPath, graphPath } = workflow;
+    const hasDocument = checkPresence(workflowPath, `${pointer}/workflow`, sources);
+    const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
+    if (hasDocument && !documents.has(workflowPath)) {
+      documents.add(workflowPath);
+      await checkWorkflowDocument(workflowPath, sources);
+    }
+    if (hasGraph && !graphs.has(graphPath)) graphs.set(graphPath, await readGraph(graphPath, steps, sources));
+    const found = graphs.get(graphPath);
+    if (found) loaded.push({ ...workflow, ...found });
+  }
+  return loaded;
+}
+
+function checkPresence(path: string, pointer: string, { files, findings }: Sources): boolean {
+  if (files.paths.has(path)) return true;
+  findings.add('MISSING_FILE', {
+    file: 'bmad.json',
+    pointer,
+    message: `the file "${printable(path)}" is not in the package`,
+    fix: MISSING_FIX,
+  });
+  return false;
+}
+
+/** The state template. Blank dates and absent collections are what templates in the wild ship. */
+async function checkWorkflowDocument(file: string, { files, findings }: Sources): Promise<void> {
+  const text = await readText(files, file, findings);
+  const frontmatter = text === undefined ? undefined : toFrontmatter(text, file, DATE_FIELDS, findings);
+  if (!frontmatter) return;
+  const { value, blankDates } = normaliseWorkflowState(frontmatter.value);
+  for (const path of blankDates) {
+    findings.add('BLANK_DATE', {
+      ...locate({ file, lineOf: frontmatter.lineOf }, path),
+      message: `${String(path.at(-1))} is empty and counts as absent`,
+      fix: 'Remove the key.',
+    });
+  }
+  checkSchema(workflowFrontmatterSchema, { file, value, lineOf: frontmatter.lineOf }, findings);
+}
+
+async function readGraph(
+  graphPath: string,
+  steps: StepReader,
+  { files, agentIds, findings }: Sources,
+): Promise<GraphWithNodes | undefined> {
+  const document = await readJson(files, graphPath, findings);
+  const graph =
+    document && checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
+  if (!graph) return undefined;
+  checkGraph(graph, graphPath, agentIds, findings);
+  await steps.readAll(stepFilesOf(graph, graphPath, { files, findings }));
+
+  const outgoing = edgesByOrigin(graph);
+  const nodes = new Map<string, WorkflowNode>();
+  graph.nodes.forEach((node, index) => {
+    const step = steps.get(toPackagePath(node.file));
+    if (!step) return;
+    checkStep(step, node, { edges: outgoing.get(node.id) ?? [], agentIds }, findings);
+    const subworkflow = resolveSubworkflow(node.type, step.frontmatter, graphPath, files.paths);
+    if (node.type === 'subworkflow' && subworkflow === undefined) {
+      findings.add('SUBWORKFLOW_WITHOUT_TARGET', {
+        file: graphPath,
+        pointer: `/nodes/${index}`,
+        message: `the node "${node.id}" calls no workflow of this package and runs as an ordinary step`,
+        fix: 'Name the workflow.md to call in the step: subworkflow: workflows/ID/workflow.md.',
+      });
+    }
+    nodes.set(node.id, mergeNode(node, step.frontmatter, { agentIds, subworkflow }));
+  });
+  return { graph, nodes };
+}
+
+function stepFilesOf(
+  graph: WorkflowGraph,
+  graphPath: string,
+  { files, findings }: Pick<Sources, 'files' | 'findings'>,
+): Set<string> {
+  const present = new Set<string>();
+  graph.nodes.forEach((node, index) => {
+    const file = toPackagePath(node.file);
+    if (files.paths.has(file)) present.add(file);
+    else {
+      findings.add('MISSING_FILE', {
+        file: graphPath,
+        pointer: `/nodes/${index}/file`,
+        message: `the step file "${printable(file)}" of node "${node.id}" is not in the package`,
+        fix: MISSING_FIX,
+      });
+    }
+  });
+  return present;
+}
+
+/** The target as written from the root of the package, or from the folder of the workflow. */
+function resolveSubworkflow(
+  type: NodeType,
+  step: StepFrontmatter,
+  graphPath: string,
+  paths: ReadonlySet<string>,
+): string | undefined {
+  if (type !== 'subworkflow' || !step.subworkflow) return undefined;
+  const fromRoot = toPackagePath(step.subworkflow);
+  return [fromRoot, posix.join(posix.dirname(graphPath), fromRoot)].find((path) => paths.has(path));
+}

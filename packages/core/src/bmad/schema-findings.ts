@@ -1,0 +1,189 @@
+/**
+ * Turns what a schema objects to into sentences with a place and a remedy.
+ */
+import { FORMAT_VERSION } from '@crewagent/protocol/format';
+import type * as z from 'zod';
+import { type Findings, toPointer } from './findings.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export interface DocumentPlace {
+  readonly file: string;
+  /** The document as parsed, to say what stands there instead. */
+  readonly value: unknown;
+  /** Known for frontmatter only. */
+  lineOf?(path: readonly PropertyKey[]): number;
+}
+
+export function addSchemaFindings(error: z.core.$ZodError, place: DocumentPlace, findings: Findings): void {
+  for (const issue of error.issues) {
+    if (issue.path[0] === 'schemaVersion' && issue.path.length === 1) {
+      addVersionFinding(valueAt(place.value, issue.path), place, findings);
+      continue;
+    }
+    const { message, fix } = describe(issue, valueAt(place.value, issue.path));
+    findings.add('SCHEMA', { ...locate(place, issue.path), message, fix });
+  }
+}
+
+/** File, pointer and, where it is known, line of one field. */
+export function locate(
+  place: Pick<DocumentPlace, 'file' | 'lineOf'>,
+  path: readonly PropertyKey[],
+): { file: string; pointer?: string; line?: number } {
+  const pointer = toPointer(path);
+  const line = place.lineOf?.(path);
+  return {
+    file: place.file,
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(line === undefined ? {} : { line }),
+  };
+}
+
+/** The part of a version that decides whether we can read it, or undefined for what is no version. */
+export function isOtherFormat(version: unknown): version is string {
+  return typeof version === 'string' && /^\d+\.\d+/.test(version) && !/^1\.1(\.\d+)?$/.test(version);
+}
+
+function addVersionFinding(version: unknown, place: DocumentPlace, findings: Findings): void {
+  const where = locate(place, ['schemaVersion']);
+  if (isOtherFormat(version)) {
+    findings.add('FORMAT_UNSUPPORTED', { ...where, ...unsupportedFormat(version) });
+  } else if (typeof version === 'number') {
+    findings.add('SCHEMA', {
+      ...where,
+      message: `schemaVersion is the number ${version}, expected the text "${FORMAT_VERSION}"`,
+      fix: `Put it in quotes: schemaVersion: "${FORMAT_VERSION}".`,
+    });
+  } else {
+    findings.add('SCHEMA', {
+      ...where,
+      message:
+        version === undefined
+          ? 'schemaVersion is missing'
+          : `schemaVersion is ${show(version)}, expected "${FORMAT_VERSION}"`,
+      fix: `Write schemaVersion: "${FORMAT_VERSION}".`,
+    });
+  }
+}
+
+export function unsupportedFormat(version: string): { message: string; fix: string } {
+  const newer = isNewer(version);
+  return {
+    message: `this was written for package format ${show(version).slice(1, -1)}; this runtime reads format ${FORMAT_VERSION}`,
+    fix: newer
+      ? 'Update CrewAgent, or ask the author for a package of format 1.1.'
+      : 'Ask the author for a package of format 1.1.',
+  };
+}
+
+function isNewer(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || (major === 1 && minor > 1);
+}
+
+function describe(issue: Issue, found: unknown): { message: string; fix: string } {
+  const name = nameOf(issue.path);
+  switch (issue.code) {
+    case 'invalid_type':
+      return found === undefined
+        ? {
+            message: `${name} is missing, expected ${article(issue.expected)}`,
+            fix: `Add ${name} as ${article(issue.expected)}.`,
+          }
+        : {
+            message: `${name} is ${show(found)}, expected ${article(issue.expected)}`,
+            fix: `Make ${name} ${article(issue.expected)}.`,
+          };
+    case 'unrecognized_keys': {
+      const keys = issue.keys.map((key) => `"${clip(key)}"`).join(', ');
+      const where = issue.path.length === 0 ? 'the document' : name;
+      return {
+        message: `${where} has ${issue.keys.length === 1 ? 'the unknown key' : 'the unknown keys'} ${keys}`,
+        fix: 'Remove it, or correct its spelling; the format allows no other keys here.',
+      };
+    }
+    case 'invalid_value': {
+      const allowed = issue.values.map((value) => String(value)).join(', ');
+      return found === undefined
+        ? { message: `${name} is missing, expected one of ${allowed}`, fix: `Add ${name}.` }
+        : {
+            message: `${name} is ${show(found)}, expected one of ${allowed}`,
+            fix: 'Use one of these values.',
+          };
+    }
+    case 'too_small':
+      return {
+        message: `${name} is empty`,
+        fix:
+          issue.origin === 'number'
+            ? 'Use a number of at least 1.'
+            : `Give ${name} at least one ${issue.origin === 'array' ? 'entry' : 'character'}.`,
+      };
+    case 'invalid_format':
+      return {
+        message: `${name} is ${show(found)}, which is not ${formatOf(issue)}`,
+        fix: `Write ${formatOf(issue)}.`,
+      };
+    case 'custom':
+      return { message: `${name} is ${show(found)}, ${issue.message}`, fix: 'Write it in that form.' };
+    case 'invalid_union':
+      return {
+        message: `${name} is ${show(found)}, expected a text or a list of texts, none of them empty`,
+        fix: `Write ${name} as a text or as a list of texts.`,
+      };
+    default:
+      return { message: `${name}: ${issue.message}`, fix: 'Correct the value.' };
+  }
+}
+
+function formatOf(issue: Issue & { code: 'invalid_format' }): string {
+  const last = issue.path.at(-1);
+  if (last === 'version') return 'a version such as 1.0.0 or 1.0.0-beta.1';
+  if (last === 'sha256') return 'a SHA-256 of 64 hexadecimal digits';
+  return 'an id: a letter or digit first, then letters, digits, ".", "_", ":" and "-"';
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the document';
+  return path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${clip(String(key))}`,
+    )
+    .join('');
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function article(expected: string): string {
+  return ARTICLES[expected] ?? expected;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Object.hasOwn(current, key) ? (current as Record<PropertyKey, unknown>)[key] : undefined;
+  }
+  return current;
+}
+
+/** A value in a few characters: hostile documents hold values of any size. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return `"${clip(value)}"`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return clip(String(value));
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,173 @@
+/**
+ * Validates a whole package: every document against its schema, then what the documents say about each other.
+ * Lists all it finds; the package itself comes out only when nothing refuses it.
+ */
+import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
+import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
+import { checkAgents } from './check-agents.ts';
+import { duplicates } from './duplicates.ts';
+import type { Findings } from './findings.ts';
+import type { PackageFiles } from './package-files.ts';
+import { checkSchema, readJson } from './read-document.ts';
+import { readWorkflows, type WorkflowFiles } from './read-workflows.ts';
+import { isOtherFormat, unsupportedFormat } from './schema-findings.ts';
+import { toPackagePath, type WorkflowPackage } from './workflow-package.ts';
+
+export interface ValidationContext {
+  /** Version of this runtime, for packages that ask for a newer one. */
+  readonly runtimeVersion: string;
+  /** MCP servers a person has set up on this machine. */
+  readonly knownServers: ReadonlySet<string>;
+}
+
+export async function validatePackage(
+  files: PackageFiles,
+  context: ValidationContext,
+  findings: Findings,
+): Promise<WorkflowPackage | undefined> {
+  if (!files.paths.has('bmad.json')) {
+    addNotAPackage(files, findings);
+    return undefined;
+  }
+  const manifest = await readManifest(files, context, findings);
+  if (!manifest) return undefined;
+
+  const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
+  const agentIds = agents && new Set(agents.agents.map((agent) => agent.id));
+  const workflows = await readWorkflows(workflowsOf(manifest), { files, agentIds, findings });
+  if (agents)
+    checkAgents(agents, toPackagePath(manifest.entry.agents), { files, manifest, context }, findings);
+  if (findings.hasErrors || !agents) return undefined;
+  return { manifest, agents: agents.agents, workflows };
+}
+
+async function readManifest(
+  files: PackageFiles,
+  context: ValidationContext,
+  findings: Findings,
+): Promise<BmadManifest | undefined> {
+  const file = 'bmad.json';
+  const document = await readJson(files, file, findings);
+  if (!document) return undefined;
+  const version = versionOf(document.value);
+  if (isOtherFormat(version)) {
+    // Nothing else in the package can be judged by the rules of another format.
+    findings.add('FORMAT_UNSUPPORTED', { file, pointer: '/schemaVersion', ...unsupportedFormat(version) });
+    return undefined;
+  }
+  const manifest = checkSchema(bmadManifestSchema, { file, value: document.value }, findings);
+  if (!manifest) return undefined;
+  for (const { value, index } of duplicates(manifest.workflows.map((workflow) => workflow.id))) {
+    findings.add('DUPLICATE_ID', {
+      file,
+      pointer: `/workflows/${index}/id`,
+      message: `the workflow id "${value}" is used twice`,
+      fix: 'Give each workflow an id of its own.',
+    });
+  }
+  if (manifest.integrity?.sha256) {
+    findings.add('INTEGRITY_IGNORED', {
+      file,
+      pointer: '/integrity/sha256',
+      message: 'a package cannot hold its own checksum, so this one is not checked',
+      fix: 'Publish the checksum beside the package instead.',
+    });
+  }
+  const wanted = manifest.runtime?.minRuntimeVersion;
+  if (wanted && compareVersions(wanted, context.runtimeVersion) > 0) {
+    findings.add('RUNTIME_TOO_OLD', {
+      file,
+      pointer: '/runtime/minRuntimeVersion',
+      message: `the package asks for CrewAgent ${wanted.slice(0, 40)} or later; this is ${context.runtimeVersion}`,
+      fix: 'Update CrewAgent if the package does not work as described.',
+    });
+  }
+  return manifest;
+}
+
+async function readAgents(
+  files: PackageFiles,
+  file: string,
+  findings: Findings,
+): Promise<AgentsDocument | undefined> {
+  if (!files.paths.has(file)) {
+    findings.add('MISSING_FILE', {
+      file: 'bmad.json',
+      pointer: '/entry/agents',
+      message: `the file "${file}" is not in the package`,
+      fix: 'Add the file, or correct the path; paths start at the root of the package.',
+    });
+    return undefined;
+  }
+  const document = await readJson(files, file, findings);
+  return document && checkSchema(agentsDocumentSchema, { file, value: document.value }, findings);
+}
+
+/** The entry workflow and the listed ones, each once. */
+function workflowsOf(manifest: BmadManifest): WorkflowFiles[] {
+  const entry = {
+    ref: toPackagePath(manifest.entry.workflow),
+    title: manifest.name,
+    description: manifest.description,
+    workflowPath: toPackagePath(manifest.entry.workflow),
+    graphPath: toPackagePath(manifest.entry.graph),
+    pointer: '/entry',
+  };
+  const listed = manifest.workflows.map((workflow, index) => ({
+    ref: workflow.id,
+    title: workflow.displayName?.trim() || workflow.id,
+    description: workflow.description,
+    workflowPath: toPackagePath(workflow.workflow),
+    graphPath: toPackagePath(workflow.graph),
+    pointer: `/workflows/${index}`,
+  }));
+  const isEntry = (workflow: WorkflowFiles): boolean =>
+    workflow.workflowPath === entry.workflowPath && workflow.graphPath === entry.graphPath;
+  const first = listed.find(isEntry) ?? entry;
+  return [first, ...listed.filter((workflow) => workflow !== first)];
+}
+
+function addNotAPackage(files: PackageFiles, findings: Findings): void {
+  const paths = [...files.paths];
+  const nested = paths.find((path) => /^[^/]+\/bmad\.json$/.test(path));
+  const classic = paths.find((path) =>
+    /(?:^|\/)(?:workflow|module)\.(?:ya?ml|xml)$|\.agent\.ya?ml$/i.test(path),
+  );
+  if (nested) {
+    findings.add('NOT_A_PACKAGE', {
+      file: 'bmad.json',
+      message: `there is no bmad.json at the top; there is one in "${nested.split('/')[0]}/"`,
+      fix: 'Pack what is inside that folder, not the folder itself ("crewagent pack DIR" does it).',
+    });
+  } else if (classic) {
+    findings.add('CLASSIC_BMAD', {
+      file: classic,
+      message: 'this is a classic BMAD module; CrewAgent runs .bmad packages of format 1.1',
+      fix: 'Rebuild the workflow as a package: "crewagent new DIR" makes one to start from.',
+    });
+  } else {
+    findings.add('NOT_A_PACKAGE', {
+      file: 'bmad.json',
+      message: 'there is no bmad.json, so this is not a .bmad package',
+      fix: 'Give the folder or archive that holds bmad.json; "crewagent new DIR" makes a new package.',
+    });
+  }
+}
+
+function versionOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'schemaVersion' in value
+    ? value.schemaVersion
+    : undefined;
+}
+
+/** By the three numbers alone; what is no version counts as old enough. */
+function compareVersions(left: string, right: string): number {
+  const numbers = (text: string): number[] =>
+    (/^\d+(?:\.\d+){0,2}/.exec(text)?.[0] ?? '0').split('.').map(Number);
+  const [a, b] = [numbers(left), numbers(right)];
+  for (let index = 0; index < 3; index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

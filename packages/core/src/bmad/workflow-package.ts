@@ -1,0 +1,67 @@
+/**
+ * A package that passed validation, in the shape the rest of the runtime uses: graph and step frontmatter
+ * already merged, paths normalised. Immutable.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { BmadManifest } from '@crewagent/protocol/bmad';
+import type { GraphNode, NodeType, StepFrontmatter, WorkflowGraph } from '@crewagent/protocol/workflow';
+
+export interface WorkflowPackage {
+  readonly manifest: BmadManifest;
+  readonly agents: readonly AgentDefinition[];
+  /** The entry workflow first. */
+  readonly workflows: readonly Workflow[];
+}
+
+export interface Workflow {
+  /** The id from `bmad.json.workflows[]`, or the path of its workflow.md when it is not listed there. */
+  readonly ref: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly workflowPath: string;
+  readonly graphPath: string;
+  readonly graph: WorkflowGraph;
+  readonly nodes: ReadonlyMap<string, WorkflowNode>;
+}
+
+export interface WorkflowNode {
+  readonly id: string;
+  readonly type: NodeType;
+  readonly file: string;
+  readonly title: string;
+  readonly agentId: string | undefined;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly setsVariables: readonly string[];
+  /** Package path of the workflow.md this node calls; undefined makes it an ordinary step. */
+  readonly subworkflow: string | undefined;
+}
+
+/** The graph wins; the step's frontmatter fills what the graph leaves blank, an agent only if it exists. */
+export function mergeNode(
+  node: GraphNode,
+  step: StepFrontmatter,
+  known: { agentIds: ReadonlySet<string> | undefined; subworkflow: string | undefined },
+): WorkflowNode {
+  const stepAgent = step.agentId?.trim();
+  return {
+    id: node.id,
+    type: node.type,
+    file: toPackagePath(node.file),
+    title: firstFilled(node.title, step.title) ?? node.id,
+    agentId: firstFilled(node.agentId, stepAgent && known.agentIds?.has(stepAgent) ? stepAgent : undefined),
+    inputs: node.inputs ?? step.inputs,
+    outputs: node.outputs ?? step.outputs,
+    setsVariables: step.setsVariables,
+    subworkflow: known.subworkflow,
+  };
+}
+
+/** A path as the package's documents write it, in the one form the file list uses. */
+export function toPackagePath(path: string): string {
+  return path.trim().replace(/^(?:\.\/+)+/, '');
+}
+
+function firstFilled(...values: readonly (string | undefined)[]): string | undefined {
+  return values.map((value) => value?.trim()).find((value) => value);
+}

@@ -1,0 +1,54 @@
+/**
+ * Which unfinished runs are pinned to a package. Reads run records, writes nothing.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runRecordSchema } from '@crewagent/protocol/run';
+import { errnoOf } from '../base/errno.ts';
+import type { StoreLayout } from './layout.ts';
+
+/** The ids of runs that would be lost without this package. */
+export async function runsNeedingPackage(store: StoreLayout, hash: string): Promise<string[]> {
+  const needing: string[] = [];
+  for (const project of await namesIn(store.projects)) {
+    const runs = join(store.projects, project, 'runs');
+    for (const run of await namesIn(runs)) {
+      const record = await readIfPresent(join(runs, run, 'run.json'));
+      if (record !== undefined && needsPackage(record, hash)) needing.push(run);
+    }
+  }
+  return needing;
+}
+
+/** A record that cannot be read as one still counts when it mentions the package: better kept than lost. */
+function needsPackage(record: string, hash: string): boolean {
+  if (!record.includes(hash)) return false;
+  let value: unknown;
+  try {
+    value = JSON.parse(record);
+  } catch {
+    return true;
+  }
+  const parsed = runRecordSchema.safeParse(value);
+  if (!parsed.success) return true;
+  const { packageHash, phase } = parsed.data;
+  return packageHash === hash && (phase === 'Running' || phase === 'WaitingUser');
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

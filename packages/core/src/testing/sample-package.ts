@@ -1,0 +1,75 @@
+/**
+ * A small valid package as a map of paths to texts, to be bent by tests.
+ */
+export type FileTree = Record<string, string>;
+
+export interface SampleDocuments {
+  bmad: Record<string, unknown>;
+  agents: { schemaVersion: string; agents: Record<string, unknown>[] };
+  graph: {
+    schemaVersion: string;
+    entryNodeId: string;
+    nodes: Record<string, unknown>[];
+    edges: Record<string, unknown>[];
+  };
+}
+
+export function sampleDocuments(): SampleDocuments {
+  return {
+    bmad: {
+      schemaVersion: '1.1',
+      name: 'sample',
+      version: '1.0.0',
+      entry: { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' },
+    },
+    agents: {
+      schemaVersion: '1.1',
+      agents: [
+        {
+          id: 'analyst',
+          metadata: { name: 'Ann', title: 'Analyst', icon: 'A' },
+          persona: { role: 'r', identity: 'i', communication_style: 'c', principles: ['p'] },
+          menu: [{ trigger: 'go', description: 'Start', workflow: 'workflow.md' }],
+        },
+      ],
+    },
+    graph: {
+      schemaVersion: '1.1',
+      entryNodeId: 'step-01',
+      nodes: [
+        { id: 'step-01', type: 'step', file: 'steps/step-01.md' },
+        { id: 'end-99', type: 'end', file: 'steps/end-99.md' },
+      ],
+      edges: [{ from: 'step-01', to: 'end-99', label: 'next' }],
+    },
+  };
+}
+
+export function step(nodeId: string, type = 'step', more = ''): string {
+  return `---\nschemaVersion: "1.1"\nnodeId: ${nodeId}\ntype: ${type}\n${more}---\n\n# ${nodeId}\n`;
+}
+
+export function workflow(more = ''): string {
+  return `---\nschemaVersion: "1.1"\nworkflowType: sample\ncurrentNodeId: ""\nstepsCompleted: []\n${more}---\n\n# Sample\n`;
+}
+
+/** The package as files; `bend` changes the documents first, `files` adds or replaces (undefined removes). */
+export function samplePackage(
+  bend: (documents: SampleDocuments) => void = () => undefined,
+  files: Record<string, string | undefined> = {},
+): FileTree {
+  const documents = sampleDocuments();
+  bend(documents);
+  const tree: Record<string, string | undefined> = {
+    'bmad.json': JSON.stringify(documents.bmad, null, 2),
+    'agents.json': JSON.stringify(documents.agents, null, 2),
+    'workflow.graph.json': JSON.stringify(documents.graph, null, 2),
+    'workflow.md': workflow(),
+    'steps/step-01.md': step('step-01'),
+    'steps/end-99.md': step('end-99', 'end'),
+    ...files,
+  };
+  return Object.fromEntries(
+    Object.entries(tree).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
