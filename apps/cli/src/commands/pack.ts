@@ -1,0 +1,39 @@
+/** `crewagent pack`: a package folder becomes one .bmad file, the same bytes every time. */
+import { packFolder } from '@crewagent/core';
+import { validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { plural, printDiagnostics } from '../print-diagnostics.ts';
+import { foreign, print, printError, style } from '../terminal.ts';
+
+export async function pack(dir: string, options: { out?: string; json?: true }): Promise<ExitCode> {
+  const packed = await packFolder(
+    dir,
+    options.out ?? (({ manifest }) => `${toFileName(manifest.name)}-${toFileName(manifest.version)}.bmad`),
+    validationContext,
+  );
+  const { target: file, bytes, sha256, files } = packed;
+  if (options.json) {
+    print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
+    return EXIT.ok;
+  }
+  printDiagnostics(packed.warnings, printError);
+  print(
+    `${style('green', '✔')} ${style('bold', foreign(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
+  );
+  print(style('dim', `  sha256 ${sha256}`));
+  return EXIT.ok;
+}
+
+/** A package may be called anything; a file may not. */
+function toFileName(text: string): string {
+  const name = text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._+-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .slice(0, 80);
+  return name || 'package';
+}
+
+function kilobytes(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`;
+}

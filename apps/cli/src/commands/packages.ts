@@ -1,0 +1,66 @@
+/** `crewagent packages`: what is installed on this machine. */
+import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewagent/core';
+import { openStore, validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printDiagnostics } from '../print-diagnostics.ts';
+import { foreign, print, printError, style } from '../terminal.ts';
+
+export async function list(options: { json?: true }): Promise<ExitCode> {
+  const packages = await listInstalled(openStore());
+  if (options.json) {
+    print(JSON.stringify(packages));
+    return EXIT.ok;
+  }
+  if (packages.length === 0) {
+    print('No packages are installed. Add one with: crewagent packages add PATH');
+    return EXIT.ok;
+  }
+  for (const { hash, name, version, description, installedAt } of packages) {
+    print(
+      `${style('cyan', hash.slice(0, 12))}  ${style('bold', foreign(name))} ${foreign(version)}  ${style('dim', installedAt.slice(0, 10))}`,
+    );
+    if (description) print(`              ${style('dim', foreign(description))}`);
+  }
+  return EXIT.ok;
+}
+
+/** One bad package does not keep the others out. */
+export async function add(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
+  const store = openStore();
+  let exit: ExitCode = EXIT.ok;
+  for (const path of paths) {
+    try {
+      const result = await importPackage(path, store, validationContext);
+      if (options.json) {
+        print(JSON.stringify({ ok: true, path, ...result }));
+        continue;
+      }
+      const { hash, name, version } = result.package;
+      const done = result.alreadyInstalled ? 'was installed already' : 'is installed';
+      print(
+        `${style('green', '✔')} ${style('bold', foreign(name))} ${foreign(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
+      );
+      printDiagnostics(result.warnings, printError);
+    } catch (error) {
+      if (!(error instanceof CrewError)) throw error;
+      exit = EXIT.usage;
+      if (options.json) {
+        const { code, message, details } = error;
+        print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
+        continue;
+      }
+      printError(`${style('red', '✖')} ${error.message}`);
+      const { diagnostics } = error.details;
+      if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, printError);
+    }
+  }
+  return exit;
+}
+
+export async function remove(ref: string, options: { force?: true }): Promise<ExitCode> {
+  const { name, version, hash } = await removeInstalled(openStore(), ref, options);
+  print(
+    `${style('green', '✔')} removed ${style('bold', foreign(name))} ${foreign(version)}  ${style('dim', hash.slice(0, 12))}`,
+  );
+  return EXIT.ok;
+}

@@ -1,0 +1,32 @@
+/** `crewagent validate`: everything that is wrong with a package, for a person or for a program. */
+import { inspectPackage, toReport } from '@crewagent/core';
+import { validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { countDiagnostics, printDiagnostics } from '../print-diagnostics.ts';
+import { printPackage } from '../print-package.ts';
+import { foreign, print, style } from '../terminal.ts';
+
+export async function validate(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.ok;
+  for (const [index, path] of paths.entries()) {
+    const inspection = await inspectPackage(path, validationContext);
+    const report = toReport(path, inspection.diagnostics);
+    if (!report.ok) exit = EXIT.usage;
+    if (options.json) {
+      print(JSON.stringify(report));
+      continue;
+    }
+    if (index > 0) print();
+    const loaded = inspection.package;
+    const title = loaded
+      ? `${style('bold', foreign(loaded.manifest.name))} ${foreign(loaded.manifest.version)}  ${style('dim', foreign(path))}`
+      : style('bold', foreign(path));
+    print(`${report.ok ? style('green', '✔') : style('red', '✖')} ${title}`);
+    if (loaded) printPackage(loaded);
+    printDiagnostics(inspection.diagnostics, print);
+    print(
+      `  ${report.ok ? style('green', 'valid') : style('red', 'not valid')}: ${countDiagnostics(inspection.diagnostics)}`,
+    );
+  }
+  return exit;
+}

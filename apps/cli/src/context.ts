@@ -1,0 +1,19 @@
+/**
+ * What commands need of their surroundings: the store of this user and what validation should know.
+ */
+import {
+  createStoreLayout,
+  defaultStoreRoot,
+  type StoreLayout,
+  type ValidationContext,
+} from '@crewagent/core';
+import { VERSION } from '@crewagent/protocol/version';
+
+export function openStore(): StoreLayout {
+  return createStoreLayout(defaultStoreRoot());
+}
+
+export const validationContext: ValidationContext = {
+  runtimeVersion: VERSION,
+  knownServers: new Set(),
+};

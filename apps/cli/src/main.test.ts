@@ -1,0 +1,248 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { validationReportSchema } from '@crewagent/protocol/diagnostics';
+import { installedPackageSchema } from '@crewagent/protocol/installed-package';
+import { VERSION } from '@crewagent/protocol/version';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const entry = join(root, 'apps/cli/dist/crewagent.js');
+const example = join(root, 'examples/hello-branch');
+
+function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'crewagent-cli-'));
+  onTestFinished(() => {
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return dir;
+}
+
+interface Outcome {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function crewagent(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Outcome {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
+    cwd: options.cwd ?? root,
+    env: {
+      ...process.env,
+      CREWAGENT_HOME: join(options.cwd ?? tempDir(), 'store'),
+      FORCE_COLOR: undefined,
+      ...options.env,
+    },
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe('versions and help', () => {
+  it('[C1] prints its version, which every manifest carries', () => {
+    expect(crewagent(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
+    for (const folder of ['', 'packages/protocol', 'packages/core', 'apps/cli']) {
+      const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      expect(manifest.version).toBe(VERSION);
+    }
+  });
+
+  it.each([
+    [],
+    ['--help'],
+    ['validate', '--help'],
+    ['pack', '-h'],
+    ['new', '--help'],
+    ['packages', '--help'],
+    ['help', 'pack'],
+  ])('[C6] helps with %j %j', (...args) => {
+    const { code, out, err } = crewagent(args);
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: crewagent');
+    expect(err).toBe('');
+  });
+
+  it('[C6] suggests what was meant', () => {
+    const { code, err } = crewagent(['validat', example]);
+    expect(code).toBe(2);
+    expect(err).toContain('Did you mean validate?');
+  });
+
+  it.each([
+    [['validate']],
+    [['validate', example, '--jsn']],
+    [['pack']],
+    [['packages', 'remove']],
+    [['packages', 'frob']],
+  ])('[C6] %j is bad usage', (args) => {
+    const { code, err } = crewagent(args);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: /);
+    expect(err).not.toContain(' at ');
+  });
+});
+
+describe('bad input', () => {
+  const dir = (name: string, content: string | Buffer): string => {
+    const path = join(tempDir(), name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const newer = (): string => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'bmad.json'), '{"schemaVersion":"1.2","name":"x"}');
+    return folder;
+  };
+  const classic = (): string => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'workflow.yaml'), 'name: x');
+    return folder;
+  };
+  const cases: [what: string, path: () => string, sentence: RegExp][] = [
+    ['a missing file', () => join(tempDir(), 'none.bmad'), /There is no such file or folder\./],
+    ['a folder without bmad.json', tempDir, /There is no bmad\.json, so this is not a \.bmad package\./],
+    [
+      'a PDF named .bmad',
+      () => dir('x.bmad', '%PDF-1.4'),
+      /This is not a \.bmad package: it looks like a PDF document\./,
+    ],
+    ['a newer format', newer, /written for package format 1\.2; this runtime reads format 1\.1\./],
+    [
+      'classic BMAD',
+      classic,
+      /This is a classic BMAD module; CrewAgent runs \.bmad packages of format 1\.1\./,
+    ],
+  ];
+  for (const [what, path, sentence] of cases) {
+    it(`[C2] ${what}: one sentence and exit code 2, for validate, add and pack`, () => {
+      const target = path();
+      for (const command of [['validate'], ['packages', 'add'], ['pack']]) {
+        const { code, out, err } = crewagent([...command, target]);
+        expect(code).toBe(2);
+        expect(out + err).toMatch(sentence);
+        expect((out + err).match(/error {3}/g)).toHaveLength(1);
+        expect(out + err).not.toMatch(/\n\s+at /);
+      }
+    });
+  }
+});
+
+describe('validate', () => {
+  it('[C3] prints one line of JSON per path and nothing else', () => {
+    const { code, out, err } = crewagent(['validate', '--json', example, 'nowhere.bmad']);
+    expect(code).toBe(2);
+    expect(err).toBe('');
+    const reports = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => validationReportSchema.parse(JSON.parse(line)));
+    expect(reports.map(({ ok, path, errors }) => [ok, path, errors.map(({ code: name }) => name)])).toEqual([
+      [true, example, []],
+      [false, 'nowhere.bmad', ['NOT_FOUND']],
+    ]);
+  });
+
+  it('[C3] exits with 0 when there are only warnings', () => {
+    const folder = join(tempDir(), 'p');
+    crewagent(['new', folder]);
+    const manifest = join(folder, 'bmad.json');
+    writeFileSync(
+      manifest,
+      readFileSync(manifest, 'utf8').replace(
+        '"entry"',
+        `"integrity": {"sha256": "${'0'.repeat(64)}"}, "entry"`,
+      ),
+    );
+    const { code, out } = crewagent(['validate', folder]);
+    expect(code).toBe(0);
+    expect(out).toContain('valid: 0 errors, 1 warning');
+  });
+
+  it('[C4] shows hostile text without control characters', () => {
+    const folder = join(tempDir(), 'p');
+    crewagent(['new', folder, '--name', 'evil\u001b[31m\u202ename']);
+    const { code, out } = crewagent(['validate', folder]);
+    expect(code).toBe(0);
+    expect(out).toContain('evil\uFFFD[31m\uFFFDname');
+    const agents = join(folder, 'agents.json');
+    writeFileSync(
+      agents,
+      readFileSync(agents, 'utf8').replace('"metadata"', '"\\u001b]0;pwned\\u0007": 1, "metadata"'),
+    );
+    const refused = crewagent(['validate', folder]);
+    expect(refused.code).toBe(2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not appear
+    expect(refused.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  it('[C5] colours only when asked or on a terminal', () => {
+    expect(crewagent(['validate', example]).out).not.toContain('\u001b[');
+    expect(crewagent(['validate', example], { env: { FORCE_COLOR: '1' } }).out).toContain('\u001b[');
+    expect(crewagent(['validate', example], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }).out).not.toContain(
+      '\u001b[',
+    );
+  });
+
+  it('[C1] a reader that closes the pipe is no error', () => {
+    const command = `"${process.execPath}" "${entry}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+    expect(stdout.split('\n')[1]).toBe('0');
+    expect(stderr).toBe('');
+  });
+});
+
+describe('the life of a package', () => {
+  it('[C8] new, validate, pack, add, list, remove', () => {
+    const cwd = tempDir();
+    const run = (...args: string[]): Outcome => crewagent(args, { cwd });
+    expect(run('packages', 'list').out).toContain('No packages are installed');
+    expect(run('new', 'my package').out).toContain('crewagent validate "my package"');
+    expect(run('validate', 'my package')).toMatchObject({ code: 0 });
+    const packed = run('pack', 'my package', '--json');
+    expect(packed.code).toBe(0);
+    const { file, sha256 } = JSON.parse(packed.out) as { file: string; sha256: string };
+    expect(file).toBe('my-package-0.1.0.bmad');
+    expect(run('packages', 'add', file).out).toMatch(/my package 0\.1\.0 is installed/);
+    expect(run('packages', 'add', 'my package').out).toMatch(/was installed already/);
+    const listed = installedPackageSchema.array().parse(JSON.parse(run('packages', 'list', '--json').out));
+    expect(listed.map(({ hash, name }) => [hash, name])).toEqual([[sha256, 'my package']]);
+    expect(run('packages', 'remove', sha256.slice(0, 12))).toMatchObject({ code: 0 });
+    expect(run('packages', 'remove', 'my package')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('No installed package matches') as string,
+    });
+    expect(run('new', 'my package')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not empty') as string,
+    });
+  });
+
+  it('[C8] one bad package does not keep the others out', () => {
+    const cwd = tempDir();
+    const { code, out, err } = crewagent(['packages', 'add', 'nowhere', example], { cwd });
+    expect(code).toBe(2);
+    expect(out).toContain('hello-branch 1.0.0 is installed');
+    expect(err).toContain('"nowhere" is not a valid package');
+  });
+
+  it('[C8] a package may be called anything, its file may not', () => {
+    const cwd = tempDir();
+    crewagent(['new', 'p', '--name', '../../etc/故事 包?'], { cwd });
+    expect(crewagent(['pack', 'p'], { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, 'etc-故事-包-0.1.0.bmad'))).toBe(true);
+  });
+
+  it('[C7] keeps everything under CREWAGENT_HOME', () => {
+    const cwd = tempDir();
+    const home = join(cwd, 'elsewhere');
+    mkdirSync(join(cwd, 'user'));
+    const env = { CREWAGENT_HOME: home, HOME: join(cwd, 'user'), XDG_DATA_HOME: join(cwd, 'user') };
+    expect(crewagent(['packages', 'add', example], { cwd, env })).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, 'packages'))).toBe(true);
+    expect(existsSync(join(cwd, 'user', 'crewagent'))).toBe(false);
+  });
+});

@@ -1,0 +1,32 @@
+/**
+ * Diagnostics for a person: where, what, how to mend it.
+ */
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { foreign, style } from './terminal.ts';
+
+export function printDiagnostics(diagnostics: readonly Diagnostic[], write: (line: string) => void): void {
+  for (const entry of diagnostics) {
+    const mark = entry.severity === 'error' ? style('red', 'error  ') : style('yellow', 'warning');
+    const line = entry.line === undefined ? '' : `:${entry.line}`;
+    const pointer = entry.pointer === undefined ? '' : ` ${style('dim', foreign(entry.pointer))}`;
+    write(
+      `  ${mark} ${style('bold', `${foreign(entry.file)}${line}`)}${pointer}  ${style('dim', entry.code)}`,
+    );
+    write(`          ${foreign(capital(entry.message))}.`);
+    write(`          ${style('cyan', '→')} ${foreign(entry.fix)}`);
+  }
+}
+
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter((entry) => entry.severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
