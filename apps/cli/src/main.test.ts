@@ -179,6 +179,31 @@ describe('validate', () => {
     expect(refused.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
+  it('[C4] also in errors that name a package', () => {
+    const cwd = tempDir();
+    for (const version of ['1.0.0', '2.0.0']) {
+      crewagent(['new', version, '--name', 'evil\u001b]0;x\u0007'], { cwd });
+      const manifest = join(cwd, version, 'bmad.json');
+      writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('0.1.0', version));
+      expect(crewagent(['packages', 'add', version], { cwd })).toMatchObject({ code: 0 });
+    }
+    const { code, err } = crewagent(['packages', 'remove', 'evil\u001b]0;x\u0007'], { cwd });
+    expect(code).toBe(2);
+    expect(err).toContain('matches 2 installed packages');
+    expect(err).not.toContain('\u001b');
+  });
+
+  it('[C1] a full disk behind the output is one sentence', () => {
+    if (!existsSync('/dev/full')) return;
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', `"${process.execPath}" "${entry}" validate "${example}" > /dev/full`],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(1);
+    expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
+  });
+
   it('[C5] colours only when asked or on a terminal', () => {
     expect(crewagent(['validate', example]).out).not.toContain('\u001b[');
     expect(crewagent(['validate', example], { env: { FORCE_COLOR: '1' } }).out).toContain('\u001b[');

@@ -2,9 +2,11 @@
  * Diagnostics for a person: where, what, how to mend it.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
-import { foreign, style } from './terminal.ts';
+import { foreign, print, printError, styleError, style as styleOut } from './terminal.ts';
 
-export function printDiagnostics(diagnostics: readonly Diagnostic[], write: (line: string) => void): void {
+/** On standard output, or on standard error beside a result that goes to standard output. */
+export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
+  const [write, style] = where === 'out' ? [print, styleOut] : [printError, styleError];
   for (const entry of diagnostics) {
     const mark = entry.severity === 'error' ? style('red', 'error  ') : style('yellow', 'warning');
     const line = entry.line === undefined ? '' : `:${entry.line}`;

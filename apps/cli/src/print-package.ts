@@ -1,21 +1,31 @@
 /**
  * A package at a glance: its workflows as an outline, its agents and what their menus offer.
  */
-import type { Workflow, WorkflowPackage } from '@crewagent/core';
+import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/core';
 import { plural } from './print-diagnostics.ts';
 import { foreign, print, style } from './terminal.ts';
 
 const MARKS = { step: '○', decision: '◇', merge: '▽', end: '■', subworkflow: '▣' } as const;
 
+/** What a screen can bear; a hostile package may hold any number. */
+const MAX_WORKFLOWS = 20;
+const MAX_NODES = 100;
+const MAX_EDGES = 12;
+
 export function printPackage({ manifest, workflows, agents }: WorkflowPackage): void {
   if (manifest.description) print(`  ${foreign(manifest.description)}`);
-  for (const workflow of workflows) printWorkflow(workflow);
+  for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
+  printRest(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
   print(`  ${style('bold', 'Agents')}`);
-  for (const { id, metadata, menu } of agents) {
+  for (const { id, metadata, menu = [] } of agents.slice(0, MAX_NODES)) {
     const name = `${foreign(metadata.icon)} ${foreign(metadata.name)}, ${foreign(metadata.title)}`;
-    const items = (menu ?? []).map((item) => foreign(item.trigger?.trim() || item.description));
-    print(`    ${name} ${style('dim', `(${id})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`);
+    const items = menu.slice(0, MAX_EDGES).map((item) => foreign(item.trigger?.trim() || item.description));
+    if (menu.length > items.length) items.push('…');
+    print(
+      `    ${name} ${style('dim', `(${foreign(id)})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`,
+    );
   }
+  printRest(agents.length - MAX_NODES, 'agent', '    ');
 }
 
 function printWorkflow(workflow: Workflow): void {
@@ -23,34 +33,35 @@ function printWorkflow(workflow: Workflow): void {
   print(
     `  ${style('bold', 'Workflow')} ${foreign(workflow.ref)} ${style('dim', `— ${foreign(workflow.title)}, ${count}`)}`,
   );
-  const outgoing = groupByOrigin(workflow);
+  const outgoing = edgesByOrigin(workflow.graph);
   const order = walk(workflow, outgoing);
-  const width = Math.max(...order.map((id) => id.length));
-  order.forEach((id, index) => {
+  const shown = order.slice(0, MAX_NODES);
+  const width = Math.min(60, Math.max(...shown.map((id) => id.length)));
+  shown.forEach((id, index) => {
     const node = workflow.nodes.get(id);
     if (!node) return;
     const agent = node.agentId ? style('dim', ` (${foreign(node.agentId)})`) : '';
-    print(`    ${style('cyan', MARKS[node.type])} ${id.padEnd(width)}  ${foreign(node.title)}${agent}`);
+    print(
+      `    ${style('cyan', MARKS[node.type])} ${foreign(id).padEnd(width)}  ${foreign(node.title)}${agent}`,
+    );
     const edges = outgoing.get(id) ?? [];
     const [only] = edges;
     if (edges.length === 1 && only && only.to === order[index + 1]) return;
-    for (const edge of edges) {
+    for (const edge of edges.slice(0, MAX_EDGES)) {
       const isDefault = edge.isDefault ? ', default' : '';
-      print(style('dim', `      └ ${foreign(edge.label)}${isDefault} → ${edge.to}`));
+      print(style('dim', `      └ ${foreign(edge.label)}${isDefault} → ${foreign(edge.to)}`));
     }
+    printRest(edges.length - MAX_EDGES, 'edge', '      ');
   });
+  printRest(order.length - MAX_NODES, 'node', '    ');
 }
 
-type Edges = ReadonlyMap<string, readonly Workflow['graph']['edges'][number][]>;
-
-function groupByOrigin({ graph }: Workflow): Edges {
-  const outgoing = new Map<string, Workflow['graph']['edges']>();
-  for (const edge of graph.edges) outgoing.set(edge.from, [...(outgoing.get(edge.from) ?? []), edge]);
-  return outgoing;
+function printRest(count: number, noun: string, indent: string): void {
+  if (count > 0) print(style('dim', `${indent}… and ${plural(count, `more ${noun}`)}`));
 }
 
 /** Breadth first from the entry; what cannot be reached comes last. */
-function walk({ graph }: Workflow, outgoing: Edges): string[] {
+function walk({ graph }: Workflow, outgoing: ReturnType<typeof edgesByOrigin>): string[] {
   const order = new Set([graph.entryNodeId]);
   for (const id of order) for (const edge of outgoing.get(id) ?? []) order.add(edge.to);
   for (const node of graph.nodes) order.add(node.id);

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { printError, style } from './terminal.ts';
+import { foreign, printError, styleError } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -124,16 +124,18 @@ function examples(...lines: string[]): string {
 async function reportError(error: unknown): Promise<ExitCode> {
   const { CrewError } = await import('@crewagent/core');
   if (error instanceof CrewError) {
-    printError(`${style('red', 'Error:')} ${error.message}`);
+    printError(`${styleError('red', 'Error:')} ${foreign(error.message)}`);
     const { diagnostics } = error.details;
     if (Array.isArray(diagnostics)) {
       const { printDiagnostics } = await import('./print-diagnostics.ts');
-      printDiagnostics(diagnostics, printError);
+      printDiagnostics(diagnostics, 'error');
     }
     return EXIT.usage;
   }
   const id = randomBytes(4).toString('hex');
-  printError(`${style('red', 'Internal error')} ${id}: this is a fault of CrewAgent, not of your input.`);
+  printError(
+    `${styleError('red', 'Internal error')} ${id}: this is a fault of CrewAgent, not of your input.`,
+  );
   printError(
     process.env.CREWAGENT_DEBUG
       ? error instanceof Error && error.stack
@@ -144,10 +146,11 @@ async function reportError(error: unknown): Promise<ExitCode> {
   return EXIT.failed;
 }
 
-/** `crewagent … | head` closes the pipe early; that is no error. */
+/** `crewagent … | head` closes the pipe early, which is no error; a full disk behind `>` is one, in one sentence. */
 function ignoreClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(process.exitCode ?? 0);
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
+    printError(`Error: the output could not be written (${error.code ?? error.message}).`);
+    process.exit(EXIT.failed);
   });
 }

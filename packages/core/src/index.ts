@@ -11,3 +11,4 @@ export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export { createStoreLayout, defaultStoreRoot, type StoreLayout } from './store/layout.ts';
+export { edgesByOrigin } from './workflow/graph.ts';

@@ -39,7 +39,7 @@ export const DIAGNOSTICS = {
   UNKNOWN_NODE: 'error',
   UNKNOWN_AGENT: 'error',
   NODE_ID_MISMATCH: 'error',
-  TOO_MANY_FINDINGS: 'error',
+  TOO_MANY_ERRORS: 'error',
   // The package loads.
   NO_END_REACHABLE: 'warning',
   CYCLE_WITHOUT_EXIT: 'warning',
@@ -57,6 +57,7 @@ export const DIAGNOSTICS = {
   TOOL_SERVER_UNKNOWN: 'warning',
   INTEGRITY_IGNORED: 'warning',
   RUNTIME_TOO_OLD: 'warning',
+  TOO_MANY_WARNINGS: 'warning',
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;

@@ -3,7 +3,7 @@ import { packFolder } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plural, printDiagnostics } from '../print-diagnostics.ts';
-import { foreign, print, printError, style } from '../terminal.ts';
+import { foreign, print, style } from '../terminal.ts';
 
 export async function pack(dir: string, options: { out?: string; json?: true }): Promise<ExitCode> {
   const packed = await packFolder(
@@ -16,7 +16,7 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
     print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
     return EXIT.ok;
   }
-  printDiagnostics(packed.warnings, printError);
+  printDiagnostics(packed.warnings, 'error');
   print(
     `${style('green', '✔')} ${style('bold', foreign(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
   );

@@ -3,7 +3,7 @@ import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewa
 import { openStore, validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
-import { foreign, print, printError, style } from '../terminal.ts';
+import { foreign, print, printError, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
   const packages = await listInstalled(openStore());
@@ -40,7 +40,7 @@ export async function add(paths: readonly string[], options: { json?: true }): P
       print(
         `${style('green', '✔')} ${style('bold', foreign(name))} ${foreign(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
       );
-      printDiagnostics(result.warnings, printError);
+      printDiagnostics(result.warnings, 'error');
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
       exit = EXIT.usage;
@@ -49,9 +49,9 @@ export async function add(paths: readonly string[], options: { json?: true }): P
         print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
         continue;
       }
-      printError(`${style('red', '✖')} ${error.message}`);
+      printError(`${styleError('red', '✖')} ${foreign(error.message)}`);
       const { diagnostics } = error.details;
-      if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, printError);
+      if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, 'error');
     }
   }
   return exit;

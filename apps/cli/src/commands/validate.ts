@@ -23,7 +23,7 @@ export async function validate(paths: readonly string[], options: { json?: true 
       : style('bold', foreign(path));
     print(`${report.ok ? style('green', '✔') : style('red', '✖')} ${title}`);
     if (loaded) printPackage(loaded);
-    printDiagnostics(inspection.diagnostics, print);
+    printDiagnostics(inspection.diagnostics, 'out');
     print(
       `  ${report.ok ? style('green', 'valid') : style('red', 'not valid')}: ${countDiagnostics(inspection.diagnostics)}`,
     );

@@ -2,15 +2,10 @@
  * Writing that survives a crash: a file is either the old one or the new one, never torn,
  * and what was reported as written is on the disk. Knows nothing of what it writes.
  */
-import { randomBytes } from 'node:crypto';
 import { chmod, type FileHandle, lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './errno.ts';
-
-/** A name for work in progress that no other process picks; the process id tells who owned it. */
-export function stagingName(prefix: string): string {
-  return `.${prefix}-${process.pid}-${randomBytes(8).toString('hex')}`;
-}
+import { stagingName } from './staging.ts';
 
 /** Replaces `target` with whatever `write` puts into the handle: temp file, fsync, rename, fsync of the folder. */
 export async function replaceFile(

@@ -2,15 +2,15 @@
  * What agents.json says about itself and the rest of the package: ids, prompts, menu targets, tool servers.
  */
 import type { AgentDefinition, AgentsDocument, MenuItem } from '@crewagent/protocol/agents';
-import type { BmadManifest } from '@crewagent/protocol/bmad';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
+import { clip } from './schema-findings.ts';
 import { toPackagePath } from './workflow-package.ts';
 
 interface PackageView {
   readonly files: PackageFiles;
-  readonly manifest: BmadManifest;
+  readonly workflowIds: ReadonlySet<string>;
   readonly context: { readonly knownServers: ReadonlySet<string> };
 }
 
@@ -24,7 +24,7 @@ export function checkAgents(
     findings.add('DUPLICATE_ID', {
       file,
       pointer: `/agents/${index}/id`,
-      message: `the agent id "${value}" is used twice`,
+      message: `the agent id "${value.slice(0, 80)}" is used twice`,
       fix: 'Give each agent an id of its own.',
     });
   }
@@ -34,13 +34,14 @@ export function checkAgents(
       findings.add('DUPLICATE_ID', {
         file,
         pointer: `${pointer}/prompts/${repeated.index}/id`,
-        message: `the agent "${agent.id}" has two prompts with the id "${repeated.value.slice(0, 80)}"`,
+        message: `the agent "${clip(agent.id)}" has two prompts with the id "${repeated.value.slice(0, 80)}"`,
         fix: 'Give each prompt of the agent an id of its own.',
       });
     }
     checkServers(agent, { file, pointer }, view, findings);
+    const promptIds = new Set((agent.prompts ?? []).map((prompt) => prompt.id));
     (agent.menu ?? []).forEach((item, at) => {
-      checkMenuItem(item, agent, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
+      checkMenuItem(item, promptIds, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
     });
   });
 }
@@ -56,7 +57,7 @@ function checkServers(agent: AgentDefinition, place: Place, view: PackageView, f
     findings.add('TOOL_SERVER_UNKNOWN', {
       file: place.file,
       pointer: `${place.pointer}/tools/mcp/allowedServers/${index}`,
-      message: `the agent "${agent.id}" wants the tool server "${server.slice(0, 80)}", which is not set up on this machine`,
+      message: `the agent "${clip(agent.id)}" wants the tool server "${server.slice(0, 80)}", which is not set up on this machine`,
       fix: 'Set the server up before running; until then its tools are missing.',
     });
   });
@@ -64,12 +65,12 @@ function checkServers(agent: AgentDefinition, place: Place, view: PackageView, f
 
 function checkMenuItem(
   item: MenuItem,
-  agent: AgentDefinition,
+  promptIds: ReadonlySet<string>,
   place: Place,
   view: PackageView,
   findings: Findings,
 ): void {
-  const label = item.trigger?.trim() || item.description.slice(0, 60);
+  const label = clip(item.trigger?.trim() || item.description);
   if (item['ide-only'] && item['web-only']) {
     findings.add('MENU_ITEM_HIDDEN', {
       ...place,
@@ -77,7 +78,7 @@ function checkMenuItem(
       fix: 'Remove one of the two.',
     });
   }
-  for (const reason of deadEnds(item, agent, view)) {
+  for (const reason of deadEnds(item, promptIds, view)) {
     findings.add('MENU_ITEM_DEAD', {
       ...place,
       message: `the menu item "${label}" leads nowhere: ${reason}`,
@@ -100,9 +101,9 @@ const GLOBAL_COMMANDS: ReadonlySet<string> = new Set([
   'context',
 ]);
 
-function deadEnds(item: MenuItem, agent: AgentDefinition, view: PackageView): string[] {
+function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageView): string[] {
   const handlers = (item.triggers ?? []).filter((trigger) => trigger.type === 'handler');
-  const targets = [item, ...handlers].map((holder) => targetProblem(holder, agent, view));
+  const targets = [item, ...handlers].map((holder) => targetProblem(holder, promptIds, view));
   const found = targets.filter((problem) => problem !== undefined && problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
   const isGlobal = commands.some((text) =>
@@ -118,7 +119,7 @@ const NO_TARGET = 'it names no workflow, exec, action or handler';
 /** Undefined when the holder leads somewhere, else why not. */
 function targetProblem(
   holder: Readonly<Record<string, unknown>>,
-  agent: AgentDefinition,
+  promptIds: ReadonlySet<string>,
   view: PackageView,
 ): string | undefined {
   const text = (key: string): string => (typeof holder[key] === 'string' ? holder[key].trim() : '');
@@ -127,7 +128,7 @@ function targetProblem(
     text('validate-workflow') && workflowProblem(text('validate-workflow'), view),
     text('exec') && fileProblem(text('exec'), view),
     text('data') && dataProblem(text('data'), view),
-    text('action') && actionProblem(text('action'), agent),
+    text('action') && actionProblem(text('action'), promptIds),
   ];
   const problem = problems.find((entry) => entry);
   if (problem) return problem;
@@ -135,7 +136,7 @@ function targetProblem(
 }
 
 function workflowProblem(target: string, view: PackageView): string | undefined {
-  if (view.manifest.workflows.some((workflow) => workflow.id === target)) return undefined;
+  if (view.workflowIds.has(target)) return undefined;
   if (/\.(?:md|ya?ml|xml)$/i.test(target)) return fileProblem(target, view);
   return `there is no workflow "${target.slice(0, 80)}"`;
 }
@@ -152,12 +153,10 @@ function dataProblem(target: string, view: PackageView): string | undefined {
   return `"${path.slice(0, 80)}" is not in the package`;
 }
 
-function actionProblem(action: string, agent: AgentDefinition): string | undefined {
+function actionProblem(action: string, promptIds: ReadonlySet<string>): string | undefined {
   if (!action.startsWith('#')) return undefined;
   const id = action.slice(1);
-  return agent.prompts?.some((prompt) => prompt.id === id)
-    ? undefined
-    : `the agent has no prompt "${id.slice(0, 80)}"`;
+  return promptIds.has(id) ? undefined : `the agent has no prompt "${id.slice(0, 80)}"`;
 }
 
 /** Undefined for a path outside the package (the project's files are not known yet). */

@@ -16,7 +16,7 @@ export function checkGraph(
     findings.add('DUPLICATE_ID', {
       file,
       pointer: `/nodes/${index}/id`,
-      message: `the node id "${value}" is used twice`,
+      message: `the node id "${value.slice(0, 80)}" is used twice`,
       fix: 'Give each node an id of its own.',
     });
   }

@@ -3,6 +3,7 @@
  * Judges facts about entries; touches neither disk nor archive.
  */
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
+import { foldName, segmentDanger } from '../base/file-names.ts';
 import type { Findings } from './findings.ts';
 
 export const LIMITS = {
@@ -25,9 +26,11 @@ export interface EntryFacts {
 
 /** Reports every entry that must not be unpacked. No finding means: all of them are safe to write. */
 export function checkEntries(entries: readonly EntryFacts[], findings: Findings): void {
+  const safe: EntryFacts[] = [];
   for (const entry of entries) {
     const danger = nameDanger(entry.name);
-    if (danger) {
+    if (!danger) safe.push(entry);
+    else {
       findings.add('ENTRY_NAME_UNSAFE', {
         file: printable(entry.name),
         message: `the name ${danger}`,
@@ -37,7 +40,7 @@ export function checkEntries(entries: readonly EntryFacts[], findings: Findings)
     checkKind(entry, findings);
     checkSize(entry, findings);
   }
-  checkClashes(entries, findings);
+  checkClashes(safe, findings);
   const total = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   if (total > LIMITS.totalBytes) {
     findings.add('PACKAGE_TOO_LARGE', {
@@ -56,24 +59,22 @@ export function addTooManyEntries(findings: Findings): void {
   });
 }
 
-const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
-
 /** What makes a name dangerous to write, as the end of the sentence "the name …"; undefined when it is fine. */
 export function nameDanger(name: string): string | undefined {
+  if (Buffer.byteLength(name) > 1_024) return 'is longer than 1,024 bytes';
   if (name.includes('\0')) return 'contains a NUL character';
   if (name.includes('\\')) return 'contains a backslash';
   if (name.startsWith('/')) return 'is absolute';
   if (/^[A-Za-z]:/.test(name)) return 'begins with a drive letter';
+  if (name.includes('\uFFFD')) return 'is not valid Unicode';
   if (hasInvisible(name)) return 'contains control or invisible characters';
   const segments = name.replace(/\/$/, '').split('/');
   for (const segment of segments) {
     if (segment === '..') return 'leads out of the package with ".."';
     if (segment === '' || segment === '.') return 'has an empty or "." part';
-    if (RESERVED.test(segment.replace(/[. ]+$/, ''))) return `contains the reserved device name "${segment}"`;
-    if (/[. ]$/.test(segment)) return 'has a part that ends in a dot or a space';
-    if (Buffer.byteLength(segment) > 255) return 'has a part longer than 255 bytes';
+    const danger = segmentDanger(segment);
+    if (danger) return danger;
   }
-  if (Buffer.byteLength(name) > 1_024) return 'is longer than 1,024 bytes';
   if (process.platform === 'win32' && /[<>:"|?*]/.test(name)) return 'cannot be written on Windows';
   return undefined;
 }
@@ -103,6 +104,16 @@ function checkSize(entry: EntryFacts, findings: Findings): void {
       file,
       message: `the file has ${mebibytes(entry.bytes)}, more than the ${mebibytes(LIMITS.fileBytes)} a file may have`,
       fix: 'Split it, or let the workflow read it from the project.',
+    });
+  }
+  if (
+    entry.compressedBytes !== undefined &&
+    entry.compressedBytes > entry.bytes + entry.bytes / 100 + 1_024
+  ) {
+    findings.add('ARCHIVE_DAMAGED', {
+      file,
+      message: 'it takes more space packed than unpacked',
+      fix: 'Pack it again with an ordinary tool.',
     });
   }
   if (entry.compressedBytes !== undefined && entry.bytes > entry.compressedBytes * LIMITS.ratio) {
@@ -155,11 +166,6 @@ function checkClashes(entries: readonly EntryFacts[], findings: Findings): void 
       claim(segments.slice(0, depth).join('/'), true, name);
     claim(segments.join('/'), isFolder, name);
   }
-}
-
-/** Upper then lower case, so that letters that only fold one way (ß, ſ, K) meet. */
-function foldName(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** A hostile name made safe to show. */

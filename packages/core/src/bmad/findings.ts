@@ -6,10 +6,13 @@ import {
   DIAGNOSTICS,
   type Diagnostic,
   type DiagnosticCode,
+  type Severity,
   type ValidationReport,
 } from '@crewagent/protocol/diagnostics';
 
+/** Of errors, and of warnings. */
 const MAX_FINDINGS = 1_000;
+const OVERFLOW = { error: 'TOO_MANY_ERRORS', warning: 'TOO_MANY_WARNINGS' } as const;
 
 export interface Finding {
   readonly file: string;
@@ -22,26 +25,38 @@ export interface Finding {
 export interface Findings {
   add(code: DiagnosticCode, finding: Finding): void;
   readonly hasErrors: boolean;
+  /** No further error will be listed, so none needs to be looked for. */
+  readonly isFull: boolean;
   /** Everything found so far, errors first, each group in the order it was found. */
   list(): Diagnostic[];
 }
 
 export function createFindings(): Findings {
-  const errors: Diagnostic[] = [];
-  const warnings: Diagnostic[] = [];
-  let left = MAX_FINDINGS;
+  const lists: Record<Severity, Diagnostic[]> = { error: [], warning: [] };
   return {
     add(code, finding) {
-      if (left <= 0) return;
-      left--;
-      const entry =
-        left > 0 ? toDiagnostic(code, finding) : toDiagnostic('TOO_MANY_FINDINGS', tooMany(finding.file));
-      (entry.severity === 'error' ? errors : warnings).push(entry);
+      const severity = DIAGNOSTICS[code];
+      const list = lists[severity];
+      if (list.length >= MAX_FINDINGS) return;
+      const isLast = list.length === MAX_FINDINGS - 1;
+      const { file, pointer, line, message, fix } = isLast ? tooMany(finding.file) : finding;
+      list.push({
+        severity,
+        code: isLast ? OVERFLOW[severity] : code,
+        file: clip(file, 300),
+        ...(pointer === undefined ? {} : { pointer: clip(pointer, 300) }),
+        ...(line === undefined ? {} : { line }),
+        message: clip(message, 500),
+        fix: clip(fix, 300),
+      });
     },
     get hasErrors() {
-      return errors.length > 0;
+      return lists.error.length > 0;
     },
-    list: () => [...errors, ...warnings],
+    get isFull() {
+      return lists.error.length >= MAX_FINDINGS;
+    },
+    list: () => [...lists.error, ...lists.warning],
   };
 }
 
@@ -57,14 +72,14 @@ export function toPointer(keys: readonly PropertyKey[]): string | undefined {
   return keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function toDiagnostic(code: DiagnosticCode, finding: Finding): Diagnostic {
-  return { severity: DIAGNOSTICS[code], code, ...finding };
+function clip(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 function tooMany(file: string): Finding {
   return {
     file,
-    message: `more than ${MAX_FINDINGS - 1} problems were found; the rest are not listed`,
+    message: `there are more than ${MAX_FINDINGS - 1} of them; the rest are not listed`,
     fix: 'Mend the ones above and validate again.',
   };
 }

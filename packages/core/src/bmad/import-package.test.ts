@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -131,6 +132,38 @@ describe('importing', () => {
     expect(await readdir(store.packages)).toEqual([installed.hash]);
   });
 
+  it('[B31] an archive that changes while it is judged is not installed under the wrong hash', async () => {
+    const store = await createStore();
+    const file = await archiveFile(
+      zipOf(
+        samplePackage(({ agents }) =>
+          Object.assign(agents.agents[0] ?? {}, { tools: { mcp: { allowedServers: ['x'] } } }),
+        ),
+      ),
+    );
+    const other = zipOf(samplePackage(({ bmad }) => Object.assign(bmad, { name: 'other' })));
+    const changing = new (class extends Set<string> {
+      override has(): boolean {
+        writeFileSync(file, other);
+        return true;
+      }
+    })();
+    expect(await codeOf(importPackage(file, store, { ...testContext, knownServers: changing }))).toBe(
+      'PACKAGE_CHANGED',
+    );
+    expect(await readdir(store.packages)).toEqual([]);
+  });
+
+  it('[B31] staging folders a day old are swept even if their number is in use again', async () => {
+    const store = await createStore();
+    const stale = join(store.packages, `.incoming-${process.pid}-${'0'.repeat(16)}`);
+    const fresh = join(store.packages, `.incoming-${process.pid}-${'1'.repeat(16)}`);
+    for (const folder of [stale, fresh]) await mkdir(folder, { recursive: true });
+    await utimes(stale, new Date(0), new Date(0));
+    expect(await listInstalled(store)).toEqual([]);
+    expect(await readdir(store.packages)).toEqual([`.incoming-${process.pid}-${'1'.repeat(16)}`]);
+  });
+
   it('[B35] a store that cannot be written is one sentence', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'store'), 'a file stands here');
@@ -221,6 +254,8 @@ describe('installed packages', () => {
     expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
     await run('r1', `{"runId":"r1","packageHash":"${needed}",`);
     expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
+    await run('r1', '');
+    expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
     await removeInstalled(store, needed, { force: true });
     expect(await readdir(store.packages)).toEqual([]);
   });
@@ -231,6 +266,13 @@ describe('installed packages', () => {
     await chmod(manifest, 0o600);
     await writeFile(manifest, '{');
     expect((await listInstalled(store)).map(({ name }) => name)).toEqual(['(damaged)', 'alpha', 'beta']);
+  });
+
+  it('[B35] a store that cannot be read is one sentence', async () => {
+    const root = await tempFolder();
+    await writeFile(join(root, 'packages'), 'a file');
+    await expect(listInstalled(createStoreLayout(root))).rejects.toMatchObject({ code: 'DISK' });
+    await expect(removeInstalled(createStoreLayout(root), 'x')).rejects.toMatchObject({ code: 'DISK' });
   });
 
   it('[B33] an empty store lists nothing', async () => {

@@ -2,20 +2,20 @@
  * Installs a package into the store under the hash of its bytes. Everything happens in a staging folder that
  * one rename makes visible: a crash before it leaves nothing but a folder that the next call sweeps.
  */
-import { chmod, mkdir, mkdtemp, open, rename, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree, stagingName, syncFolder } from '../base/durable-files.ts';
+import { removeTree, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { stagingName } from '../base/staging.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { readInstalled, sweepStaging } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';
-import type { OpenPackage } from './open-package.ts';
+import type { OpenArchive, OpenPackage } from './open-package.ts';
 import { packFolder } from './pack-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
@@ -38,56 +38,62 @@ export async function importPackage(
     await mkdir(store.packages, { recursive: true, mode: 0o700 });
     await sweepStaging(store);
   });
-  return withValidPackage(source, context, async (opened, _, warnings) => {
-    if (opened.archive) return importArchive(source, opened, { store, warnings });
-    return importFolder(source, { store, context });
-  });
-}
-
-/** A folder is packed first, so that it gets the identity its packed form has. */
-async function importFolder(
-  source: string,
-  target: { store: StoreLayout; context: ValidationContext },
-): Promise<ImportResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'crewagent-'));
+  if (!(await isFolder(source))) return importArchive(source, source, { store, context });
+  // A folder is packed first, so that it gets the identity its packed form has.
+  const staging = join(store.packages, stagingName('incoming'));
   try {
-    const archive = join(folder, 'package.bmad');
-    await packFolder(source, archive, target.context);
-    return await importPackage(archive, target.store, target.context);
+    await withDiskErrors(doing, () => mkdir(staging, { mode: 0o700 }));
+    const archive = join(staging, 'package.bmad');
+    await packFolder(source, archive, context);
+    return await importArchive(archive, source, { store, context });
   } finally {
-    await removeTree(folder);
+    await removeTree(staging);
   }
 }
 
 async function importArchive(
-  source: string,
-  { archive, files }: OpenPackage,
-  target: { store: StoreLayout; warnings: readonly Diagnostic[] },
+  path: string,
+  shown: string,
+  { store, context }: { store: StoreLayout; context: ValidationContext },
 ): Promise<ImportResult> {
-  if (!archive) throw new Error('importArchive needs an archive');
-  const { store, warnings } = target;
-  const before = await archive.stat({ bigint: true });
-  const hash = await hashFile(archive);
-  const folder = store.packageFolder(hash);
-  if (await exists(folder)) {
-    return { package: await readInstalled(store, hash), alreadyInstalled: true, warnings };
-  }
-  const staging = join(store.packages, stagingName('incoming'));
-  let alreadyInstalled: boolean;
+  const doing = `Could not install "${shown}"`;
+  const install = async (
+    { archive, files }: OpenPackage,
+    _: unknown,
+    warnings: readonly Diagnostic[],
+  ): Promise<ImportResult> => {
+    if (!archive) throw new CrewError('PACKAGE_CHANGED', `"${shown}" changed while it was read; try again.`);
+    const hash = await hashFile(archive.handle);
+    const folder = store.packageFolder(hash);
+    const isThere = await withDiskErrors(doing, () => exists(folder));
+    const isNew = !isThere && (await withDiskErrors(doing, () => unpackInto(store, folder, files, archive)));
+    await archive.checkUnchanged();
+    return { package: await readInstalled(store, hash), alreadyInstalled: !isNew, warnings };
+  };
   try {
-    await withDiskErrors(`Could not install "${source}"`, () => unpack(files, staging));
-    const after = await archive.stat({ bigint: true });
-    if (after.mtimeNs !== before.mtimeNs || after.ctimeNs !== before.ctimeNs || after.size !== before.size)
-      throw new CrewError('PACKAGE_CHANGED', `"${source}" changed while it was read; try again.`);
-    alreadyInstalled = !(await withDiskErrors(`Could not install "${source}"`, () =>
-      publish(staging, folder),
-    ));
+    return await withValidPackage(path, context, install, { shown });
   } catch (error) {
-    await removeTree(staging);
-    if (error instanceof DamagedFile) throw invalidPackage(source, [damage(error)]);
+    if (error instanceof DamagedFile) throw invalidPackage(shown, [damage(error)]);
     throw error;
   }
-  return { package: await readInstalled(store, hash), alreadyInstalled, warnings };
+}
+
+/** False when another process published the same bytes first. */
+async function unpackInto(
+  store: StoreLayout,
+  folder: string,
+  files: PackageFiles,
+  archive: OpenArchive,
+): Promise<boolean> {
+  const staging = join(store.packages, stagingName('incoming'));
+  try {
+    await unpack(files, staging);
+    await archive.checkUnchanged();
+    return await publish(staging, folder);
+  } catch (error) {
+    await removeTree(staging);
+    throw error;
+  }
 }
 
 const LANES = 4;
@@ -136,6 +142,16 @@ async function publish(staging: string, folder: string): Promise<boolean> {
   }
   await syncFolder(dirname(folder));
   return true;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    // Opening it as an archive will say what is wrong.
+    if (errnoOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -6,23 +6,36 @@ import { join } from 'node:path';
 import { bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree, stagingName, syncFolder } from '../base/durable-files.ts';
+import { removeTree, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { runsNeedingPackage } from '../store/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
-const STAGING = /^\.(?:incoming|removing)-(\d+)-[0-9a-f]{16}$/;
 /** A staging folder this old belongs to nobody, even if its process id is in use again. */
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** All installed packages, by name, then the newest first. */
 export async function listInstalled(store: StoreLayout): Promise<InstalledPackage[]> {
-  const names = await namesIn(store.packages);
-  const packages = await Promise.all(
-    names.filter((name) => HASH.test(name)).map((hash) => readInstalled(store, hash)),
-  );
-  return packages.sort((a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt));
+  return withDiskErrors('Could not read the installed packages', async () => {
+    await sweepStaging(store);
+    const hashes = (await namesIn(store.packages)).filter((name) => HASH.test(name));
+    const packages = await Promise.all(hashes.map((hash) => readIfInstalled(store, hash)));
+    return packages
+      .filter((found) => found !== undefined)
+      .sort((a, b) => a.name.localeCompare(b.name) || b.installedAt.localeCompare(a.installedAt));
+  });
+}
+
+/** Undefined when it was removed a moment ago. */
+async function readIfInstalled(store: StoreLayout, hash: string): Promise<InstalledPackage | undefined> {
+  try {
+    return await readInstalled(store, hash);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 export async function readInstalled(store: StoreLayout, hash: string): Promise<InstalledPackage> {
@@ -66,9 +79,9 @@ export async function removeInstalled(
   ref: string,
   options: { force?: boolean } = {},
 ): Promise<InstalledPackage> {
-  await sweepStaging(store);
   const found = await resolveInstalled(store, ref);
-  const runs = options.force ? [] : await runsNeedingPackage(store, found.hash);
+  const doing = `Could not remove ${found.name}@${found.version}`;
+  const runs = options.force ? [] : await withDiskErrors(doing, () => runsNeedingPackage(store, found.hash));
   if (runs.length > 0) {
     throw new CrewError(
       'PACKAGE_IN_USE',
@@ -76,7 +89,7 @@ export async function removeInstalled(
       { details: { runs } },
     );
   }
-  await withDiskErrors(`Could not remove ${found.name}@${found.version}`, async () => {
+  await withDiskErrors(doing, async () => {
     // One rename makes it invisible; deleting may then take its time or be cut short.
     const doomed = join(store.packages, stagingName('removing'));
     await rename(store.packageFolder(found.hash), doomed);
@@ -89,10 +102,10 @@ export async function removeInstalled(
 /** Deletes what an import or removal that was killed left half done. Work under way in a living process stays. */
 export async function sweepStaging(store: StoreLayout): Promise<void> {
   for (const name of await namesIn(store.packages)) {
-    const owner = STAGING.exec(name)?.[1];
-    if (owner === undefined) continue;
+    const staging = parseStagingName(name);
+    if (!staging) continue;
     const path = join(store.packages, name);
-    if (isAlive(Number(owner)) && !(await isStale(path))) continue;
+    if (isAlive(staging.pid) && !(await isStale(path))) continue;
     await removeTree(path);
   }
 }
@@ -103,15 +116,6 @@ async function isStale(path: string): Promise<boolean> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return true;
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errnoOf(error) === 'EPERM';
   }
 }
 

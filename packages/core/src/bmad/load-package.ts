@@ -4,7 +4,7 @@
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CrewError } from '../base/crew-error.ts';
 import { createFindings, type Findings } from './findings.ts';
-import { type OpenPackage, withPackage } from './open-package.ts';
+import { type OpenOptions, type OpenPackage, withPackage } from './open-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { addDamaged, readBytes } from './read-document.ts';
 import { type ValidationContext, validatePackage } from './validate-package.ts';
@@ -19,10 +19,10 @@ export interface Inspection {
 /** Everything that can be said about what lies at `path`. Never throws for what is in it. */
 export async function inspectPackage(path: string, context: ValidationContext): Promise<Inspection> {
   const findings = createFindings();
-  const found = await withPackage(path, findings, async ({ kind, files }) => {
+  const found = await withPackage(path, findings, async ({ archive, files }) => {
     const read = new Set<string>();
     const loaded = await validatePackage(rememberReads(files, read), context, findings);
-    if (kind === 'archive' && loaded) await checkUnread(files, read, findings);
+    if (archive && loaded) await checkUnread(files, read, findings);
     return loaded;
   });
   return { diagnostics: findings.list(), package: findings.hasErrors ? undefined : found };
@@ -33,13 +33,19 @@ export async function withValidPackage<T>(
   path: string,
   context: ValidationContext,
   use: (source: OpenPackage, loaded: WorkflowPackage, warnings: readonly Diagnostic[]) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T> {
   const findings = createFindings();
-  const result = await withPackage(path, findings, async (source) => {
-    const loaded = await validatePackage(source.files, context, findings);
-    return loaded && { value: await use(source, loaded, findings.list()) };
-  });
-  if (!result) throw invalidPackage(path, findings.list());
+  const result = await withPackage(
+    path,
+    findings,
+    async (source) => {
+      const loaded = await validatePackage(source.files, context, findings);
+      return loaded && { value: await use(source, loaded, findings.list()) };
+    },
+    options,
+  );
+  if (!result) throw invalidPackage(options.shown ?? path, findings.list());
   return result.value;
 }
 

@@ -10,30 +10,33 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 export async function createPackage(folder: string, name: string): Promise<string[]> {
   const files = Object.entries(scaffold(name));
   return withDiskErrors(`Could not create a package in "${folder}"`, async () => {
-    if ((await namesIn(folder)).length > 0) {
+    const names = await namesIn(folder);
+    if (names !== undefined && names.length > 0) {
       throw new CrewError('TARGET_EXISTS', `"${folder}" is not empty; give a new or empty folder.`);
     }
-    const written: string[] = [];
     try {
       for (const [path, content] of files) {
         const target = join(folder, path);
         await mkdir(dirname(target), { recursive: true });
         await writeFile(target, content, { flag: 'wx' });
-        written.push(target);
       }
     } catch (error) {
-      await Promise.all(written.map((path) => rm(path, { force: true })));
+      // The folder was empty or not there, so all that is in it now is ours.
+      await Promise.all(files.map(([path]) => rm(join(folder, path), { force: true })));
+      await rm(join(folder, 'steps'), { recursive: true, force: true });
+      if (names === undefined) await rm(folder, { recursive: true, force: true });
       throw error;
     }
     return files.map(([path]) => path);
   });
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Undefined when there is no such folder yet. */
+async function namesIn(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -128,9 +131,16 @@ transitions: # a copy of the edges, for readers; the graph decides
 
 <!-- The text below is what the model is told. Say what to read, what to do, and when the step is done. -->
 
-1. If the person has not said what the note is about and who will read it, ask both in one message, then WAIT.
-2. Store the answers in \`@state/workflow.md\` with \`fs.apply_patch\`: variables \`topic\` and \`audience\`.
-3. The step is done when both are known. Add \`step-01-ask\` to \`stepsCompleted\` and set \`currentNodeId\` to \`end-02-write\`.
+1. If the person has not said what the note is about and who will read it, ask both with one call of \`ui.ask_user\`
+   (two questions of type \`text\`), then WAIT.
+2. The step is done when both are known. Store them and move on with one call of \`fs.apply_patch\`:
+
+\`\`\`json
+{ "path": "@state/workflow.md", "patches": [{ "operation": "updateFrontmatter", "update": {
+  "variables": { "set": { "topic": "…", "audience": "…" } },
+  "stepsCompleted": { "append": ["step-01-ask"] },
+  "currentNodeId": { "set": "end-02-write" } } }] }
+\`\`\`
 `;
 
 const STEP_WRITE = `---
@@ -145,6 +155,6 @@ outputs: # paths in the project folder
 
 1. Search \`@project\` for files that mention the topic; read the two or three that matter most.
 2. Write \`@project/artifacts/note.md\`: a title, then three to six sentences for the audience, then the list of files used.
-3. Add \`end-02-write\` to \`stepsCompleted\` in \`@state/workflow.md\`.
+3. Complete the run with \`fs.apply_patch\` of \`@state/workflow.md\`: append \`end-02-write\` to \`stepsCompleted\`.
 4. Tell the person in one sentence where the note is.
 `;

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codesOf, inspectBytes, inspectFiles, testContext } from '../testing/inspect.ts';
 import { type RawEntry, rawZip, zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { createFindings } from './findings.ts';
 import { inspectPackage } from './load-package.ts';
+import { readFolder } from './open-folder.ts';
+import { DamagedFile } from './package-files.ts';
 
 const MIB = 1024 * 1024;
 
@@ -199,6 +203,32 @@ describe('a folder', () => {
     execFileSync('mkfifo', [join(folder, 'assets', 'pipe')]);
     const found = await inspectPackage(folder, testContext);
     expect(codesOf(found).sort()).toEqual(['ENTRY_IS_LINK assets/etc', 'ENTRY_IS_SPECIAL assets/pipe']);
+  });
+
+  it('[B18] without bmad.json is told just that, whatever else lies in it', async () => {
+    const folder = await tempFolder();
+    await symlink('/etc', join(folder, 'etc'));
+    expect(codesOf(await inspectPackage(folder, testContext))).toEqual(['NOT_A_PACKAGE bmad.json']);
+  });
+
+  it('[B11] a file that cannot be read is named', async () => {
+    const folder = await tempFolder();
+    await writeTree(folder, samplePackage());
+    const files = await readFolder(folder, createFindings());
+    await rm(join(folder, 'steps', 'step-01.md'));
+    await symlink('/etc/passwd', join(folder, 'steps', 'step-01.md'));
+    await expect(files?.read('steps/step-01.md')).rejects.toBeInstanceOf(DamagedFile);
+    await writeFile(join(folder, 'agents.json'), Buffer.alloc(16 * MIB + 1));
+    await expect(files?.read('agents.json')).rejects.toThrow('grew while it was read');
+  });
+
+  it('[B20] a name that is not valid Unicode is refused', async () => {
+    const folder = await tempFolder();
+    await writeTree(folder, samplePackage());
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]), 'x');
+    expect((await inspectPackage(folder, testContext)).diagnostics.map(({ code }) => code)).toEqual([
+      'ENTRY_NAME_UNSAFE',
+    ]);
   });
 
   it('[B23] has the limits of an archive', async () => {

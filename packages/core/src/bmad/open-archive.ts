@@ -32,6 +32,7 @@ export async function readArchive(
     return undefined;
   }
   checkProtection(entries, findings);
+  checkOverlap(entries, source.bytes, path, findings);
   checkEntries(entries.map(toFacts), findings);
   if (findings.hasErrors) return undefined;
 
@@ -50,6 +51,7 @@ export async function readArchive(
 
 interface Source {
   readonly zip: ZipFile;
+  readonly bytes: number;
   /** Exactly `length` bytes from `position`. */
   readAt(position: number, length: number): Promise<Buffer>;
 }
@@ -60,12 +62,13 @@ async function openSource(handle: FileHandle): Promise<Source> {
   const options = { autoClose: false, decodeStrings: false };
   if (size > SMALL_ARCHIVE) {
     const zip = await fromFdPromise(handle.fd, options);
-    return { zip, readAt: (position, length) => readRange(handle, position, length) };
+    return { zip, bytes: size, readAt: (position, length) => readRange(handle, position, length) };
   }
   const bytes = await readRange(handle, 0, size);
   const zip = await fromBufferPromise(bytes, options);
   return {
     zip,
+    bytes: size,
     readAt: async (position, length) => {
       if (position + length > bytes.length) throw new DamagedFile('the archive ends too early');
       return bytes.subarray(position, position + length);
@@ -116,6 +119,7 @@ async function readEntry({ zip, readAt }: Source, entry: Entry): Promise<Buffer>
     const packed = await readAt(fileDataStart, entry.compressedSize);
     bytes = entry.compressionMethod === 0 ? packed : await inflate(packed, entry.uncompressedSize);
   } catch (error) {
+    if (error instanceof TypeError) throw error;
     throw new DamagedFile(`"${name}" cannot be unpacked`, { cause: error });
   }
   if (bytes.length !== entry.uncompressedSize)
@@ -174,6 +178,17 @@ function checkProtection(entries: readonly Entry[], findings: Findings): void {
       });
     }
   }
+}
+
+/** Entries that share bytes make a small file stand for a large one. */
+function checkOverlap(entries: readonly Entry[], bytes: number, path: string, findings: Findings): void {
+  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
+  if (packed <= bytes) return;
+  findings.add('ARCHIVE_DAMAGED', {
+    file: path,
+    message: 'its entries claim more bytes than the archive has',
+    fix: 'Pack it again with an ordinary tool.',
+  });
 }
 
 const SIGNATURES: readonly (readonly [prefix: string, what: string])[] = [

@@ -3,16 +3,18 @@
  */
 import * as fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { parseStagingName } from '../base/staging.ts';
 import { addTooManyEntries, checkEntries, type EntryFacts, LIMITS } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 
 // The callback forms cost half of what the promise forms do, which shows on packages of many small steps.
-const lstat = promisify(fs.lstat);
+const lstat = promisify<string, fs.Stats>(fs.lstat);
 const open = promisify<string, number, number>(fs.open);
 const readFile = promisify<number, Buffer>(fs.readFile);
 const close = promisify(fs.close);
@@ -23,59 +25,85 @@ const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0
 const LANES = 32;
 
 /** The folder's files, or undefined after adding to `findings` why none of it may be used. */
-export async function readFolder(root: string, findings: Findings): Promise<PackageFiles | undefined> {
-  const entries = await listEntries(root, findings);
-  checkEntries(entries, findings);
+export async function readFolder(
+  root: string,
+  findings: Findings,
+  { exclude }: { exclude?: string } = {},
+): Promise<PackageFiles | undefined> {
+  const excluded = exclude === undefined ? undefined : relative(root, exclude);
+  const entries = await listEntries(root, (path) => path === excluded);
+  // What is no package at all is told as such, whatever else lies in the folder.
+  const isPackage = (await lstatIfPresent(join(root, 'bmad.json'))) !== undefined;
+  if (isPackage && entries.length > LIMITS.entries) addTooManyEntries(findings);
+  else if (isPackage) checkEntries(entries, findings);
   if (findings.hasErrors) return undefined;
   const paths = new Set(entries.filter((entry) => entry.kind === 'file').map((entry) => entry.name));
   return {
     paths,
     async read(path) {
       if (!paths.has(path)) throw new DamagedFile(`there is no file "${path}"`);
-      const bytes = await readPlainFile(join(root, path));
+      const bytes = await readPlainFile(root, path);
       if (bytes.length > LIMITS.fileBytes) throw new DamagedFile(`"${path}" grew while it was read`);
       return bytes;
     },
   };
 }
 
-async function listEntries(root: string, findings: Findings): Promise<EntryFacts[]> {
+/** At most one more than may be there. */
+async function listEntries(root: string, isExcluded: (path: string) => boolean): Promise<EntryFacts[]> {
   const found: { name: string; kind: EntryFacts['kind'] }[] = [];
   const pending = [''];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+  for (
+    let folder = pending.pop();
+    folder !== undefined && found.length <= LIMITS.entries;
+    folder = pending.pop()
+  ) {
     const listed = await readdir(join(root, folder), { withFileTypes: true });
     for (const entry of listed) {
-      if (isIgnoredName(entry.name) || isPackedOutput(folder, entry.name)) continue;
-      if (found.length === LIMITS.entries) {
-        addTooManyEntries(findings);
-        return [];
-      }
       const name = folder + entry.name;
+      if (isLeftOut(folder, entry) || isExcluded(name)) continue;
       if (entry.isDirectory()) {
         found.push({ name: `${name}/`, kind: 'folder' });
         pending.push(`${name}/`);
       } else {
         found.push({ name, kind: entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'special' });
       }
+      if (found.length > LIMITS.entries) break;
     }
   }
   return mapLimit(found, LANES, async ({ name, kind }) => {
-    const bytes = kind === 'file' ? (await lstat(join(root, name))).size : 0;
+    const bytes = kind === 'file' ? ((await lstatIfPresent(join(root, name)))?.size ?? 0) : 0;
     return { name, kind, bytes };
   });
 }
 
-/** A package packed into its own folder must not carry its earlier self. */
-function isPackedOutput(folder: string, name: string): boolean {
-  return folder === '' && /\.bmad$/i.test(name);
+/** Leavings of systems and tools, our own temp files, and at the top what was packed before. */
+function isLeftOut(folder: string, entry: fs.Dirent): boolean {
+  if (isIgnoredName(entry.name) || parseStagingName(entry.name)) return true;
+  return folder === '' && entry.isFile() && /\.bmad$/i.test(entry.name);
+}
+
+async function lstatIfPresent(path: string): Promise<fs.Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** A link put in the file's place after the listing is not followed. */
-async function readPlainFile(path: string): Promise<Buffer> {
-  const descriptor = await open(path, fs.constants.O_RDONLY | NO_FOLLOW);
+async function readPlainFile(root: string, path: string): Promise<Buffer> {
   try {
-    return await readFile(descriptor);
-  } finally {
-    await close(descriptor);
+    const descriptor = await open(join(root, path), fs.constants.O_RDONLY | NO_FOLLOW);
+    try {
+      return await readFile(descriptor);
+    } finally {
+      await close(descriptor);
+    }
+  } catch (error) {
+    const sentence = errnoSentence(error);
+    if (sentence === undefined) throw error;
+    throw new DamagedFile(`"${path}" cannot be read: ${sentence}`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { LIMITS } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
@@ -12,10 +13,22 @@ import { readFolder } from './open-folder.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface OpenPackage {
-  readonly kind: 'archive' | 'folder';
   readonly files: PackageFiles;
-  /** The open archive; undefined for a folder. */
-  readonly archive: FileHandle | undefined;
+  /** Undefined for a folder. */
+  readonly archive: OpenArchive | undefined;
+}
+
+export interface OpenArchive {
+  readonly handle: FileHandle;
+  /** Throws when the archive is no longer what it was before its first byte was read. */
+  checkUnchanged(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** What to call it in messages; the path itself if left out. */
+  readonly shown?: string;
+  /** A file in the folder that is not part of the package: what it is being packed into. */
+  readonly exclude?: string;
 }
 
 /** Opens `path`, hands it to `use`, and closes it. Undefined when it is no usable package: `findings` says why. */
@@ -23,25 +36,54 @@ export async function withPackage<T>(
   path: string,
   findings: Findings,
   use: (source: OpenPackage) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T | undefined> {
+  const opened = await openPackage(path, findings, { shown: path, ...options });
+  try {
+    return opened && (await use(opened));
+  } finally {
+    await opened?.archive?.handle.close();
+  }
+}
+
+async function openPackage(
+  path: string,
+  findings: Findings,
+  { shown, exclude }: OpenOptions & { shown: string },
+): Promise<OpenPackage | undefined> {
+  let handle: FileHandle | undefined;
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) {
-      const files = await readFolder(path, findings);
-      return files && (await use({ kind: 'folder', files, archive: undefined }));
+      const files = await readFolder(path, findings, exclude === undefined ? {} : { exclude });
+      return files && { files, archive: undefined };
     }
-    if (!checkFile(path, stats, findings)) return undefined;
-    const archive = await open(path, constants.O_RDONLY);
-    try {
-      const files = await readArchive(archive, path, findings);
-      return files && (await use({ kind: 'archive', files, archive }));
-    } finally {
-      await archive.close();
-    }
+    if (!checkFile(shown, stats, findings)) return undefined;
+    handle = await open(path, constants.O_RDONLY);
+    const archive = await watchArchive(handle, shown);
+    const files = await readArchive(handle, shown, findings);
+    if (files) return { files, archive };
   } catch (error) {
-    if (!addOpenFailure(path, error, findings)) throw error;
-    return undefined;
+    if (!addOpenFailure(shown, error, findings)) {
+      await handle?.close();
+      throw error;
+    }
   }
+  await handle?.close();
+  return undefined;
+}
+
+async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchive> {
+  const before = await handle.stat({ bigint: true });
+  return {
+    handle,
+    async checkUnchanged() {
+      const after = await handle.stat({ bigint: true });
+      const isSame =
+        after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && after.size === before.size;
+      if (!isSame) throw new CrewError('PACKAGE_CHANGED', `"${path}" changed while it was read; try again.`);
+    },
+  };
 }
 
 function checkFile(path: string, stats: Stats, findings: Findings): boolean {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -77,6 +77,17 @@ describe('packing', () => {
     expect(Object.keys(unzipSync(await readFile(target))).sort()).toEqual(
       Object.keys(samplePackage()).sort(),
     );
+  });
+
+  it('[B41] packing into the package itself gives the same bytes again', async () => {
+    const folder = await packageFolder({ ...samplePackage(), 'x.bmad/notes.md': 'part of it' });
+    const target = join(folder, 'dist', 'out.zip');
+    await mkdir(join(folder, 'dist'));
+    await writeFile(join(folder, `.writing-999999999-${'0'.repeat(16)}`), 'left by a crash');
+    const first = await packFolder(folder, target, testContext);
+    const second = await packFolder(folder, target, testContext);
+    expect(second.sha256).toBe(first.sha256);
+    expect(Object.keys(unzipSync(await readFile(target)))).toContain('x.bmad/notes.md');
   });
 
   it('[B42] what was packed unpacks to the same files, also what compresses too well', async () => {

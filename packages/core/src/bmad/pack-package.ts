@@ -4,14 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { deflateSync, Zip, type ZipInputFile } from 'fflate';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { sweepTempFiles } from '../base/staging.ts';
 import { LIMITS } from './entry-rules.ts';
 import { withValidPackage } from './load-package.ts';
+import type { OpenPackage } from './open-package.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import type { ValidationContext } from './validate-package.ts';
 import type { WorkflowPackage } from './workflow-package.ts';
@@ -30,16 +33,23 @@ export async function packFolder(
   target: string | ((loaded: WorkflowPackage) => string),
   context: ValidationContext,
 ): Promise<PackResult & { target: string }> {
-  return withValidPackage(folder, context, async ({ kind, files }, loaded, warnings) => {
-    if (kind !== 'folder')
+  const pack = async (
+    { archive, files }: OpenPackage,
+    loaded: WorkflowPackage,
+    warnings: readonly Diagnostic[],
+  ): Promise<PackResult & { target: string }> => {
+    if (archive)
       throw new CrewError('USAGE', `"${folder}" is packed already; give the folder that holds bmad.json.`);
     const path = typeof target === 'string' ? target : target(loaded);
     const written = await withDiskErrors(`Could not write "${path}"`, () => writeArchive(files, path));
     return { target: path, package: loaded, files: files.paths.size, warnings, ...written };
-  });
+  };
+  const options = typeof target === 'string' ? { exclude: resolve(target) } : {};
+  return withValidPackage(resolve(folder), context, pack, { ...options, shown: folder });
 }
 
 async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {
+  await sweepTempFiles(dirname(target), { isDeep: false });
   const hash = createHash('sha256');
   let bytes = 0;
   try {

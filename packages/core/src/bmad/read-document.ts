@@ -3,12 +3,14 @@
  * Whatever is wrong becomes findings; the result is then undefined.
  */
 import type * as z from 'zod';
-import { type Frontmatter, parseFrontmatter } from '../workflow/frontmatter.ts';
-import { type Findings, toPointer } from './findings.ts';
+import { type Frontmatter, type FrontmatterOptions, parseFrontmatter } from '../workflow/frontmatter.ts';
+import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { addSchemaFindings, locate } from './schema-findings.ts';
 
 const MAX_DEPTH = 64;
+/** Ten times what the largest real package holds; each may become a finding. */
+const MAX_VALUES = 100_000;
 
 export async function readJson(
   files: PackageFiles,
@@ -44,19 +46,25 @@ export function checkSchema<S extends z.ZodType>(
   return undefined;
 }
 
+const FRONTMATTER_FIXES = {
+  absent: 'Begin the file with a line "---", then YAML keys, then a line "---".',
+  unreadable: 'Correct the YAML at this line; keys and values in plain style are always fine.',
+  'not-a-map': 'Write keys and values between the two lines "---".',
+} as const;
+
 export function toFrontmatter(
   text: string,
   file: string,
-  dateFields: ReadonlySet<string>,
+  options: FrontmatterOptions,
   findings: Findings,
 ): Frontmatter | undefined {
-  const frontmatter = parseFrontmatter(text, dateFields);
+  const frontmatter = parseFrontmatter(text, options);
   if (!frontmatter.ok) {
     findings.add('BAD_FRONTMATTER', {
       file,
       line: frontmatter.line,
       message: `the frontmatter cannot be read: ${frontmatter.reason}`,
-      fix: 'Begin the file with a line "---", then YAML keys, then a line "---".',
+      fix: FRONTMATTER_FIXES[frontmatter.kind],
     });
     return undefined;
   }
@@ -104,43 +112,57 @@ export function addDamaged(damage: DamagedFile, file: string, findings: Findings
   findings.add('ARCHIVE_DAMAGED', {
     file,
     message: damage.message,
-    fix: 'Get the package again, or pack it again from its folder.',
+    fix: 'Check that the file can be read, or get the package again.',
   });
 }
 
-/** Refuses what would surprise code further in: `__proto__` as a key, and nesting that overflows a stack. */
+/** Refuses what would surprise code further in: `__proto__` as a key, values beyond counting, nesting without end. */
 function checkShape(
   root: unknown,
   place: { file: string; lineOf?(path: readonly PropertyKey[]): number },
   findings: Findings,
 ): boolean {
-  const pending: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: root, path: [] }];
-  for (let item = pending.pop(); item; item = pending.pop()) {
-    const { value, path } = item;
-    if (typeof value !== 'object' || value === null) continue;
-    if (Object.hasOwn(value, '__proto__') || path.length > MAX_DEPTH) {
-      const isDeep = path.length > MAX_DEPTH;
-      findings.add('UNSAFE_VALUE', {
-        ...(isDeep ? { file: place.file, pointer: `${toPointer(path.slice(0, 4))}/…` } : locate(place, path)),
-        message: isDeep
-          ? `values are nested more than ${MAX_DEPTH} levels deep`
-          : 'a key is named "__proto__"',
-        fix: isDeep ? 'Flatten the document.' : 'Remove that key.',
-      });
-      return false;
+  let values = 0;
+  const path: PropertyKey[] = [];
+  const look = (value: unknown): string | undefined => {
+    if (++values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (path.length > MAX_DEPTH) return `values are nested more than ${MAX_DEPTH} levels deep`;
+    if (Object.hasOwn(value, '__proto__')) return 'a key is named "__proto__"';
+    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+    for (const key of keys) {
+      path.push(key);
+      const problem = look((value as Record<PropertyKey, unknown>)[key]);
+      if (problem) return problem;
+      path.pop();
     }
-    for (const [key, child] of Object.entries(value)) {
-      if (typeof child === 'object')
-        pending.push({ value: child, path: [...path, Array.isArray(value) ? Number(key) : key] });
-    }
-  }
-  return true;
+    return undefined;
+  };
+  const problem = look(root);
+  if (!problem) return true;
+  findings.add('UNSAFE_VALUE', {
+    ...locate(place, path.slice(0, 8)),
+    message: problem,
+    fix: 'Simplify the document.',
+  });
+  return false;
 }
 
+/** V8 names a position for some mistakes and shows the surroundings for others. */
 function lineOfJsonError(text: string, reason: string): number {
-  const position = /at position (\d+)/.exec(reason)?.[1];
-  const end = position === undefined ? text.trimEnd().length : Number(position);
+  const end = positionOfJsonError(text, reason);
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) line++;
   return line;
+}
+
+function positionOfJsonError(text: string, reason: string): number {
+  const position = /at position (\d+)/.exec(reason)?.[1];
+  if (position !== undefined) return Number(position);
+  const [, token = '', shown = ''] =
+    /^Unexpected token '(.+?)', (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/s.exec(reason) ?? [];
+  const start = shown === '' ? -1 : text.indexOf(shown);
+  if (start === -1) return text.trimEnd().length;
+  // Ten characters stand before the token, unless the document begins sooner.
+  return text.indexOf(token, reason.includes('..."') ? start + 10 : start);
 }

@@ -20,25 +20,22 @@ export interface StepReader {
   get(file: string): Step | undefined;
 }
 
-const BATCH = 32;
-const NO_DATES: ReadonlySet<string> = new Set();
-const MAX_TOTAL_CHARS = 4 * 1024 * 1024;
+interface StepSources {
+  readonly files: PackageFiles;
+  readonly findings: Findings;
+  mayParse(chars: number): boolean;
+}
 
-export function createStepReader({
-  files,
-  findings,
-}: {
-  files: PackageFiles;
-  findings: Findings;
-}): StepReader {
+const BATCH = 32;
+
+export function createStepReader({ files, findings, mayParse }: StepSources): StepReader {
   const steps = new Map<string, Step | undefined>();
-  let charsLeft = MAX_TOTAL_CHARS;
 
   const judge = (file: string, text: string | undefined): Step | undefined => {
-    const parsed = text === undefined ? undefined : toFrontmatter(text, file, NO_DATES, findings);
-    if (!parsed || text === undefined) return undefined;
-    charsLeft -= text.length - parsed.body.length;
-    const value = fillCollections(parsed.value, {
+    const parsed = text === undefined ? undefined : toFrontmatter(text, file, { mayParse }, findings);
+    if (!parsed) return undefined;
+    const fields = parsed.value.agentId === null ? { ...parsed.value, agentId: '' } : parsed.value;
+    const value = fillCollections(fields, {
       inputs: [],
       outputs: [],
       setsVariables: [],
@@ -52,19 +49,12 @@ export function createStepReader({
     get: (file) => steps.get(file),
     async readAll(wanted) {
       const paths = [...wanted].filter((file) => !steps.has(file));
-      for (let start = 0; start < paths.length && charsLeft > 0; start += BATCH) {
+      for (let start = 0; start < paths.length; start += BATCH) {
         const batch = paths.slice(start, start + BATCH);
         const contents = await Promise.all(
           batch.map(async (file) => ({ file, bytes: await readBytes(files, file) })),
         );
         for (const { file, bytes } of contents) steps.set(file, judge(file, toText(bytes, file, findings)));
-        if (charsLeft <= 0) {
-          findings.add('PACKAGE_TOO_LARGE', {
-            file: batch.at(-1) ?? '.',
-            message: `the frontmatter of all steps together is longer than ${MAX_TOTAL_CHARS / 1024 / 1024} MiB`,
-            fix: 'Move long texts from the frontmatter into the body of the steps.',
-          });
-        }
       }
     },
   };

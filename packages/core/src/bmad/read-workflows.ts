@@ -21,6 +21,7 @@ import { checkSchema, readJson, readText, toFrontmatter } from './read-document.
 import { createStepReader, type StepReader } from './read-steps.ts';
 import { locate } from './schema-findings.ts';
 import { mergeNode, toPackagePath, type Workflow, type WorkflowNode } from './workflow-package.ts';
+import { createYamlBudget } from './yaml-budget.ts';
 
 export interface WorkflowFiles
   extends Pick<Workflow, 'ref' | 'title' | 'description' | 'workflowPath' | 'graphPath'> {
@@ -37,7 +38,6 @@ interface Sources {
 
 type GraphWithNodes = Pick<Workflow, 'graph' | 'nodes'>;
 
-const DATE_FIELDS: ReadonlySet<string> = new Set(['updatedAt', 'decidedAt']);
 const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
 
 /** All workflows that could be read; what is wrong with the others, and with these, is in the findings. */
@@ -47,7 +47,8 @@ export async function readWorkflows(
 ): Promise<Workflow[]> {
   const graphs = new Map<string, GraphWithNodes | undefined>();
   const documents = new Set<string>();
-  const steps = createStepReader(sources);
+  const mayParse = createYamlBudget();
+  const steps = createStepReader({ ...sources, mayParse });
   const loaded: Workflow[] = [];
   for (const { pointer, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
@@ -55,7 +56,7 @@ export async function readWorkflows(
     const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
     if (hasDocument && !documents.has(workflowPath)) {
       documents.add(workflowPath);
-      await checkWorkflowDocument(workflowPath, sources);
+      await checkWorkflowDocument(workflowPath, sources, mayParse);
     }
     if (hasGraph && !graphs.has(graphPath)) graphs.set(graphPath, await readGraph(graphPath, steps, sources));
     const found = graphs.get(graphPath);
@@ -76,9 +77,14 @@ function checkPresence(path: string, pointer: string, { files, findings }: Sourc
 }
 
 /** The state template. Blank dates and absent collections are what templates in the wild ship. */
-async function checkWorkflowDocument(file: string, { files, findings }: Sources): Promise<void> {
+async function checkWorkflowDocument(
+  file: string,
+  { files, findings }: Sources,
+  mayParse: (chars: number) => boolean,
+): Promise<void> {
   const text = await readText(files, file, findings);
-  const frontmatter = text === undefined ? undefined : toFrontmatter(text, file, DATE_FIELDS, findings);
+  const frontmatter =
+    text === undefined ? undefined : toFrontmatter(text, file, { expandDates: true, mayParse }, findings);
   if (!frontmatter) return;
   const { value, blankDates } = normaliseWorkflowState(frontmatter.value);
   for (const path of blankDates) {

@@ -17,6 +17,7 @@ export interface DocumentPlace {
 
 export function addSchemaFindings(error: z.core.$ZodError, place: DocumentPlace, findings: Findings): void {
   for (const issue of error.issues) {
+    if (findings.isFull) return;
     if (issue.path[0] === 'schemaVersion' && issue.path.length === 1) {
       addVersionFinding(valueAt(place.value, issue.path), place, findings);
       continue;
@@ -47,8 +48,9 @@ export function isOtherFormat(version: unknown): version is string {
 
 function addVersionFinding(version: unknown, place: DocumentPlace, findings: Findings): void {
   const where = locate(place, ['schemaVersion']);
-  if (isOtherFormat(version)) {
-    findings.add('FORMAT_UNSUPPORTED', { ...where, ...unsupportedFormat(version) });
+  const spelled = typeof version === 'number' ? String(version) : version;
+  if (isOtherFormat(spelled)) {
+    findings.add('FORMAT_UNSUPPORTED', { ...where, ...unsupportedFormat(spelled) });
   } else if (typeof version === 'number') {
     findings.add('SCHEMA', {
       ...where,
@@ -96,7 +98,8 @@ function describe(issue: Issue, found: unknown): { message: string; fix: string 
             fix: `Make ${name} ${article(issue.expected)}.`,
           };
     case 'unrecognized_keys': {
-      const keys = issue.keys.map((key) => `"${clip(key)}"`).join(', ');
+      const shown = issue.keys.slice(0, 5).map((key) => `"${clip(key)}"`);
+      const keys = shown.join(', ') + (issue.keys.length > shown.length ? ', …' : '');
       const where = issue.path.length === 0 ? 'the document' : name;
       return {
         message: `${where} has ${issue.keys.length === 1 ? 'the unknown key' : 'the unknown keys'} ${keys}`,
@@ -113,13 +116,15 @@ function describe(issue: Issue, found: unknown): { message: string; fix: string 
           };
     }
     case 'too_small':
-      return {
-        message: `${name} is empty`,
-        fix:
-          issue.origin === 'number'
-            ? 'Use a number of at least 1.'
-            : `Give ${name} at least one ${issue.origin === 'array' ? 'entry' : 'character'}.`,
-      };
+      return issue.origin === 'number' || issue.origin === 'int'
+        ? {
+            message: `${name} is ${show(found)}, expected at least ${issue.minimum}`,
+            fix: 'Use a larger number.',
+          }
+        : {
+            message: `${name} is empty`,
+            fix: `Give ${name} at least one ${issue.origin === 'array' ? 'entry' : 'character'}.`,
+          };
     case 'invalid_format':
       return {
         message: `${name} is ${show(found)}, which is not ${formatOf(issue)}`,
@@ -184,6 +189,6 @@ function show(value: unknown): string {
   return clip(String(value));
 }
 
-function clip(text: string): string {
+export function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -35,8 +35,9 @@ export async function validatePackage(
   const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
   const agentIds = agents && new Set(agents.agents.map((agent) => agent.id));
   const workflows = await readWorkflows(workflowsOf(manifest), { files, agentIds, findings });
+  const workflowIds = new Set(manifest.workflows.map((workflow) => workflow.id));
   if (agents)
-    checkAgents(agents, toPackagePath(manifest.entry.agents), { files, manifest, context }, findings);
+    checkAgents(agents, toPackagePath(manifest.entry.agents), { files, workflowIds, context }, findings);
   if (findings.hasErrors || !agents) return undefined;
   return { manifest, agents: agents.agents, workflows };
 }
@@ -61,7 +62,7 @@ async function readManifest(
     findings.add('DUPLICATE_ID', {
       file,
       pointer: `/workflows/${index}/id`,
-      message: `the workflow id "${value}" is used twice`,
+      message: `the workflow id "${value.slice(0, 80)}" is used twice`,
       fix: 'Give each workflow an id of its own.',
     });
   }

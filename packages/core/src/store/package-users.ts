@@ -20,9 +20,8 @@ export async function runsNeedingPackage(store: StoreLayout, hash: string): Prom
   return needing;
 }
 
-/** A record that cannot be read as one still counts when it mentions the package: better kept than lost. */
+/** A record that cannot be read counts: better kept than lost. */
 function needsPackage(record: string, hash: string): boolean {
-  if (!record.includes(hash)) return false;
   let value: unknown;
   try {
     value = JSON.parse(record);
@@ -44,11 +43,13 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
+/** Undefined when there is no record, and so no run; nothing readable when it is there and cannot be read. */
 async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (errnoOf(error) !== undefined) return '';
     throw error;
   }
 }

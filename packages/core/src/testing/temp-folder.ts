@@ -1,37 +1,16 @@
 /**
- * Folders for tests that vanish with the test, and a picture of what lies in one.
+ * Folders for tests that vanish with the test.
  */
-import { mkdir, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { removeTree } from '../base/durable-files.ts';
+
+export { readTree, writeTree } from './file-tree.ts';
 
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-test-'));
   onTestFinished(() => removeTree(folder));
   return folder;
-}
-
-export async function writeTree(
-  folder: string,
-  files: Readonly<Record<string, string | Buffer>>,
-): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
-
-/** Every file below a folder with its content (links with their target), for comparing before and after. */
-export async function readTree(folder: string): Promise<Record<string, string>> {
-  const tree: Record<string, string> = {};
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const name = path.slice(folder.length + 1);
-    if (entry.isSymbolicLink()) tree[name] = `-> ${await readlink(path)}`;
-    else if (entry.isFile()) tree[name] = (await readFile(path)).toString('latin1');
-    else tree[`${name}/`] = '';
-  }
-  return tree;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FRONTMATTER_CHARS, parseFrontmatter } from './frontmatter.ts';
 
-const DATES = new Set(['updatedAt', 'decidedAt']);
+const DATES = { expandDates: true };
 
 function read(text: string): unknown {
   const parsed = parseFrontmatter(text, DATES);
@@ -23,8 +23,8 @@ describe('frontmatter', () => {
     ['dates stay texts', '---\ndate: 2026-01-31\n---\n', { date: '2026-01-31' }],
     [
       'dates in date-time fields become date-times',
-      '---\nupdatedAt: 2026-01-31\nlog: [{decidedAt: 2026-01-31 10:00:00}]\n---\n',
-      { updatedAt: '2026-01-31T00:00:00.000Z', log: [{ decidedAt: '2026-01-31T10:00:00.000Z' }] },
+      '---\nupdatedAt: 2026-01-31\ndecisionLog: [{decidedAt: 2026-01-31 10:00:00}]\n---\n',
+      { updatedAt: '2026-01-31T00:00:00.000Z', decisionLog: [{ decidedAt: '2026-01-31T10:00:00.000Z' }] },
     ],
     ['a quoted date is left alone', '---\nupdatedAt: "2026-01-31"\n---\n', { updatedAt: '2026-01-31' }],
     ['merge keys are plain keys', '---\nb: {<<: {x: 1}}\n---\n', { b: { '<<': { x: 1 } } }],
@@ -49,6 +49,9 @@ describe('frontmatter', () => {
     ['broken YAML', '---\na: "x\n---\n', /quote/, 3],
     ['an unknown alias', '---\na: *x\n---\n', /alias that nothing defines/, 1],
     ['too long', `---\na: ${'x'.repeat(MAX_FRONTMATTER_CHARS)}\n---\n`, /longer than/, 1],
+    ['a tag', '---\na: !!omap [b: 1]\n---\n', /tag/, 2],
+    ['a key that is a list', '---\n? [a, b]\n: c\n---\n', /key is not a text/, 2],
+    ['an unknown alias in a list', '---\na: [*b]\n---\n', /alias/, 1],
   ];
   for (const [what, text, reason, line] of refused) {
     it(`[B5] refuses ${what}`, () => {
@@ -63,14 +66,24 @@ describe('frontmatter', () => {
     for (let i = 1; i < 30; i++) bomb.push(`a${i}: &a${i} [*a${i - 1}, *a${i - 1}, *a${i - 1}]`);
     expect(parseFrontmatter(`---\n${bomb.join('\n')}\n---\n`)).toMatchObject({
       ok: false,
-      reason: 'it expands too many aliases',
+      reason: 'it uses too many aliases',
     });
   });
 
-  it.each(['[', '{a: ', '- ', '? ', '"'])('[B5] ends quickly on a hundred thousand times %j', (piece) => {
-    const text = `---\nx: ${piece.repeat(Math.floor(100_000 / piece.length))}\n---\n`;
-    expect(parseFrontmatter(text).ok).toBe(false);
-  });
+  it.each(['[', '{a: ', '- ', '? ', '"', ',', '&a ', '!t ', ': ', '*a ', ' #\n', 'a: ['])(
+    '[B5] ends on tens of thousands of %j, in a value and on a line of its own',
+    (piece) => {
+      const many = piece.repeat(Math.floor(60_000 / piece.length));
+      expect(parseFrontmatter(`---\nx: ${many}\n---\n`).ok).toBe(piece === ' #\n');
+      expect(parseFrontmatter(`---\nx: [${many}\n---\n`).ok).toBe(false);
+      parseFrontmatter(`---\n${many}\n---\n`);
+      const indented = Array.from(
+        { length: 300 },
+        (_, depth) => `${' '.repeat(depth)}${piece === '- ' ? '-' : 'a:'}`,
+      );
+      expect(parseFrontmatter(`---\n${indented.join('\n')}\n---\n`)).toMatchObject({ ok: false });
+    },
+  );
 
   it('[B7] keeps __proto__ as a key of its own', () => {
     const parsed = parseFrontmatter('---\n__proto__: {polluted: true}\n---\n');

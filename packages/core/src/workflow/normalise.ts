@@ -15,12 +15,13 @@ export function fillCollections(value: Fields, empty: Readonly<Record<string, un
 export function normaliseWorkflowState(fields: Fields): { value: Fields; blankDates: PropertyKey[][] } {
   const blankDates: PropertyKey[][] = [];
   const withoutBlank = (holder: Fields, key: string, path: PropertyKey[]): Fields => {
-    if (holder[key] !== '') return holder;
+    if (holder[key] !== '' && holder[key] !== null) return holder;
     blankDates.push([...path, key]);
     const { [key]: _, ...rest } = holder;
     return rest;
   };
-  const value = fillCollections(withoutBlank(fields, 'updatedAt', []), {
+  const known = fields.currentNodeId === null ? { ...fields, currentNodeId: '' } : fields;
+  const value = fillCollections(withoutBlank(known, 'updatedAt', []), {
     stepsCompleted: [],
     decisionLog: [],
     artifacts: [],

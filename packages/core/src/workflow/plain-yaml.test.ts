@@ -17,19 +17,20 @@ function expectSame(text: string): boolean {
 
 const FRONTMATTER = `schemaVersion: "1.1"
 nodeId: step-01
-type: step
+type: step # what it is
+runId: 0190e3d2-7cde-7000-8000-0123456789ab
 title: Do the first thing, then rest
 agentId: ''
-inputs: []
+inputs: [] # none
 outputs:
-  - artifacts/{storyKey}.md
+  - artifacts/{storyKey}.md # one
   - "artifacts/two.md"
 setsVariables:
 - topic
 - audience
 variables: {}
-empty:
-count: 12
+empty: # nothing yet
+count: 12 # a dozen
 done: false
 transitions:
   # a comment
@@ -58,6 +59,16 @@ describe('plain YAML', () => {
     'a: 010',
     'a: 1.5',
     'a: -1',
+    'a: 0x1F',
+    'a: 0o17',
+    'a: 1e3',
+    'a: 1e3x',
+    'a: 12 apples',
+    'a: 1_000',
+    'a: 1:30',
+    'a: 3.',
+    'a: 2026-01-31T10:00:00',
+    'a: 2026-01-31T10:00:00Z',
     'a: 2026-01-31',
     'a: b: c',
     'a: b # c',
@@ -95,6 +106,18 @@ describe('plain YAML', () => {
     'a: http://x.y/z',
     'a: b:c',
     'a: "# no comment"',
+    'a: "x # y" # z',
+    "a: 'x # y' # z",
+    'a: "x" #z',
+    'a: x#y # z # w',
+    'a: #x',
+    'a: # x\n  - y',
+    'a: [b] # c',
+    'a: [b # c]',
+    'a: {} # c',
+    'a:\n  - # x\n  - b # c',
+    'a: "x\\" # y"',
+    'a: "x # y',
     'a:    spaced   out   ',
     'a:\n\n\n  - x\n\n',
   ])('[B5] %j means what the full parser says, or is left to it', (text) => {

@@ -26,7 +26,9 @@ const UNUSUAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
   /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u00a0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)/;
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
-const PLAIN = /^[A-Za-z_\u00c0-\uffef]/;
+const PLAIN = /^[A-Za-z0-9_\u00c0-\uffef]/;
+/** What could be a number or a bare date; both are for the full parser. */
+const NUMBER_LIKE = /^[0-9][-+0-9.eE_: ]*$|^0[xo]|^\d{4}-\d\d-\d\d/;
 const FLOW_ITEM = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -38,9 +40,11 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 function toLines(text: string): Line[] {
   const lines: Line[] = [];
   for (const raw of text.split('\n')) {
-    const content = raw.trim();
+    // Spaces only: to YAML other white space is text.
+    const indent = raw.search(/[^ ]/);
+    const content = raw.slice(Math.max(indent, 0)).replace(/[ \r]+$/, '');
     if (content === '' || content.startsWith('#')) continue;
-    lines.push({ indent: raw.length - raw.trimStart().length, content });
+    lines.push({ indent, content });
   }
   return lines;
 }
@@ -61,7 +65,9 @@ function createReader(lines: readonly Line[]): Reader {
       const key = field?.[1];
       if (key === undefined || key in map || WORDS.has(key.toLowerCase())) return NOT_PLAIN;
       at++;
-      const value = field?.[2] ? readScalar(field[2], indent) : readNested(indent, depth);
+      const inline = field?.[2] ?? '';
+      const isEmpty = inline === '' || inline.startsWith('#');
+      const value = isEmpty ? readNested(indent, depth) : readScalar(inline, indent);
       if (value === NOT_PLAIN) return NOT_PLAIN;
       map[key] = value;
     }
@@ -72,7 +78,7 @@ function createReader(lines: readonly Line[]): Reader {
     const list: unknown[] = [];
     for (let line = lines[at]; line && line.indent >= indent && isItem(line); line = lines[at]) {
       if (line.indent > indent) return NOT_PLAIN;
-      const content = line.content.slice(2).trimStart();
+      const content = line.content.slice(2).replace(/^ +/, '');
       let value: unknown;
       if (FIELD.test(content)) {
         // "- key: value" opens a map that is indented to its first key.
@@ -111,25 +117,39 @@ function isItem(line: Line): boolean {
   return line.content.startsWith('- ');
 }
 
-function toScalar(text: string): unknown {
+function toScalar(line: string): unknown {
+  const text = withoutComment(line);
   const first = text.charAt(0);
   if (first === '"') return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : NOT_PLAIN;
   if (first === "'") return /^'[^']*'$/.test(text) ? text.slice(1, -1) : NOT_PLAIN;
   if (first === '[') return toFlowList(text);
   if (text === '{}') return {};
   if (INTEGER.test(text)) return Number(text);
-  if (!PLAIN.test(text) || text.includes(': ') || text.endsWith(':') || text.includes(' #')) return NOT_PLAIN;
+  if (!PLAIN.test(text) || NUMBER_LIKE.test(text)) return NOT_PLAIN;
+  if (text.includes(': ') || text.endsWith(':')) return NOT_PLAIN;
   return toWord(text);
+}
+
+/** A comment begins with a space and a hash; in a quoted value only behind the closing quote. */
+function withoutComment(line: string): string {
+  if (!line.includes(' #')) return line;
+  const quoted = /^(?:"[^"\\]*"|'[^']*')(?= +#)/.exec(line);
+  if (quoted) return quoted[0];
+  return line.startsWith('"') || line.startsWith("'") ? line : line.replace(/ +#.*$/, '');
 }
 
 function toFlowList(text: string): unknown {
   if (!text.endsWith(']')) return NOT_PLAIN;
-  const inside = text.slice(1, -1).trim();
+  const inside = trimSpaces(text.slice(1, -1));
   if (inside === '') return [];
-  const items = inside.split(',').map((item) => item.trim());
+  const items = inside.split(',').map(trimSpaces);
   if (!items.every((item) => FLOW_ITEM.test(item))) return NOT_PLAIN;
   const values = items.map(toWord);
   return values.includes(NOT_PLAIN) ? NOT_PLAIN : values;
+}
+
+function trimSpaces(text: string): string {
+  return text.replace(/^ +| +$/g, '');
 }
 
 /** A word as text, unless YAML means a value by it (in lower case; other spellings go to the full parser). */

@@ -1,0 +1,53 @@
+/**
+ * Names for work in progress, and sweeping up what crashes left of it. The name carries the process that owns it:
+ * what belongs to a dead process belongs to nobody.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from './errno.ts';
+
+const STAGING = /^\.([a-z]+)-(\d+)-[0-9a-f]{16}$/;
+
+/** A name that no other process picks. */
+export function stagingName(kind: string): string {
+  return `.${kind}-${process.pid}-${randomBytes(8).toString('hex')}`;
+}
+
+/** Whose work in progress a name is; undefined for any other name. */
+export function parseStagingName(name: string): { kind: string; pid: number } | undefined {
+  const match = STAGING.exec(name);
+  return match?.[1] && match[2] ? { kind: match[1], pid: Number(match[2]) } : undefined;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+/** Deletes temp files of dead processes in a folder and, unless told otherwise, below it. Links are not followed. */
+export async function sweepTempFiles(folder: string, { isDeep = true } = {}): Promise<void> {
+  const pending = [folder];
+  for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+    for (const entry of await entriesOf(current)) {
+      const path = join(current, entry.name);
+      if (isDeep && entry.isDirectory()) pending.push(path);
+      const staging = parseStagingName(entry.name);
+      if (entry.isFile() && staging?.kind === 'writing' && !isAlive(staging.pid)) await unlink(path);
+    }
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

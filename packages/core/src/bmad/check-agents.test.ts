@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { codesOf, inspectFiles } from '../testing/inspect.ts';
+import { type SampleDocuments, samplePackage } from '../testing/sample-package.ts';
+
+type Bend = (documents: SampleDocuments) => void;
+type Files = Record<string, string | undefined>;
+
+async function codes(bend: Bend, files: Files = {}): Promise<string[]> {
+  return codesOf(await inspectFiles(samplePackage(bend, files)));
+}
+
+function first<T>(list: readonly T[]): T {
+  const [item] = list;
+  if (item === undefined) throw new Error('the sample lacks what the test bends');
+  return item;
+}
+
+describe('menus', () => {
+  const cases: [what: string, item: Record<string, unknown>, leadsSomewhere: boolean][] = [
+    ['a workflow path', { workflow: 'workflow.md' }, true],
+    ['a workflow path from the package root', { workflow: '{package-root}/workflow.md' }, true],
+    ['an unknown workflow id', { workflow: 'nope' }, false],
+    ['a workflow path that is not there', { workflow: 'nope.md' }, false],
+    ['a classic workflow', { workflow: '{project-root}/_bmad/workflow.yaml' }, false],
+    ['a script', { exec: 'steps/step-01.md' }, true],
+    ['a script in the project', { exec: '{project-root}/docs/script.md' }, true],
+    ['a script that is not there', { exec: 'steps/none.md' }, false],
+    ['a classic script', { exec: 'task.xml' }, false],
+    ['a prompt', { action: '#greet' }, true],
+    ['an unknown prompt', { action: '#nope' }, false],
+    ['an inline action', { action: 'Say hello.' }, true],
+    ['data that is not there', { action: 'x', data: 'assets/none.csv' }, false],
+    ['validate-workflow that is not there', { workflow: 'workflow.md', 'validate-workflow': 'nope' }, false],
+    ['nothing at all', {}, false],
+    ['only an alias', { triggers: [{ type: 'alias', match: 'x' }] }, false],
+    ['a handler', { triggers: [{ type: 'handler', match: 'x', workflow: 'workflow.md' }] }, true],
+    ['a handler that leads nowhere', { triggers: [{ type: 'handler', match: 'x', exec: 'none.md' }] }, false],
+    ['a command of the runtime', { cmd: '*menu' }, true],
+  ];
+  for (const [what, item, leadsSomewhere] of cases) {
+    it(`[B16] ${what} ${leadsSomewhere ? 'leads somewhere' : 'leads nowhere'}`, async () => {
+      const found = await codes(({ agents }) => {
+        first(agents.agents).prompts = [{ id: 'greet', content: 'Hello' }];
+        first(agents.agents).menu = [{ description: 'Item', ...item }];
+      });
+      expect(found).toEqual(leadsSomewhere ? [] : ['MENU_ITEM_DEAD agents.json /agents/0/menu/0']);
+    });
+  }
+});

@@ -1,0 +1,388 @@
+import { describe, expect, it } from 'vitest';
+import { codesOf, inspectFiles } from '../testing/inspect.ts';
+import { type SampleDocuments, samplePackage, step, workflow } from '../testing/sample-package.ts';
+
+type Bend = (documents: SampleDocuments) => void;
+type Files = Record<string, string | undefined>;
+
+function first<T>(list: readonly T[]): T {
+  const [item] = list;
+  if (item === undefined) throw new Error('the sample lacks what the test bends');
+  return item;
+}
+
+describe('errors', () => {
+  const cases: [rule: string, what: string, bend: Bend, files: Files, expected: string[]][] = [
+    [
+      'B2',
+      'an unquoted version in JSON',
+      ({ bmad }) => {
+        bmad.schemaVersion = 1.1;
+      },
+      {},
+      ['SCHEMA bmad.json /schemaVersion'],
+    ],
+    [
+      'B2',
+      'an unquoted version in YAML',
+      () => undefined,
+      { 'steps/step-01.md': step('step-01').replace('"1.1"', '1.1') },
+      ['SCHEMA steps/step-01.md /schemaVersion'],
+    ],
+    [
+      'B2',
+      'a version that is no version',
+      ({ graph }) => {
+        graph.schemaVersion = 'one';
+      },
+      {},
+      ['SCHEMA workflow.graph.json /schemaVersion'],
+    ],
+    [
+      'B3',
+      'an unknown key in bmad.json',
+      ({ bmad }) => {
+        bmad.licence = 'MIT';
+      },
+      {},
+      ['SCHEMA bmad.json'],
+    ],
+    [
+      'B3',
+      'an unknown key in entry',
+      ({ bmad }) => {
+        (bmad.entry as Record<string, unknown>).extra = 1;
+      },
+      {},
+      ['SCHEMA bmad.json /entry'],
+    ],
+    [
+      'B3',
+      'an unknown key in an agent',
+      ({ agents }) => {
+        first(agents.agents).colour = 'red';
+      },
+      {},
+      ['SCHEMA agents.json /agents/0'],
+    ],
+    [
+      'B3',
+      'an unknown key on an edge',
+      ({ graph }) => {
+        first(graph.edges).weight = 2;
+      },
+      {},
+      ['SCHEMA workflow.graph.json /edges/0'],
+    ],
+    [
+      'B3',
+      'an unknown key in a transition',
+      () => undefined,
+      { 'steps/step-01.md': step('step-01', 'step', 'transitions: [{to: end-99, label: next, why: x}]\n') },
+      ['SCHEMA steps/step-01.md /transitions/0'],
+    ],
+    [
+      'B3',
+      'an unknown key in a decision',
+      () => undefined,
+      { 'workflow.md': workflow('decisionLog: [{from: a, to: b, label: c, why: x}]\n') },
+      ['SCHEMA workflow.md /decisionLog/0'],
+    ],
+    [
+      'B3',
+      'a bad SemVer',
+      ({ bmad }) => {
+        bmad.version = '1.0';
+      },
+      {},
+      ['SCHEMA bmad.json /version'],
+    ],
+    [
+      'B3',
+      'a bad date',
+      ({ bmad }) => {
+        bmad.createdAt = '2026-02-30T00:00:00Z';
+      },
+      {},
+      ['SCHEMA bmad.json /createdAt'],
+    ],
+    [
+      'B3',
+      'no agents',
+      ({ agents }) => {
+        agents.agents = [];
+      },
+      {},
+      ['SCHEMA agents.json /agents'],
+    ],
+    [
+      'B3',
+      'an empty persona field',
+      ({ agents }) => {
+        first(agents.agents).persona = {
+          role: '',
+          identity: 'i',
+          communication_style: 'c',
+          principles: [],
+        };
+      },
+      {},
+      ['SCHEMA agents.json /agents/0/persona/role', 'SCHEMA agents.json /agents/0/persona/principles'],
+    ],
+    [
+      'B3',
+      'a limit of zero',
+      ({ agents }) => {
+        first(agents.agents).tools = { fs: { maxReadBytes: 0 } };
+      },
+      {},
+      ['SCHEMA agents.json /agents/0/tools/fs/maxReadBytes'],
+    ],
+    [
+      'B3',
+      'an id with a space',
+      ({ graph }) => {
+        first(graph.nodes).id = 'step 01';
+      },
+      {},
+      ['SCHEMA workflow.graph.json /nodes/0/id'],
+    ],
+    [
+      'B11',
+      'no agents file',
+      () => undefined,
+      { 'agents.json': undefined },
+      ['MISSING_FILE bmad.json /entry/agents'],
+    ],
+    [
+      'B11',
+      'no workflow file',
+      () => undefined,
+      { 'workflow.md': undefined },
+      ['MISSING_FILE bmad.json /entry/workflow', 'MENU_ITEM_DEAD agents.json /agents/0/menu/0'],
+    ],
+    [
+      'B11',
+      'no graph',
+      () => undefined,
+      { 'workflow.graph.json': undefined },
+      ['MISSING_FILE bmad.json /entry/graph'],
+    ],
+    [
+      'B11',
+      'no step file',
+      () => undefined,
+      { 'steps/step-01.md': undefined },
+      ['MISSING_FILE workflow.graph.json /nodes/0/file'],
+    ],
+    [
+      'B11',
+      'a listed workflow that is not there',
+      ({ bmad }) => {
+        bmad.workflows = [{ id: 'x', workflow: 'x/workflow.md', graph: 'x/graph.json' }];
+      },
+      {},
+      ['MISSING_FILE bmad.json /workflows/0/workflow', 'MISSING_FILE bmad.json /workflows/0/graph'],
+    ],
+    [
+      'B11',
+      'a path that leads out',
+      ({ graph }) => {
+        first(graph.nodes).file = '../step-01.md';
+      },
+      {},
+      ['MISSING_FILE workflow.graph.json /nodes/0/file'],
+    ],
+    [
+      'B11',
+      'broken JSON',
+      () => undefined,
+      { 'workflow.graph.json': '{\n  "nodes": [\n  }\n' },
+      ['BAD_JSON workflow.graph.json 3'],
+    ],
+    [
+      'B11',
+      'broken YAML',
+      () => undefined,
+      { 'steps/end-99.md': '---\na: [\n---\n' },
+      ['BAD_FRONTMATTER steps/end-99.md 3'],
+    ],
+    [
+      'B11',
+      'a step without frontmatter',
+      () => undefined,
+      { 'steps/end-99.md': '# Hello\n' },
+      ['BAD_FRONTMATTER steps/end-99.md 1'],
+    ],
+    [
+      'B12',
+      'a node id twice',
+      ({ graph }) => {
+        graph.nodes.push(first(graph.nodes));
+      },
+      {},
+      ['DUPLICATE_ID workflow.graph.json /nodes/2/id'],
+    ],
+    [
+      'B12',
+      'an agent id twice',
+      ({ agents }) => {
+        agents.agents.push(first(agents.agents));
+      },
+      {},
+      ['DUPLICATE_ID agents.json /agents/1/id'],
+    ],
+    [
+      'B12',
+      'a prompt id twice',
+      ({ agents }) => {
+        first(agents.agents).prompts = [
+          { id: 'p', content: 'x' },
+          { id: 'p', content: 'y' },
+        ];
+      },
+      {},
+      ['DUPLICATE_ID agents.json /agents/0/prompts/1/id'],
+    ],
+    [
+      'B12',
+      'a workflow id twice',
+      ({ bmad }) => {
+        const w = { id: 'w', workflow: 'workflow.md', graph: 'workflow.graph.json' };
+        bmad.workflows = [w, w];
+      },
+      {},
+      ['DUPLICATE_ID bmad.json /workflows/1/id'],
+    ],
+    [
+      'B13',
+      'an entry that is no node',
+      ({ graph }) => {
+        graph.entryNodeId = 'nowhere';
+      },
+      {},
+      ['UNKNOWN_NODE workflow.graph.json /entryNodeId'],
+    ],
+    [
+      'B13',
+      'an edge to no node',
+      ({ graph }) => {
+        graph.edges.push({ from: 'step-01', to: 'nowhere', label: 'x' });
+      },
+      {},
+      ['UNKNOWN_NODE workflow.graph.json /edges/1/to'],
+    ],
+    [
+      'B13',
+      'a step with another nodeId',
+      () => undefined,
+      { 'steps/end-99.md': step('end-98', 'end') },
+      ['NODE_ID_MISMATCH steps/end-99.md /nodeId'],
+    ],
+    [
+      'B13',
+      'a node with an unknown agent',
+      ({ graph }) => {
+        first(graph.nodes).agentId = 'nobody';
+      },
+      {},
+      ['UNKNOWN_AGENT workflow.graph.json /nodes/0/agentId'],
+    ],
+    [
+      'B18',
+      'a newer format',
+      ({ bmad }) => {
+        bmad.schemaVersion = '1.2';
+        bmad.unheardOf = true;
+      },
+      { 'agents.json': '{' },
+      ['FORMAT_UNSUPPORTED bmad.json /schemaVersion'],
+    ],
+    [
+      'B18',
+      'an older format',
+      ({ bmad }) => {
+        bmad.schemaVersion = '1.0';
+      },
+      {},
+      ['FORMAT_UNSUPPORTED bmad.json /schemaVersion'],
+    ],
+    [
+      'B18',
+      'one document of a newer format',
+      ({ graph }) => {
+        graph.schemaVersion = '2.0';
+      },
+      {},
+      ['FORMAT_UNSUPPORTED workflow.graph.json /schemaVersion'],
+    ],
+  ];
+  for (const [rule, what, bend, files, expected] of cases) {
+    it(`[${rule}] ${what}`, async () => {
+      const inspection = await inspectFiles(samplePackage(bend, files));
+      expect(codesOf(inspection)).toEqual(expected);
+      expect(inspection.package).toBeUndefined();
+    });
+  }
+
+  it.each([
+    ['{\n  "nodes": [],\n  "agents": x\n}\n', 3],
+    ['{\n  "a": 1\n  "b": 2\n}', 3],
+    ['{\n  "a": [1, 2', 2],
+    ['nope', 1],
+  ])('[B11] names the line of a mistake in %j', async (text, line) => {
+    const { diagnostics } = await inspectFiles({ ...samplePackage(), 'agents.json': text });
+    expect(diagnostics).toMatchObject([{ code: 'BAD_JSON', file: 'agents.json', line }]);
+  });
+
+  it('[B11] text that is not UTF-8', async () => {
+    const files = {
+      ...samplePackage(),
+      'steps/step-01.md': Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe]),
+    };
+    expect(codesOf(await inspectFiles(files))).toEqual(['NOT_UTF8 steps/step-01.md']);
+  });
+
+  it('[B2] the hint for a number is to quote it', async () => {
+    const { diagnostics } = await inspectFiles(
+      samplePackage(() => undefined, { 'steps/step-01.md': step('step-01').replace('"1.1"', '1.1') }),
+    );
+    expect(diagnostics[0]).toMatchObject({ line: 2, fix: expect.stringContaining('quotes') as string });
+  });
+
+  it('[B10] lists everything at once, each with a place, a sentence and a fix', async () => {
+    const { diagnostics } = await inspectFiles(
+      samplePackage(
+        ({ bmad, agents, graph }) => {
+          bmad.integrity = { sha256: 'a'.repeat(64) };
+          first(agents.agents).colour = 'red';
+          first(graph.edges).to = 'nowhere';
+        },
+        { 'steps/step-01.md': 'no frontmatter', 'steps/end-99.md': step('other', 'end') },
+      ),
+    );
+    expect(diagnostics.map(({ code }) => code)).toEqual([
+      'SCHEMA',
+      'UNKNOWN_NODE',
+      'BAD_FRONTMATTER',
+      'NODE_ID_MISMATCH',
+      'INTEGRITY_IGNORED',
+    ]);
+    for (const { file, pointer, line, message, fix } of diagnostics) {
+      expect(file).not.toBe('');
+      expect(pointer ?? line).toBeDefined();
+      expect(message.length).toBeGreaterThan(10);
+      expect(fix.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('[B10] stops listing at a thousand', async () => {
+    const { diagnostics } = await inspectFiles(
+      samplePackage(({ graph }) => {
+        graph.edges = Array.from({ length: 5_000 }, () => ({ from: 'x', to: 'y', label: 'z' }));
+      }),
+    );
+    expect(diagnostics).toHaveLength(1_000);
+    expect(diagnostics.at(-1)?.code).toBe('TOO_MANY_ERRORS');
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest';
+import { codesOf, inspectFiles } from '../testing/inspect.ts';
+import { type SampleDocuments, samplePackage, step, workflow } from '../testing/sample-package.ts';
+
+type Bend = (documents: SampleDocuments) => void;
+type Files = Record<string, string | undefined>;
+
+async function codes(bend: Bend, files: Files = {}): Promise<string[]> {
+  return codesOf(await inspectFiles(samplePackage(bend, files)));
+}
+
+function first<T>(list: readonly T[]): T {
+  const [item] = list;
+  if (item === undefined) throw new Error('the sample lacks what the test bends');
+  return item;
+}
+
+describe('warnings', () => {
+  const decision =
+    (edges: Record<string, unknown>[]): Bend =>
+    ({ graph }) => {
+      first(graph.nodes).type = 'decision';
+      graph.nodes.push({ id: 'end-98', type: 'end', file: 'steps/end-98.md' });
+      graph.edges = edges;
+    };
+  const other = { 'steps/end-98.md': step('end-98', 'end') };
+  const cases: [rule: string, what: string, bend: Bend, files: Files, expected: string[]][] = [
+    [
+      'B14',
+      'no end node',
+      ({ graph }) => {
+        const end = graph.nodes[1];
+        if (end) end.type = 'step';
+      },
+      {},
+      ['NO_END_REACHABLE workflow.graph.json /nodes'],
+    ],
+    [
+      'B14',
+      'a cycle nothing leaves',
+      ({ graph }) => {
+        graph.nodes.push({ id: 'a', type: 'step', file: 'steps/a.md' });
+        graph.edges.push({ from: 'step-01', to: 'a', label: 'x' }, { from: 'a', to: 'a', label: 'again' });
+      },
+      { 'steps/a.md': step('a') },
+      ['CYCLE_WITHOUT_EXIT workflow.graph.json /edges'],
+    ],
+    [
+      'B14',
+      'a cycle with a way out is fine',
+      ({ graph }) => {
+        graph.edges.push({ from: 'step-01', to: 'step-01', label: 'again' });
+      },
+      {},
+      [],
+    ],
+    [
+      'B14',
+      'a node nobody reaches',
+      ({ graph }) => {
+        graph.nodes.push({ id: 'a', type: 'step', file: 'steps/a.md' });
+      },
+      { 'steps/a.md': step('a') },
+      ['NODE_UNREACHABLE workflow.graph.json /nodes/2'],
+    ],
+    [
+      'B14',
+      'a decision with one way on',
+      ({ graph }) => {
+        first(graph.nodes).type = 'decision';
+      },
+      {},
+      ['DECISION_WITHOUT_CHOICE workflow.graph.json /nodes/0'],
+    ],
+    [
+      'B14',
+      'a decision without default',
+      decision([
+        { from: 'step-01', to: 'end-99', label: 'a' },
+        { from: 'step-01', to: 'end-98', label: 'b' },
+      ]),
+      other,
+      ['DECISION_WITHOUT_DEFAULT workflow.graph.json /nodes/0'],
+    ],
+    [
+      'B14',
+      'two defaults',
+      decision([
+        { from: 'step-01', to: 'end-99', label: 'a', isDefault: true },
+        { from: 'step-01', to: 'end-98', label: 'b', isDefault: true },
+      ]),
+      other,
+      ['SEVERAL_DEFAULTS workflow.graph.json /nodes/0'],
+    ],
+    [
+      'B15',
+      'a subworkflow without target',
+      ({ graph }) => {
+        first(graph.nodes).type = 'subworkflow';
+      },
+      {},
+      ['SUBWORKFLOW_WITHOUT_TARGET workflow.graph.json /nodes/0'],
+    ],
+    [
+      'B15',
+      'a subworkflow with a target is fine',
+      ({ graph }) => {
+        first(graph.nodes).type = 'subworkflow';
+      },
+      { 'steps/step-01.md': step('step-01', 'subworkflow', 'subworkflow: ./workflow.md\n') },
+      [],
+    ],
+    [
+      'B15',
+      'transitions that disagree',
+      () => undefined,
+      { 'steps/step-01.md': step('step-01', 'step', 'transitions: [{to: end-99, label: other}]\n') },
+      ['TRANSITIONS_DISAGREE steps/step-01.md /transitions/0'],
+    ],
+    [
+      'B15',
+      'transitions that leave an edge out',
+      decision([
+        { from: 'step-01', to: 'end-99', label: 'a', isDefault: true },
+        { from: 'step-01', to: 'end-98', label: 'b' },
+      ]),
+      {
+        ...other,
+        'steps/step-01.md': step('step-01', 'decision', 'transitions: [{to: end-99, label: a}]\n'),
+      },
+      ['TRANSITIONS_DISAGREE steps/step-01.md /transitions'],
+    ],
+    [
+      'B15',
+      'another isDefault is no disagreement',
+      () => undefined,
+      {
+        'steps/step-01.md': step(
+          'step-01',
+          'step',
+          'transitions: [{to: end-99, label: next, isDefault: true}]\n',
+        ),
+      },
+      [],
+    ],
+    [
+      'B15',
+      'an empty agentId in a node and a step',
+      ({ graph }) => {
+        first(graph.nodes).agentId = '';
+      },
+      { 'steps/step-01.md': step('step-01', 'step', 'agentId: ""\n') },
+      ['BLANK_AGENT workflow.graph.json /nodes/0/agentId', 'BLANK_AGENT steps/step-01.md /agentId'],
+    ],
+    [
+      'B15',
+      'an unknown agent in a step only',
+      () => undefined,
+      { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') },
+      ['STEP_AGENT_UNKNOWN steps/step-01.md /agentId'],
+    ],
+    [
+      'B15',
+      'empty dates',
+      () => undefined,
+      {
+        'workflow.md': workflow('updatedAt: ""\ndecisionLog: [{from: a, to: b, label: c, decidedAt: ""}]\n'),
+      },
+      ['BLANK_DATE workflow.md /updatedAt', 'BLANK_DATE workflow.md /decisionLog/0/decidedAt'],
+    ],
+    [
+      'B16',
+      'an item nobody sees',
+      ({ agents }) => {
+        first(agents.agents).menu = [{ description: 'x', action: 'y', 'ide-only': true, 'web-only': true }];
+      },
+      {},
+      ['MENU_ITEM_HIDDEN agents.json /agents/0/menu/0'],
+    ],
+    [
+      'B16',
+      'an unknown tool server',
+      ({ agents }) => {
+        first(agents.agents).tools = { mcp: { enabled: true, allowedServers: ['github', 'jira'] } };
+      },
+      {},
+      ['TOOL_SERVER_UNKNOWN agents.json /agents/0/tools/mcp/allowedServers/1'],
+    ],
+    [
+      'B16',
+      'a checksum of itself',
+      ({ bmad }) => {
+        bmad.integrity = { sha256: 'A'.repeat(64) };
+      },
+      {},
+      ['INTEGRITY_IGNORED bmad.json /integrity/sha256'],
+    ],
+    [
+      'B16',
+      'a newer runtime wanted',
+      ({ bmad }) => {
+        bmad.runtime = { minRuntimeVersion: '0.2.0' };
+      },
+      {},
+      ['RUNTIME_TOO_OLD bmad.json /runtime/minRuntimeVersion'],
+    ],
+    [
+      'B16',
+      'an older runtime wanted is fine',
+      ({ bmad }) => {
+        bmad.runtime = { minRuntimeVersion: '0.0.9', requiresNetwork: true };
+      },
+      {},
+      [],
+    ],
+    [
+      'B6',
+      'absent collections are empty',
+      () => undefined,
+      { 'workflow.md': workflow().replace('stepsCompleted: []\n', '') },
+      [],
+    ],
+    [
+      'B6',
+      'null collections are empty',
+      () => undefined,
+      { 'workflow.md': workflow('variables:\nartifacts:\n') },
+      [],
+    ],
+    [
+      'B6',
+      'a bare YAML date is a date-time',
+      () => undefined,
+      { 'workflow.md': workflow('updatedAt: 2026-01-31\ndate: 2026-01-31\n') },
+      [],
+    ],
+    [
+      'B3',
+      'other frontmatter keys are fine',
+      () => undefined,
+      {
+        'workflow.md': workflow('team: red\n'),
+        'steps/step-01.md': step('step-01', 'step', 'difficulty: 3\n'),
+      },
+      [],
+    ],
+    [
+      'B3',
+      'other menu keys are fine',
+      ({ agents }) => {
+        first(agents.agents).menu = [{ description: 'x', cmd: '*go', id: 7, workflow: 'workflow.md' }];
+      },
+      {},
+      [],
+    ],
+    [
+      'B3',
+      'principles as one text are fine',
+      ({ agents }) => {
+        first(agents.agents).persona = {
+          role: 'r',
+          identity: 'i',
+          communication_style: 'c',
+          principles: 'Be kind.',
+        };
+      },
+      {},
+      [],
+    ],
+  ];
+  for (const [rule, what, bend, files, expected] of cases) {
+    it(`[${rule}] ${what}`, async () => {
+      const inspection = await inspectFiles(samplePackage(bend, files));
+      expect(codesOf(inspection)).toEqual(expected);
+      expect(inspection.package).toBeDefined();
+    });
+  }
+
+  it('[B15] a step agent that does not exist leaves the node without one', async () => {
+    const { package: loaded } = await inspectFiles(
+      samplePackage(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId: nobody\n') }),
+    );
+    expect(loaded?.workflows[0]?.nodes.get('step-01')?.agentId).toBeUndefined();
+  });
+
+  it('[B15] a subworkflow may be named from the folder of its workflow', async () => {
+    const { package: loaded, diagnostics } = await inspectFiles({
+      ...samplePackage(({ bmad, graph }) => {
+        bmad.entry = { workflow: 'flow/workflow.md', graph: 'flow/graph.json', agents: 'agents.json' };
+        first(graph.nodes).type = 'subworkflow';
+      }),
+      'flow/workflow.md': workflow(),
+      'flow/sub/workflow.md': workflow(),
+      'flow/graph.json':
+        samplePackage(({ graph }) => {
+          first(graph.nodes).type = 'subworkflow';
+        })['workflow.graph.json'] ?? '',
+      'steps/step-01.md': step('step-01', 'subworkflow', 'subworkflow: ./sub/workflow.md\n'),
+    });
+    expect(diagnostics).toEqual([]);
+    expect(loaded?.workflows[0]?.nodes.get('step-01')?.subworkflow).toBe('flow/sub/workflow.md');
+  });
+
+  it('[B6] dates and places left blank count as absent', async () => {
+    const blank = workflow('updatedAt:\n').replace('currentNodeId: ""', 'currentNodeId:');
+    expect(await codes(() => undefined, { 'workflow.md': blank })).toEqual([
+      'BLANK_DATE workflow.md /updatedAt',
+    ]);
+    expect(
+      await codes(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId:\n') }),
+    ).toEqual(['BLANK_AGENT steps/step-01.md /agentId']);
+    expect(await codes(() => undefined, { 'workflow.md': workflow('updatedAt: 2026-02-30\n') })).toEqual([
+      'SCHEMA workflow.md /updatedAt',
+    ]);
+  });
+
+  it('[B6] a quoted date is a text and stays refused', async () => {
+    expect(await codes(() => undefined, { 'workflow.md': workflow('updatedAt: "2026-01-31"\n') })).toEqual([
+      'SCHEMA workflow.md /updatedAt',
+    ]);
+  });
+});

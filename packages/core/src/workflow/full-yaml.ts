@@ -1,0 +1,166 @@
+/**
+ * A block of YAML read by the full parser, with everything around it that keeps hostile text harmless: no deep nesting
+ * (the parser recurses, and a stack that runs out can take the process with it), no tags, no repeated keys, few aliases.
+ */
+import { isDateTime } from '@crewagent/protocol/format';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+} from 'yaml';
+
+export interface YamlMap {
+  readonly ok: true;
+  readonly value: Record<string, unknown>;
+  /** Line in the markdown file; its first line is the opening fence. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+export interface YamlFailure {
+  readonly ok: false;
+  readonly kind: 'unreadable' | 'not-a-map';
+  readonly reason: string;
+  readonly line: number;
+}
+
+const MAX_DEPTH = 64;
+const MAX_ALIASES = 50;
+
+export function parseFullYaml(yaml: string, expandDates = false): YamlMap | YamlFailure {
+  const deep = tooDeepAt(yaml);
+  if (deep !== undefined) return failure('it is nested too deeply', deep);
+  const lines = new LineCounter();
+  const lineAt = (offset: number): number => lines.linePos(offset).line + 1;
+  const document = parseDocument(yaml, {
+    version: '1.2',
+    schema: 'core',
+    // The library compares every key with every other; ours is linear.
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error) return failure(toReason(error.message), lineAt(error.pos[0]));
+  if (!isMap(document.contents)) {
+    return { ok: false, kind: 'not-a-map', reason: 'it is not a map of keys and values', line: 2 };
+  }
+  const oddity = findOddity(document.contents);
+  if (oddity) return failure(oddity.reason, lineAt(oddity.offset));
+  if (expandDates) expandKnownDates(document);
+  let value: Record<string, unknown>;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
+  } catch (thrown) {
+    if (!(thrown instanceof ReferenceError)) throw thrown;
+    const isUnknown = /unresolved/i.test(thrown.message);
+    return failure(isUnknown ? 'it uses an alias that nothing defines' : 'it expands too many aliases', 1);
+  }
+  return {
+    ok: true,
+    value,
+    lineOf: (path) => {
+      for (let depth = path.length; depth > 0; depth--) {
+        const node: unknown = document.getIn(path.slice(0, depth), true);
+        if (hasRange(node)) return lineAt(node.range[0]);
+      }
+      return 1;
+    },
+  };
+}
+
+/** The line where brackets, list marks or indentation nest too deep; counted generously, quotes and all. */
+function tooDeepAt(yaml: string): number | undefined {
+  const indents: number[] = [];
+  let brackets = 0;
+  for (const [index, line] of yaml.split('\n').entries()) {
+    const content = line.trimStart();
+    if (content === '' || content.startsWith('#')) continue;
+    const indent = line.length - content.length;
+    while ((indents.at(-1) ?? -1) >= indent) indents.pop();
+    indents.push(indent);
+    for (let at = 0; at < content.length; at++) {
+      const character = content[at];
+      if (character === '[' || character === '{') brackets++;
+      else if (character === ']' || character === '}') brackets = Math.max(0, brackets - 1);
+      if (brackets > MAX_DEPTH) return index + 2;
+    }
+    const marks = content.match(/[-?:](?=[ \t]|$)/g)?.length ?? 0;
+    if (indents.length > MAX_DEPTH || (marks > MAX_DEPTH && /(?:[-?:][ \t]+){16}/.test(content)))
+      return index + 2;
+  }
+  return undefined;
+}
+
+interface Oddity {
+  readonly reason: string;
+  readonly offset: number;
+}
+
+/** The first key that stands twice in one map, or tag, anywhere; and too many aliases. */
+function findOddity(root: unknown): Oddity | undefined {
+  const pending: unknown[] = [root];
+  let aliases = 0;
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (!isNode(node)) continue;
+    if (isAlias(node)) {
+      if (++aliases > MAX_ALIASES) return { reason: 'it uses too many aliases', offset: offsetOf(node) };
+      continue;
+    }
+    if (node.tag !== undefined)
+      return { reason: 'it uses a tag, which is not supported', offset: offsetOf(node) };
+    if (isSeq(node)) for (const item of node.items) pending.push(item);
+    if (!isMap(node)) continue;
+    const seen = new Set<string>();
+    for (const { key, value } of node.items) {
+      if (isCollection(key)) return { reason: 'a key is not a text', offset: offsetOf(key) };
+      const name = isScalar(key) ? String(key.value) : String(key);
+      if (seen.has(name))
+        return { reason: `the key "${name.slice(0, 60)}" stands twice`, offset: offsetOf(key) };
+      seen.add(name);
+      pending.push(value);
+    }
+  }
+  return undefined;
+}
+
+/** `updatedAt: 2026-01-31` is a date to other YAML readers; give it the form the schema wants. */
+function expandKnownDates(document: Document): void {
+  const log: unknown = document.get('decisionLog', true);
+  const entries = isSeq(log) ? log.items : [];
+  const nodes = [
+    document.get('updatedAt', true),
+    ...entries.map((entry) => (isMap(entry) ? entry.get('decidedAt', true) : null)),
+  ];
+  for (const node of nodes) {
+    if (!isScalar(node) || node.type !== 'PLAIN' || typeof node.value !== 'string') continue;
+    const match = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]+(\d{2}:\d{2}:\d{2}(?:\.\d+)?))?$/.exec(node.value);
+    // YAML reads a date without a zone as UTC.
+    const text = match && `${match[1]}T${match[2] ?? '00:00:00'}Z`;
+    if (text && isDateTime(text)) node.value = new Date(text).toISOString();
+  }
+}
+
+function failure(reason: string, line: number): YamlFailure {
+  return { ok: false, kind: 'unreadable', reason, line };
+}
+
+/** The library's sentence as the end of ours. */
+function toReason(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.?\s*$/, '');
+}
+
+function offsetOf(node: unknown): number {
+  return hasRange(node) ? node.range[0] : 0;
+}
+
+function hasRange(node: unknown): node is { range: [number, number, number] } {
+  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
+}
