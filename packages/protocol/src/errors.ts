@@ -19,6 +19,26 @@ export const ERRORS = {
   PACKAGE_CHANGED: { mender: 'user', httpStatus: 409 },
   TARGET_EXISTS: { mender: 'user', httpStatus: 409 },
   DISK: { mender: 'user', httpStatus: 507 },
+  // What a tool answers; the model reads these and tries again.
+  ENOENT: { mender: 'model', httpStatus: 404 },
+  E_SANDBOX_VIOLATION: { mender: 'model', httpStatus: 403 },
+  E_READ_LIMIT: { mender: 'model', httpStatus: 413 },
+  E_WRITE_LIMIT: { mender: 'model', httpStatus: 413 },
+  E_INVALID_FRONTMATTER: { mender: 'model', httpStatus: 422 },
+  E_SCHEMA_VALIDATION: { mender: 'model', httpStatus: 422 },
+  E_INVALID_TRANSITION: { mender: 'model', httpStatus: 409 },
+  E_PRECONDITION_FAILED: { mender: 'model', httpStatus: 412 },
+  E_PATCH_FAILED: { mender: 'model', httpStatus: 409 },
+  E_DISK: { mender: 'model', httpStatus: 507 },
+  E_INTERNAL: { mender: 'model', httpStatus: 500 },
+  TOOL_ARGS_INVALID_JSON: { mender: 'model', httpStatus: 400 },
+  TOOL_ARGS_INVALID: { mender: 'model', httpStatus: 400 },
+  TOOL_NOT_AVAILABLE: { mender: 'model', httpStatus: 404 },
+  TOOL_EXEC_FAILED: { mender: 'model', httpStatus: 500 },
+  TOOL_TIMEOUT: { mender: 'model', httpStatus: 504 },
+  TOOL_REFUSED: { mender: 'model', httpStatus: 403 },
+  ENGINE_ABORTED: { mender: 'model', httpStatus: 499 },
+  STATE_CHANGE_REQUIRES_CONFIRMATION: { mender: 'model', httpStatus: 409 },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;

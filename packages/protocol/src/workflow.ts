@@ -73,6 +73,17 @@ export const workflowFrontmatterSchema = z
   })
   .meta({ title: 'Frontmatter of workflow.md' });
 
+/** The state patch that models send: lists grow, values are set. */
+export const stateUpdateSchema = z.strictObject({
+  stepsCompleted: z.strictObject({ append: z.array(z.string()) }).optional(),
+  variables: z.strictObject({ set: freeObjectSchema }).optional(),
+  decisionLog: z.strictObject({ append: z.array(decisionSchema) }).optional(),
+  artifacts: z.strictObject({ append: z.array(z.string()) }).optional(),
+  inputDocuments: z.strictObject({ append: z.array(z.string()) }).optional(),
+  currentNodeId: z.strictObject({ set: z.string() }).optional(),
+  updatedAt: z.strictObject({ set: dateTimeSchema }).optional(),
+});
+
 const transitionSchema = z.strictObject({
   to: z.string(),
   label: z.string(),
@@ -96,6 +107,8 @@ export const stepFrontmatterSchema = z
   })
   .meta({ title: 'Frontmatter of a step' });
 
+export type StateUpdate = z.infer<typeof stateUpdateSchema>;
+export type Decision = z.infer<typeof decisionSchema>;
 export type NodeType = z.infer<typeof nodeTypeSchema>;
 export type GraphNode = z.infer<typeof graphNodeSchema>;
 export type GraphEdge = z.infer<typeof graphEdgeSchema>;

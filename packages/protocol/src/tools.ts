@@ -1,0 +1,59 @@
+/**
+ * What tools answer, and how a person's policy bounds them. Every result is one of two shapes: it worked, or a code from
+ * the error table with a sentence that says what to do instead.
+ */
+import * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export interface ToolError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolFailure {
+  readonly ok: false;
+  readonly error: ToolError;
+}
+
+export type ToolResult = ({ readonly ok: true } & Readonly<Record<string, unknown>>) | ToolFailure;
+
+export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
+export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
+
+/** What a person allows in general (settings); an agent can only tighten it. */
+export const systemToolPolicySchema = z.strictObject({
+  fs: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      maxReadBytes: z.int().min(1).default(524_288),
+      maxWriteBytes: z.int().min(1).default(2_097_152),
+      inlineReadBytes: z.int().min(1).default(65_536),
+      secretPatterns: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  mcp: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      allowedServers: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  approval: approvalPresetSchema.default('autopilot'),
+  artifactsDir: z.string().min(1).default('artifacts'),
+  strictState: z.boolean().default(false),
+  strictOutputs: z.boolean().default(false),
+  toolTimeoutMs: z.int().min(1).default(300_000),
+});
+
+export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;
+
+/** Questions of `ui.ask_user`. */
+export const questionSchema = z.strictObject({
+  id: z.string().min(1),
+  prompt: z.string().min(1),
+  type: z.enum(['text', 'choice', 'multi', 'confirm', 'form']),
+  options: z.array(z.string().min(1)).optional(),
+  schema: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type Question = z.infer<typeof questionSchema>;
