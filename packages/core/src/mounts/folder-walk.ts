@@ -1,0 +1,202 @@
+/**
+ * Walks from the root of a mount to a file, folder by folder, without ever following a link by itself: each folder is
+ * held open while its child is looked up, so that nothing swapped in between can lead elsewhere. A link is read, its
+ * target spliced into the way that is left, and judged like any other part.
+ *
+ * On Linux a child is reached through `/proc/self/fd/N/name`, which is the opened folder itself, whatever its path has
+ * become. Elsewhere folders are named by path and their identity is compared again after the last step.
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { errnoOf } from '../base/errno.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+
+const HAS_DESCRIPTOR_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
+const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const MAX_LINKS = 32;
+
+/** An opened folder on the way; `null` descriptor where folders cannot be held open. */
+interface Frame {
+  readonly name: string;
+  readonly descriptor: number | null;
+  readonly path: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** Where a walk ended: an open folder and a name in it (undefined for the mount's root). Must be closed. */
+export interface Place {
+  /** The way as it really is, links resolved. */
+  readonly segments: readonly string[];
+  readonly name: string | undefined;
+  /** The path of the folder itself, good while the place is open. */
+  readonly folderPath: string;
+  /** The path of the final file, good while the place is open. It may not exist yet. */
+  readonly filePath: string;
+  /** The descriptor of the folder, for fsync. */
+  readonly folderDescriptor: number | null;
+  /** Throws when a folder on the way is no longer the one that was walked through. */
+  verify(): void;
+  close(): void;
+}
+
+export interface WalkOptions {
+  /** Folders that are missing on the way are made. */
+  readonly makeFolders?: boolean;
+  /** The last part is a folder to be entered, too. */
+  readonly enterLast?: boolean;
+}
+
+/** Throws SandboxViolation for a way that leads out, the system's own error for one that does not exist. */
+export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): Place {
+  const frames: Frame[] = [openFrame('', root, null)];
+  try {
+    const name = descend(root, frames, [...segments], options);
+    return toPlace(frames, name);
+  } catch (error) {
+    closeAll(frames);
+    throw error;
+  }
+}
+
+/** Opens every folder; returns the name of the last part, which is no link (or does not exist). */
+function descend(root: string, frames: Frame[], pending: string[], options: WalkOptions): string | undefined {
+  let links = 0;
+  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      leave(frames);
+      continue;
+    }
+    const current = frames.at(-1);
+    if (!current) throw new Error('a walk has at least its root');
+    const isLast = !options.enterLast && pending.every((part) => part === '' || part === '.');
+    const target = isLast ? linkTarget(childPath(current, name)) : enter(frames, name, options);
+    if (target === undefined) {
+      if (isLast) return name;
+      continue;
+    }
+    if (++links > MAX_LINKS) throw new SandboxViolation('link', 'goes through too many links');
+    pending.unshift(...spliceLink(root, frames, target));
+  }
+  return undefined;
+}
+
+/** Steps into a folder; where a link stands instead, its target comes back and nothing was entered. */
+function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptions): string | undefined {
+  const current = frames.at(-1);
+  if (!current) throw new Error('a walk has at least its root');
+  const path = childPath(current, name);
+  try {
+    frames.push(openFrame(name, path, current));
+    return undefined;
+  } catch (error) {
+    const target = linkTarget(path);
+    if (target !== undefined) return target;
+    if (!makeFolders || errnoOf(error) !== 'ENOENT') throw error;
+  }
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+  frames.push(openFrame(name, path, current));
+  return undefined;
+}
+
+function leave(frames: Frame[]): void {
+  const left = frames.length > 1 ? frames.pop() : undefined;
+  if (!left) throw new SandboxViolation('link', 'goes through a link that leads out of the mount');
+  if (left.descriptor !== null) closeSync(left.descriptor);
+}
+
+/** The parts a link adds to the way. An absolute target must lie in the mount and starts again at its root. */
+function spliceLink(root: string, frames: Frame[], target: string): string[] {
+  const isAbsolute = target.startsWith('/') || /^(?:[A-Za-z]:|\\)/.test(target);
+  if (!isAbsolute) return target.split(process.platform === 'win32' ? /[\\/]/ : '/');
+  const inside = relative(realpathSync(root), target);
+  if (inside.startsWith('..') || inside.startsWith('/') || /^[A-Za-z]:/.test(inside))
+    throw new SandboxViolation('link', 'goes through a link that leads out of the mount');
+  while (frames.length > 1) leave(frames);
+  return inside.split(sep);
+}
+
+/** Where a link leads; undefined for anything else, and for nothing. */
+function linkTarget(path: string): string | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    // It was a link a moment ago.
+    if (errnoOf(error) === 'EINVAL' || errnoOf(error) === 'ENOENT') throw changed();
+    throw error;
+  }
+}
+
+function openFrame(name: string, path: string, parent: Frame | null): Frame {
+  if (HAS_DESCRIPTOR_PATHS) {
+    const descriptor = openFolder(path, parent === null);
+    const { dev, ino } = fstatSync(descriptor, { bigint: true });
+    return { name, descriptor, path: `/proc/self/fd/${descriptor}`, device: dev, inode: ino };
+  }
+  const stats = lstatSync(path, { bigint: true });
+  if (stats.isSymbolicLink() && parent !== null) throw changed();
+  if (!stats.isDirectory() && parent !== null) throw notAFolder();
+  return { name, descriptor: null, path, device: stats.dev, inode: stats.ino };
+}
+
+function openFolder(path: string, isRoot: boolean): number {
+  try {
+    // The root is what the person chose, even if that is a link.
+    return openSync(path, isRoot ? FOLDER_FLAGS & ~(constants.O_NOFOLLOW ?? 0) : FOLDER_FLAGS);
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP') throw changed();
+    throw error;
+  }
+}
+
+function childPath(frame: Frame, name: string): string {
+  return HAS_DESCRIPTOR_PATHS ? `${frame.path}/${name}` : join(frame.path, name);
+}
+
+function toPlace(frames: readonly Frame[], name: string | undefined): Place {
+  const folder = frames.at(-1);
+  if (!folder) throw new Error('a walk has at least its root');
+  return {
+    segments: [...frames.slice(1).map((frame) => frame.name), ...(name === undefined ? [] : [name])],
+    name,
+    folderPath: folder.path,
+    filePath: name === undefined ? folder.path : childPath(folder, name),
+    folderDescriptor: folder.descriptor,
+    verify: () => {
+      if (HAS_DESCRIPTOR_PATHS) return;
+      for (const frame of frames) {
+        const stats = lstatSync(frame.path, { bigint: true });
+        if (stats.dev !== frame.device || stats.ino !== frame.inode) throw changed();
+      }
+    },
+    close: () => closeAll(frames),
+  };
+}
+
+function closeAll(frames: readonly Frame[]): void {
+  for (const { descriptor } of frames) if (descriptor !== null) closeSync(descriptor);
+}
+
+function changed(): SandboxViolation {
+  return new SandboxViolation('link', 'was changed while it was being opened');
+}
+
+function notAFolder(): Error {
+  return Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+}
