@@ -37,14 +37,18 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ]);
 
+const [SPACE, RETURN, HASH] = [32, 13, 35];
+
 function toLines(text: string): Line[] {
   const lines: Line[] = [];
   for (const raw of text.split('\n')) {
     // Spaces only: to YAML other white space is text.
-    const indent = raw.search(/[^ ]/);
-    const content = raw.slice(Math.max(indent, 0)).replace(/[ \r]+$/, '');
-    if (content === '' || content.startsWith('#')) continue;
-    lines.push({ indent, content });
+    let indent = 0;
+    while (raw.charCodeAt(indent) === SPACE) indent++;
+    let end = raw.length;
+    while (end > indent && (raw.charCodeAt(end - 1) === SPACE || raw.charCodeAt(end - 1) === RETURN)) end--;
+    if (end === indent || raw.charCodeAt(indent) === HASH) continue;
+    lines.push({ indent, content: raw.slice(indent, end) });
   }
   return lines;
 }
@@ -63,7 +67,7 @@ function createReader(lines: readonly Line[]): Reader {
       if (line.indent > indent) return NOT_PLAIN;
       const field = FIELD.exec(line.content);
       const key = field?.[1];
-      if (key === undefined || key in map || WORDS.has(key.toLowerCase())) return NOT_PLAIN;
+      if (key === undefined || key in map || isWord(key)) return NOT_PLAIN;
       at++;
       const inline = field?.[2] ?? '';
       const isEmpty = inline === '' || inline.startsWith('#');
@@ -148,6 +152,11 @@ function toFlowList(text: string): unknown {
   return values.includes(NOT_PLAIN) ? NOT_PLAIN : values;
 }
 
+/** In any letter case; none is longer than five letters. */
+function isWord(text: string): boolean {
+  return text.length <= 5 && WORDS.has(text.toLowerCase());
+}
+
 function trimSpaces(text: string): string {
   return text.replace(/^ +| +$/g, '');
 }
@@ -155,5 +164,5 @@ function trimSpaces(text: string): string {
 /** A word as text, unless YAML means a value by it (in lower case; other spellings go to the full parser). */
 function toWord(text: string): unknown {
   if (WORDS.has(text)) return WORDS.get(text);
-  return WORDS.has(text.toLowerCase()) ? NOT_PLAIN : text;
+  return isWord(text) ? NOT_PLAIN : text;
 }

@@ -1,0 +1,163 @@
+/**
+ * Small edits to plain YAML frontmatter by lines: only lines that say something new are written. Each edit gives the new
+ * text, or undefined where the document is not written plainly enough to be sure. Pure.
+ */
+export interface YamlLines {
+  /** The frontmatter with its fences. */
+  readonly text: string;
+}
+
+/** Appends to a top-level list, which may be absent, empty, in flow or in block style. */
+export function appendItems(
+  document: YamlLines,
+  key: string,
+  items: readonly unknown[],
+  count: number,
+): YamlLines | undefined {
+  const block = findBlock(document.text, key);
+  if (block === undefined)
+    return insertAtEnd(document, [`${key}:`, ...items.flatMap((item) => toItem(item, '  '))]);
+  const [first = ''] = block.lines;
+  if (count === 0) {
+    const empty = /^[\w-]+: *(?:\[ *\])?( +#.*)?$/.exec(first);
+    if (block.lines.length > 1 || !empty) return undefined;
+    const head = `${key}:${empty[1] ?? ''}`;
+    return replaceLines(document, block, [head, ...items.flatMap((item) => toItem(item, '  '))]);
+  }
+  const indent = /^( *)- /.exec(block.lines[1] ?? '')?.[1];
+  if (indent === undefined || !/^[\w-]+: *(?:#.*)?$/.test(first)) return undefined;
+  return replaceLines(document, block, [...block.lines, ...items.flatMap((item) => toItem(item, indent))]);
+}
+
+/** Gives a top-level key a one-line value. */
+export function replaceValue(document: YamlLines, key: string, value: unknown): YamlLines | undefined {
+  const line = `${key}: ${toScalar(value)}`;
+  const block = findBlock(document.text, key);
+  if (block === undefined) return insertAtEnd(document, [line]);
+  if (block.lines.length > 1) return undefined;
+  return replaceLines(document, block, [line + commentOf(block.lines[0] ?? '')]);
+}
+
+/** Sets one entry of a top-level map, which may be absent or empty. */
+export function setEntry(
+  document: YamlLines,
+  key: string,
+  name: string,
+  value: unknown,
+): YamlLines | undefined {
+  if (!/^[A-Za-z_][\w-]*$/.test(name)) return undefined;
+  const block = findBlock(document.text, key);
+  if (block === undefined) return insertAtEnd(document, [`${key}:`, ...toEntry(name, value, '  ')]);
+  const [first = '', second = ''] = block.lines;
+  if (block.lines.length === 1) {
+    const empty = /^[\w-]+: *(?:\{ *\})?( +#.*)?$/.exec(first);
+    if (!empty) return undefined;
+    return replaceLines(document, block, [`${key}:${empty[1] ?? ''}`, ...toEntry(name, value, '  ')]);
+  }
+  const indent = /^ +/.exec(second)?.[0];
+  if (indent === undefined || !/^[\w-]+: *(?:#.*)?$/.test(first)) return undefined;
+  const start = block.lines.findIndex((line) => line.startsWith(`${indent}${name}:`));
+  if (start === -1) return replaceLines(document, block, [...block.lines, ...toEntry(name, value, indent)]);
+  const after = block.lines.findIndex(
+    (line, index) => index > start && !line.startsWith(`${indent} `) && !line.startsWith(`${indent}- `),
+  );
+  const end = after === -1 ? block.lines.length : after;
+  return replaceLines(document, block, [
+    ...block.lines.slice(0, start),
+    ...toEntry(name, value, indent),
+    ...block.lines.slice(end),
+  ]);
+}
+
+/** The comment behind a one-line value, with the space before it. */
+function commentOf(line: string): string {
+  const value = /^[\w-]+: *(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?:(?! #)[^"'])*?)( +#.*)$/.exec(line);
+  return value?.[1] ?? '';
+}
+
+interface Block {
+  /** Where it stands in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Its lines without line breaks; comments and blank lines behind it belong to what follows. */
+  readonly lines: readonly string[];
+}
+
+/** The lines of a top-level key: its own, and those that are indented or list items below it. */
+function findBlock(text: string, key: string): Block | undefined {
+  const match = new RegExp(`^${key}:`, 'm').exec(text);
+  if (!match) return undefined;
+  const lines: string[] = [];
+  let position = match.index;
+  let end = position;
+  while (position < text.length) {
+    const lineEnd = text.indexOf('\n', position);
+    const next = lineEnd === -1 ? text.length : lineEnd + 1;
+    const line = text.slice(position, lineEnd === -1 ? next : lineEnd).replace(/\r$/, '');
+    const isOwn = lines.length === 0 || /^(?: |- )/.test(line);
+    if (!isOwn && !/^(?:#.*)?$/.test(line)) break;
+    lines.push(line);
+    position = next;
+    if (lines.length === 1 || (isOwn && !/^\s*(?:#.*)?$/.test(line))) end = next;
+  }
+  const kept = text.slice(match.index, end).split(/\r?\n/);
+  if (kept.at(-1) === '') kept.pop();
+  return { start: match.index, end, lines: kept };
+}
+
+function replaceLines(document: YamlLines, block: Block, lines: readonly string[]): YamlLines {
+  const { text } = document;
+  const newline = newlineOf(text);
+  return {
+    text: text.slice(0, block.start) + lines.map((line) => line + newline).join('') + text.slice(block.end),
+  };
+}
+
+/** Before the closing fence. */
+function insertAtEnd(document: YamlLines, lines: readonly string[]): YamlLines | undefined {
+  const { text } = document;
+  const fence = /---[ \t]*(?:\r?\n)?$/.exec(text);
+  if (!fence) return undefined;
+  const newline = newlineOf(text);
+  return {
+    text: text.slice(0, fence.index) + lines.map((line) => line + newline).join('') + text.slice(fence.index),
+  };
+}
+
+function newlineOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function toItem(value: unknown, indent: string): string[] {
+  if (!isPlainMap(value)) return [`${indent}- ${toScalar(value)}`];
+  const [first = '', ...rest] = Object.entries(value).flatMap(([key, child]) =>
+    toEntry(key, child, `${indent}  `),
+  );
+  return [`${indent}- ${first.trimStart()}`, ...rest];
+}
+
+function toEntry(key: string, value: unknown, indent: string): string[] {
+  if (Array.isArray(value) && value.length > 0)
+    return [`${indent}${key}:`, ...value.flatMap((item) => toItem(item, `${indent}  `))];
+  if (!isPlainMap(value)) return [`${indent}${key}: ${toScalar(value)}`];
+  return [
+    `${indent}${key}:`,
+    ...Object.entries(value).flatMap(([name, child]) => toEntry(name, child, `${indent}  `)),
+  ];
+}
+
+/** A map that can be written with one plain key a line. */
+function isPlainMap(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => /^[A-Za-z_][\w-]*$/.test(key) && !RESERVED.test(key));
+}
+
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i;
+const PLAIN = /^[A-Za-z_](?:[A-Za-z0-9_ ./()-]*[A-Za-z0-9_./)-])?$/;
+
+/** Bare where every YAML reader takes it for text, else as JSON, which YAML contains. */
+function toScalar(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_GRAPH as graph } from '../testing/sample-run.ts';
+import { allowedNext, isComplete, judgeTransition } from './transition.ts';
+import type { WorkflowState } from './workflow-state.ts';
+
+const NOW = '2026-01-31T09:30:00.000Z';
+
+function state(more: Partial<WorkflowState> = {}): WorkflowState {
+  return {
+    schemaVersion: '1.1',
+    workflowType: 'sample',
+    runId: 'r',
+    currentNodeId: '',
+    stepsCompleted: [],
+    variables: {},
+    decisionLog: [],
+    artifacts: [],
+    inputDocuments: [],
+    callStack: [],
+    ...more,
+  };
+}
+
+const decided = (from: string, to: string, label: string) => ({ from, to, label });
+const at = (
+  currentNodeId: string,
+  stepsCompleted: string[] = [],
+  more: Partial<WorkflowState> = {},
+): WorkflowState => state({ currentNodeId, stepsCompleted, ...more });
+
+describe('transitions', () => {
+  const refused: [
+    rule: string,
+    what: string,
+    before: WorkflowState,
+    after: WorkflowState,
+    code: string,
+    words: string,
+  ][] = [
+    [
+      'S3',
+      'a jump',
+      at('step-01'),
+      at('end-99'),
+      'E_INVALID_TRANSITION',
+      'No edge leads from "step-01" to "end-99"; from "step-01" the run may go to "decide-02" (next)',
+    ],
+    [
+      'S3',
+      'two edges at once',
+      at('step-01'),
+      at('step-03a', ['step-01']),
+      'E_INVALID_TRANSITION',
+      'No edge leads',
+    ],
+    [
+      'S3',
+      'a way back that is not drawn',
+      at('decide-02'),
+      at('step-01'),
+      'E_INVALID_TRANSITION',
+      'No edge leads',
+    ],
+    [
+      'S3',
+      'an unknown node',
+      at('step-01'),
+      at('nowhere'),
+      'E_INVALID_TRANSITION',
+      'There is no node "nowhere"',
+    ],
+    [
+      'S3',
+      'leaving an end',
+      at('end-99', ['end-99']),
+      at('step-01', ['end-99']),
+      'E_INVALID_TRANSITION',
+      'nothing leads on',
+    ],
+    [
+      'S4',
+      'a completed step that vanishes',
+      at('decide-02', ['step-01']),
+      at('decide-02', []),
+      'E_INVALID_TRANSITION',
+      '"step-01" was completed',
+    ],
+    [
+      'S4',
+      'a decision that vanishes',
+      at('step-03a', [], { decisionLog: [decided('a', 'b', 'c')] }),
+      at('step-03a'),
+      'E_INVALID_TRANSITION',
+      'decisionLog',
+    ],
+    [
+      'S4',
+      'a decision that is rewritten',
+      at('step-03a', [], { decisionLog: [decided('a', 'b', 'c')] }),
+      at('step-03a', [], { decisionLog: [decided('a', 'b', 'x')] }),
+      'E_INVALID_TRANSITION',
+      'decisionLog',
+    ],
+    [
+      'S5',
+      'a step ticked off on arrival',
+      at('step-01'),
+      at('decide-02', ['step-01', 'decide-02']),
+      'E_INVALID_TRANSITION',
+      'only that node may be added',
+    ],
+    [
+      'S5',
+      'a step ticked off unseen',
+      at('step-01'),
+      at('step-01', ['step-03a']),
+      'E_INVALID_TRANSITION',
+      'the run is at "step-01"',
+    ],
+    [
+      'S6',
+      'complete in the middle',
+      at('step-01'),
+      at('step-01', [], { variables: { workflowStatus: 'complete' } }),
+      'E_INVALID_TRANSITION',
+      'only at an end node',
+    ],
+    [
+      'S6',
+      'complete on the way to the end',
+      at('step-03b'),
+      at('end-99', ['step-03b'], { variables: { workflowStatus: 'complete' } }),
+      'E_INVALID_TRANSITION',
+      'only at an end node',
+    ],
+    [
+      'S7',
+      'another runId',
+      at('step-01'),
+      at('step-01', [], { runId: 'x' }),
+      'E_PRECONDITION_FAILED',
+      '"runId" belongs to the runtime',
+    ],
+    [
+      'S7',
+      'another agent',
+      at('step-01'),
+      at('step-01', [], { activeAgentId: 'x' }),
+      'E_PRECONDITION_FAILED',
+      '"activeAgentId"',
+    ],
+    [
+      'S7',
+      'another workflow',
+      at('step-01'),
+      at('step-01', [], { workflowType: 'x' }),
+      'E_PRECONDITION_FAILED',
+      '"workflowType"',
+    ],
+    [
+      'S7',
+      'a call stack',
+      at('step-01'),
+      at('step-01', [], { callStack: [{ workflow: 'w', nodeId: 'n' }] }),
+      'E_PRECONDITION_FAILED',
+      '"callStack"',
+    ],
+  ];
+  for (const [rule, what, before, after, code, words] of refused) {
+    it(`[${rule}] refuses ${what}`, () => {
+      const verdict = judgeTransition(before, after, graph, NOW);
+      expect(verdict).toMatchObject({ ok: false, code });
+      expect(verdict.ok ? '' : verdict.message).toContain(words);
+    });
+  }
+
+  it('[S3] an empty currentNodeId means the entry, and staying is always legal', () => {
+    expect(judgeTransition(at(''), at('step-01'), graph, NOW)).toMatchObject({ ok: true, edge: undefined });
+    expect(judgeTransition(at(' step-01 '), at(''), graph, NOW)).toMatchObject({
+      ok: true,
+      from: 'step-01',
+      to: 'step-01',
+    });
+    expect(
+      judgeTransition(at('step-01'), at('step-01', ['step-01'], { variables: { a: 1 } }), graph, NOW),
+    ).toMatchObject({ ok: true, notes: [] });
+  });
+
+  it('[S8] adds the node that was left and says so', () => {
+    const verdict = judgeTransition(at('step-01'), at('decide-02'), graph, NOW);
+    expect(verdict).toMatchObject({ ok: true, completedSteps: ['step-01'], completedDecisions: [] });
+    expect(verdict.ok && verdict.notes).toEqual([
+      '"step-01" was added to stepsCompleted, because the run left it.',
+    ]);
+    expect(judgeTransition(at('step-01'), at('decide-02', ['step-01']), graph, NOW)).toMatchObject({
+      completedSteps: [],
+      notes: [],
+    });
+  });
+
+  it('[S8] adds the decision that was taken, unless the writer told it', () => {
+    const silent = judgeTransition(
+      at('decide-02', ['step-01']),
+      at('step-03b', ['step-01', 'decide-02']),
+      graph,
+      NOW,
+    );
+    expect(silent).toMatchObject({
+      completedDecisions: [{ from: 'decide-02', to: 'step-03b', label: 'brown', decidedAt: NOW }],
+    });
+    const told = at('step-03a', ['decide-02'], { decisionLog: [decided('decide-02', 'step-03a', 'green')] });
+    expect(judgeTransition(at('decide-02'), told, graph, NOW)).toMatchObject({
+      completedDecisions: [],
+      edge: { label: 'green' },
+    });
+  });
+
+  it('[S8] a decision told on an earlier visit does not count for a later one', () => {
+    const log = [decided('decide-02', 'step-03a', 'green')];
+    const before = at('decide-02', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
+    const after = at('step-03a', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
+    expect(judgeTransition(before, after, graph, NOW)).toMatchObject({
+      completedDecisions: [{ label: 'green' }],
+    });
+  });
+
+  it('[S10] shows what conditions say beside each edge', () => {
+    expect(allowedNext(at('decide-02', [], { variables: { kind: 'green' } }), graph)).toEqual([
+      { to: 'step-03a', label: 'green', conditionText: 'kind is green', condition: true },
+      { to: 'step-03b', label: 'brown', isDefault: true },
+    ]);
+    expect(allowedNext(at('decide-02'), graph)[0]?.condition).toBe('unknown');
+    expect(allowedNext(at('end-99'), graph)).toEqual([]);
+  });
+
+  it('[S11] complete is a word in the variables or an end that is done', () => {
+    expect(isComplete(at('end-99'), graph)).toBe(false);
+    expect(isComplete(at('end-99', ['end-99']), graph)).toBe(true);
+    expect(isComplete(at('step-01', ['step-01']), graph)).toBe(false);
+    expect(isComplete(at('step-01', [], { variables: { workflowStatus: 'complete' } }), graph)).toBe(true);
+    const open = {
+      ...graph,
+      nodes: graph.nodes.filter(({ id }) => id !== 'end-99'),
+      edges: graph.edges.filter(({ to }) => to !== 'end-99'),
+    };
+    expect(isComplete(at('step-03b', ['step-03b']), open)).toBe(true);
+  });
+});

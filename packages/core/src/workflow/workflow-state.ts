@@ -1,0 +1,45 @@
+/**
+ * A run's state document as a value: parsed, normalised, held against its schema. Pure.
+ */
+import type { ToolError } from '@crewagent/protocol/tools';
+import { type WorkflowFrontmatter, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
+import { parseFrontmatter } from './frontmatter.ts';
+import { normaliseWorkflowState } from './normalise.ts';
+
+export type WorkflowState = WorkflowFrontmatter;
+
+export type ParsedState =
+  | { readonly ok: true; readonly state: WorkflowState }
+  | { readonly ok: false; readonly error: ToolError };
+
+/** From the text of a state document. */
+export function parseWorkflowState(text: string): ParsedState {
+  const frontmatter = parseFrontmatter(text, { expandDates: true });
+  if (!frontmatter.ok) {
+    const { reason, line } = frontmatter;
+    return refuse('E_INVALID_FRONTMATTER', `The state document cannot be read: ${reason} (line ${line}).`, {
+      line,
+    });
+  }
+  return toWorkflowState(frontmatter.value);
+}
+
+/** From the fields of its frontmatter. */
+export function toWorkflowState(fields: Record<string, unknown>): ParsedState {
+  const parsed = workflowFrontmatterSchema.safeParse(normaliseWorkflowState(fields).value);
+  if (parsed.success) return { ok: true, state: parsed.data };
+  const problems = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
+    path: path.map(String).join('.') || '(document)',
+    message,
+  }));
+  const [first] = problems;
+  return refuse(
+    'E_SCHEMA_VALIDATION',
+    `The state document does not fit its schema at "${first?.path}": ${first?.message}. Correct the fields listed in details.`,
+    { fields: problems },
+  );
+}
+
+function refuse(code: ToolError['code'], message: string, details: Record<string, unknown>): ParsedState {
+  return { ok: false, error: { code, message, details } };
+}
