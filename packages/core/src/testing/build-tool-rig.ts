@@ -1,0 +1,119 @@
+/**
+ * A run's tools on real folders: project, package and state, with everything that happened kept for the test to see.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '@crewagent/protocol/tools';
+import { stagingName } from '../base/staging.ts';
+import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import type { StateGate } from '../tools/state-gate.ts';
+import type { ChangeRecorder, ToolFact } from '../tools/tool.ts';
+import {
+  type CallFact,
+  createToolHost,
+  type ExecuteOptions,
+  type ToolHost,
+  type ToolOutcome,
+} from '../tools/tool-host.ts';
+import { mergePolicy } from '../tools/tool-policy.ts';
+import { writeTree } from './file-tree.ts';
+import { SAMPLE_GRAPH, SAMPLE_STATE } from './sample-run.ts';
+
+export interface ToolRig {
+  readonly root: string;
+  readonly project: string;
+  readonly pkg: string;
+  readonly state: string;
+  readonly files: MountedFs;
+  readonly host: ToolHost;
+  readonly gate: StateGate;
+  readonly facts: (ToolFact | CallFact)[];
+  readonly bugs: unknown[];
+  /** The result of a call; fails the test when the call waits for a person instead. */
+  call(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolResult>;
+  outcome(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolOutcome>;
+  stateText(): Promise<string>;
+}
+
+const silentRecorder: ChangeRecorder = {
+  begin: async () => ({
+    tempName: stagingName('writing'),
+    done: async () => undefined,
+    abandon: async () => undefined,
+  }),
+};
+
+export interface ToolRigOptions {
+  policy?: Partial<Record<keyof SystemToolPolicy, unknown>>;
+  agentTools?: Parameters<typeof mergePolicy>[1];
+  stateText?: string;
+  /** Made for the files of the rig; nothing is recorded if left out. */
+  recorder?: (files: MountedFs, root: string) => Promise<ChangeRecorder>;
+  project?: Record<string, string | Buffer>;
+}
+
+/** Builds everything inside `root`, an empty folder. */
+export async function buildToolRig(root: string, options: ToolRigOptions = {}): Promise<ToolRig> {
+  const [project, pkg, run] = [join(root, 'project'), join(root, 'pkg'), join(root, 'run')];
+  const state = join(run, 'state');
+  await Promise.all(
+    [project, join(pkg, 'steps'), state, join(run, 'logs')].map((path) => mkdir(path, { recursive: true })),
+  );
+  await writeTree(project, options.project ?? {});
+  await writeTree(pkg, { 'steps/step-01.md': '# Step\n', 'assets/template.md': '# Template\n' });
+  await writeFile(join(state, 'workflow.md'), options.stateText ?? SAMPLE_STATE);
+  await writeFile(join(run, 'logs', 'execution.jsonl'), 'private\n');
+  const isSecret = createSecretCheck();
+  const files = createMountedFs({ project, pkg, state }, isSecret);
+  const policy = mergePolicy(systemToolPolicySchema.parse(options.policy ?? {}), options.agentTools);
+  const facts: (ToolFact | CallFact)[] = [];
+  const bugs: unknown[] = [];
+  const { tools, gate } = createBuiltinTools({
+    files,
+    isSecret,
+    policy,
+    graph: SAMPLE_GRAPH,
+    outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+    recorder: (await options.recorder?.(files, root)) ?? silentRecorder,
+    now: () => new Date('2026-01-31T09:30:00.000Z'),
+    onFact: (fact) => facts.push(fact),
+  });
+  const host = createToolHost({
+    tools,
+    policy,
+    monotonicMs: () => performance.now(),
+    onFact: (fact) => facts.push(fact),
+    onBug: (_, error) => bugs.push(error),
+  });
+  let calls = 0;
+  const outcome: ToolRig['outcome'] = (name, args, more = {}) =>
+    host.execute(
+      { id: `call-${++calls}`, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+      { signal: new AbortController().signal, ...more },
+    );
+  return {
+    root,
+    project,
+    pkg,
+    state,
+    files,
+    host,
+    gate,
+    facts,
+    bugs,
+    outcome,
+    async call(name, args, more) {
+      const answered = await outcome(name, args, more);
+      if (answered.kind !== 'done') throw new Error(`${name} waits for a person`);
+      return answered.result;
+    },
+    stateText: () => readFile(join(state, 'workflow.md'), 'utf8'),
+  };
+}
+
+/** The code of a failure, or `ok`. */
+export function codeOf(result: ToolResult): string {
+  return result.ok ? 'ok' : result.error.code;
+}

@@ -1,0 +1,48 @@
+/**
+ * A process that makes one tool call on folders that are there, and prints what it was answered.
+ */
+import { join } from 'node:path';
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import { stagingName } from '../base/staging.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import { createToolHost } from '../tools/tool-host.ts';
+import { mergePolicy } from '../tools/tool-policy.ts';
+import { SAMPLE_GRAPH } from './sample-run.ts';
+
+const [root = '', name = '', argumentsText = ''] = process.argv.slice(2);
+const isSecret = createSecretCheck();
+const files = createMountedFs(
+  { project: join(root, 'project'), pkg: join(root, 'pkg'), state: join(root, 'run', 'state') },
+  isSecret,
+);
+const policy = mergePolicy(systemToolPolicySchema.parse({}), undefined);
+const { tools } = createBuiltinTools({
+  files,
+  isSecret,
+  policy,
+  graph: SAMPLE_GRAPH,
+  outputsOf: () => [],
+  recorder: {
+    begin: async () => ({
+      tempName: stagingName('writing'),
+      done: async () => undefined,
+      abandon: async () => undefined,
+    }),
+  },
+  now: () => new Date(),
+  onFact: () => undefined,
+});
+const host = createToolHost({
+  tools,
+  policy,
+  monotonicMs: () => performance.now(),
+  onFact: () => undefined,
+  onBug: (_, error) => process.stderr.write(String(error)),
+});
+const outcome = await host.execute(
+  { id: 'call-1', name, arguments: argumentsText },
+  { signal: new AbortController().signal },
+);
+process.stdout.write(outcome.kind === 'done' ? outcome.content : JSON.stringify(outcome));

@@ -1,0 +1,11 @@
+/**
+ * A tool rig in a folder that vanishes with the test.
+ */
+import { buildToolRig, type ToolRig, type ToolRigOptions } from './build-tool-rig.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export { codeOf, type ToolRig } from './build-tool-rig.ts';
+
+export async function createToolRig(options: ToolRigOptions = {}): Promise<ToolRig> {
+  return buildToolRig(await tempFolder(), options);
+}

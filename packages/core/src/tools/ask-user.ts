@@ -1,0 +1,37 @@
+/**
+ * `ui.ask_user`: a question that only a person can answer. The run waits; the answer becomes the result of this call.
+ */
+import { questionSchema } from '@crewagent/protocol/tools';
+import * as z from 'zod';
+import { answer, defineTool, failure, type Tool } from './tool.ts';
+
+const schema = z.strictObject({ questions: z.array(questionSchema).min(1).max(10) });
+
+export function createAskUser(): Tool {
+  return defineTool({
+    name: 'ui.ask_user',
+    family: 'ui',
+    writes: false,
+    description:
+      'Asks the person and waits for the answer. Only for what the project and the workflow cannot tell.',
+    schema,
+    async run({ questions }) {
+      const ids = questions.map(({ id }) => id);
+      const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+      if (repeated !== undefined) {
+        return answer(
+          failure('TOOL_ARGS_INVALID', `Two questions have the id "${repeated}"; give each its own.`),
+        );
+      }
+      const bare = questions.find(
+        ({ type, options }) => (type === 'choice' || type === 'multi') && !options?.length,
+      );
+      if (bare) {
+        return answer(
+          failure('TOOL_ARGS_INVALID', `The question "${bare.id}" is a choice and needs options.`),
+        );
+      }
+      return { kind: 'question', questions };
+    },
+  });
+}

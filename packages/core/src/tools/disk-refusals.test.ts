@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ToolResult } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { bundle } from '../../../../scripts/bundle.mjs';
+import { buildToolRig } from '../testing/build-tool-rig.ts';
+import { readTree, tempFolder } from '../testing/temp-folder.ts';
+
+const driver = fileURLToPath(new URL('../testing/one-call.ts', import.meta.url));
+
+/** A rig on disk, and one call made by another process under `limits` (shell commands). */
+async function callUnder(
+  limits: string,
+  name: string,
+  args: object,
+): Promise<{ result: ToolResult; before: object; after: object }> {
+  const root = await tempFolder();
+  const rig = await buildToolRig(root, { project: { 'artifacts/a.md': 'old', 'src/b.md': 'old' } });
+  const dist = join(await tempFolder(), 'driver');
+  await bundle({ driver }, dist);
+  await writeFile(join(dist, 'package.json'), '{"type":"module"}');
+  for (const folder of [join(dist, '..'), root]) await chmod(folder, 0o755);
+  const before = { ...(await readTree(rig.project)), ...(await readTree(rig.state)) };
+  const asNobody = limits.includes('nobody') && process.getuid?.() === 0;
+  if (asNobody) await chown(join(rig.project, 'src', 'b.md'), 65_534, 65_534);
+  const command = `${limits.replace('nobody', ':')}; exec "${process.execPath}" "${join(dist, 'driver.js')}" "$0" "$1" "$2"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', command, root, name, JSON.stringify(args)], {
+    encoding: 'utf8',
+    ...(asNobody ? { uid: 65_534, gid: 65_534 } : {}),
+  });
+  expect(stderr).toBe('');
+  const after = { ...(await readTree(rig.project)), ...(await readTree(rig.state)) };
+  return { result: JSON.parse(stdout) as ToolResult, before, after };
+}
+
+describe('a disk that refuses', () => {
+  const refusals: [what: string, limits: string, name: string, args: object, words: RegExp][] = [
+    [
+      'a file that does not fit',
+      `ulimit -f 40; trap '' XFSZ`,
+      'fs.write',
+      { path: 'src/b.md', content: 'x'.repeat(100_000) },
+      /takes no file of this size/,
+    ],
+    [
+      'a folder that may not be written',
+      'nobody',
+      'fs.write',
+      { path: 'src/b.md', content: 'new' },
+      /permission was denied/,
+    ],
+    [
+      'a state folder that may not be written',
+      'nobody',
+      'fs.apply_patch',
+      { path: 'workflow.md', update: { variables: { set: { a: 1 } } } },
+      /permission was denied/,
+    ],
+  ];
+  for (const [what, limits, name, args, words] of refusals) {
+    it(`[M10] ${what}: one sentence, everything as it was, no temp file`, async () => {
+      const { result, before, after } = await callUnder(limits, name, args);
+      expect(result).toMatchObject({ ok: false, error: { code: 'E_DISK' } });
+      expect(result.ok ? '' : result.error.message).toMatch(words);
+      expect(after).toEqual(before);
+    });
+  }
+
+  it('[M10] too many open files: one sentence, everything as it was', async () => {
+    const { result, before, after } = await callUnder('ulimit -n 24', 'fs.write', {
+      path: `src/${'deep/'.repeat(40)}c.md`,
+      content: 'new',
+    });
+    expect(result).toMatchObject({ ok: false, error: { code: 'E_DISK' } });
+    expect(result.ok ? '' : result.error.message).toContain('too many files are open');
+    expect(Object.keys(after).filter((name) => name.includes('writing'))).toEqual([]);
+    expect(after).toMatchObject(before);
+  });
+});

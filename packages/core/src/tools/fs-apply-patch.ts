@@ -1,0 +1,121 @@
+/**
+ * `fs.apply_patch`: edits to a text file, all or none. The state document also takes `updateFrontmatter`.
+ */
+import type { ToolFailure } from '@crewagent/protocol/tools';
+import { stateUpdateSchema } from '@crewagent/protocol/workflow';
+import * as z from 'zod';
+import { updateStateText } from '../workflow/update-state.ts';
+import { applyEdit, textEditSchemas } from './apply-edits.ts';
+import { decodeText, encodeText } from './text-file.ts';
+import { answer, defineTool, failure, type Tool } from './tool.ts';
+import { readPath } from './tool-failure.ts';
+import { type CurrentFile, prepareWrite, type WriteSources } from './write-file.ts';
+
+const updateSchema = z.strictObject({
+  operation: z.literal('updateFrontmatter').describe('For @state/workflow.md.'),
+  update: stateUpdateSchema,
+});
+
+const patchesOf = <P extends z.ZodType>(patch: P) =>
+  z.strictObject({
+    path: z.string().min(1),
+    patches: z.array(patch).min(1).max(100),
+    ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
+  });
+
+const textSchema = patchesOf(z.union(textEditSchemas));
+const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
+
+type Arguments = z.infer<typeof schema>;
+
+const SHORT_DIFF_CHARS = 4_000;
+
+export function createFsApplyPatch(sources: WriteSources): Tool {
+  return defineTool({
+    name: 'fs.apply_patch',
+    family: 'fs',
+    writes: true,
+    description: sources.strictState
+      ? 'Changes a text file: "replace" a passage or apply a unified "diff". All patches or none.'
+      : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
+    // In strict mode a state patch is understood, to be refused with advice, but not advertised.
+    schema,
+    advertised: sources.strictState ? textSchema : schema,
+    accept: acceptOtherForms,
+    async run(args, { callId }) {
+      const path = readPath(args.path, sources.artifactsDir);
+      if ('ok' in path) return answer(path);
+      const prepared = await prepareWrite(
+        {
+          path,
+          callId,
+          ifMatchSha256: args.ifMatchSha256,
+          next: (current) => patchedContent(current, args),
+          describe: ({ sha256Before, sha256After, diff }) => ({
+            sha256Before,
+            sha256After,
+            diff: diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff,
+          }),
+        },
+        sources,
+      );
+      return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
+    },
+  });
+}
+
+function patchedContent(
+  current: CurrentFile | undefined,
+  { path, patches }: Arguments,
+): Buffer | ToolFailure {
+  if (!current) return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
+  const decoded = decodeText(current.bytes);
+  if (!decoded) return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file and cannot be patched.`);
+  let { text } = decoded;
+  for (const [index, patch] of patches.entries()) {
+    const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
+    if (patch.operation === 'updateFrontmatter') {
+      const updated = updateStateText(text, patch.update);
+      if (!updated)
+        return failure('E_INVALID_FRONTMATTER', `"${path}" has no frontmatter that can be updated${place}.`);
+      text = updated.text;
+      continue;
+    }
+    const edited = applyEdit(text, patch);
+    if (!edited.ok)
+      return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${place}.`, {
+        patch: index,
+      });
+    text = edited.text;
+  }
+  return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
+}
+
+/** `{path, operation, …}` and `{path, patch: {…}}` mean a list of one; a missing operation follows from the other keys. */
+function acceptOtherForms(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { path, patches, patch, ifMatchSha256, ...rest } = raw;
+  const list = Array.isArray(patches)
+    ? patches
+    : patch !== undefined
+      ? [patch]
+      : Object.keys(rest).length > 0
+        ? [rest]
+        : patches;
+  let hash = ifMatchSha256;
+  const named = Array.isArray(list)
+    ? list.map((entry: unknown) => {
+        if (typeof entry !== 'object' || entry === null) return entry;
+        const { ifMatchSha256: inner, ...fields } = entry as Record<string, unknown>;
+        hash ??= inner;
+        return { ...operationOf(fields), ...fields };
+      })
+    : list;
+  return { path, patches: named, ...(hash === undefined ? {} : { ifMatchSha256: hash }) };
+}
+
+function operationOf(fields: Readonly<Record<string, unknown>>): { operation?: string } {
+  if ('operation' in fields) return {};
+  if ('update' in fields) return { operation: 'updateFrontmatter' };
+  if ('diff' in fields) return { operation: 'diff' };
+  return 'find' in fields ? { operation: 'replace' } : {};
+}

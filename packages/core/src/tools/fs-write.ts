@@ -1,0 +1,62 @@
+/**
+ * `fs.write`: a whole file, or more at the end of one. Encoding and line endings of a file that is there are kept.
+ */
+import type { ToolFailure } from '@crewagent/protocol/tools';
+import * as z from 'zod';
+import { decodeText, encodeText, newlineOf } from './text-file.ts';
+import { answer, defineTool, failure, type Tool } from './tool.ts';
+import { readPath } from './tool-failure.ts';
+import { type CurrentFile, prepareWrite, type WriteSources } from './write-file.ts';
+
+const schema = z.strictObject({
+  path: z.string().min(1).describe('@project/… or @state/…; missing folders are made.'),
+  content: z.string(),
+  mode: z.enum(['overwrite', 'append']).optional().describe('"overwrite" if left out.'),
+  ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
+});
+
+type Arguments = z.infer<typeof schema>;
+
+export function createFsWrite(sources: WriteSources): Tool {
+  return defineTool({
+    name: 'fs.write',
+    family: 'fs',
+    writes: true,
+    description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
+    schema,
+    async run(args, { callId }) {
+      const path = readPath(args.path, sources.artifactsDir);
+      if ('ok' in path) return answer(path);
+      const prepared = await prepareWrite(
+        {
+          path,
+          callId,
+          ifMatchSha256: args.ifMatchSha256,
+          next: (current) => nextContent(current, args),
+          describe: ({ sha256After }) => ({
+            bytesWritten: Buffer.byteLength(args.content),
+            sha256After,
+          }),
+        },
+        sources,
+      );
+      return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
+    },
+  });
+}
+
+function nextContent(
+  current: CurrentFile | undefined,
+  { content, mode = 'overwrite', path }: Arguments,
+): Buffer | ToolFailure {
+  if (!current) return Buffer.from(content, 'utf8');
+  const decoded = decodeText(current.bytes);
+  if (!decoded) {
+    if (mode === 'overwrite') return Buffer.from(content, 'utf8');
+    return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file; text cannot be appended to it.`);
+  }
+  const fitted = newlineOf(decoded.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
+  const text = mode === 'append' ? decoded.text + fitted : fitted;
+  // What an old encoding cannot express makes the file UTF-8, as a whole.
+  return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
+}

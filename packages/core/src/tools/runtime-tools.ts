@@ -1,0 +1,143 @@
+/**
+ * Strict mode: the state document changes through these two tools only. They go through the same gate as everything else.
+ */
+import type { ToolFailure } from '@crewagent/protocol/tools';
+import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
+import * as z from 'zod';
+import { effectiveNode } from '../workflow/transition.ts';
+import { updateStateText } from '../workflow/update-state.ts';
+import type { WorkflowState } from '../workflow/workflow-state.ts';
+import { DamagedState } from './state-gate.ts';
+import { answer, defineTool, failure, type Tool, type ToolAnswer } from './tool.ts';
+import { toFileFailure } from './tool-failure.ts';
+import { prepareStateChange, type WriteSources } from './write-file.ts';
+
+type Sources = Pick<WriteSources, 'gate' | 'graph'> & { readonly now: () => Date };
+
+const completeSchema = z.strictObject({
+  nodeId: z.string().min(1).describe('The node that is done: the current one.'),
+  next: z.string().optional().describe('Where to go; may be left out when there is one way on, or none.'),
+  artifacts: z.array(z.string()).optional(),
+  variables: z.record(z.string(), z.unknown()).optional(),
+  decision: z.strictObject({ label: z.string().min(1), reason: z.string().optional() }).optional(),
+});
+
+type CompleteArguments = z.infer<typeof completeSchema>;
+
+export function createCompleteNode(sources: Sources): Tool {
+  return defineTool({
+    name: 'runtime.complete_node',
+    family: 'runtime',
+    writes: true,
+    description: 'Marks the current node as done and moves on along an edge of the graph.',
+    schema: completeSchema,
+    run: (args) =>
+      changeState(sources, (state) => {
+        const edge = chooseEdge(args, state, sources);
+        return edge === undefined || 'from' in edge
+          ? toUpdate(args, edge, sources.now().toISOString())
+          : edge;
+      }),
+  });
+}
+
+const updateSchema = z.strictObject({ patch: stateUpdateSchema });
+
+export function createUpdateState(sources: Sources): Tool {
+  return defineTool({
+    name: 'runtime.update_state',
+    family: 'runtime',
+    writes: true,
+    description: 'Changes variables and lists of the run without leaving the node, or moves along an edge.',
+    schema: updateSchema,
+    run: ({ patch }) => changeState(sources, () => patch),
+  });
+}
+
+async function changeState(
+  sources: Sources,
+  updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
+): Promise<ToolAnswer> {
+  const { gate, graph } = sources;
+  try {
+    const base = await gate.read();
+    const update = updateFor(base.state);
+    if ('ok' in update) return answer(update);
+    const updated = updateStateText(base.text, update);
+    if (!updated) return answer(failure('E_INVALID_FRONTMATTER', 'The state document cannot be edited.'));
+    const judged = await gate.judge(base, updated.text);
+    if (!judged.ok) return answer({ ok: false, error: judged.error });
+    const { change } = judged;
+    const describe = (): Record<string, unknown> => {
+      const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
+      const file = graph.nodes.find(({ id }) => id === change.to)?.file;
+      return {
+        newState: { currentNodeId, stepsCompleted, variables, artifacts },
+        ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
+      };
+    };
+    return { kind: 'change', change: prepareStateChange(change, sources, describe) };
+  } catch (error) {
+    return answer(
+      error instanceof DamagedState
+        ? { ok: false, error: error.error }
+        : toFileFailure(error, '@state/workflow.md'),
+    );
+  }
+}
+
+/** The edge meant by `next` and the decision's label; undefined to stay, because nothing leads on. */
+function chooseEdge(
+  { nodeId, next, decision }: CompleteArguments,
+  state: WorkflowState,
+  { graph }: Sources,
+): GraphEdge | ToolFailure | undefined {
+  const current = effectiveNode(state, graph);
+  if (nodeId !== current) {
+    return failure(
+      'E_INVALID_TRANSITION',
+      `The run is at "${current}", not at "${nodeId}"; complete "${current}" first.`,
+    );
+  }
+  const ways = graph.edges.filter((edge) => edge.from === current);
+  const meant = ways.filter(
+    (edge) =>
+      (next === undefined || edge.to === next) && (decision === undefined || edge.label === decision.label),
+  );
+  const [first] = meant;
+  if (first && meant.length === 1) return first;
+  if (ways.length === 0 && (next === undefined || next === current)) return undefined;
+  const choices = ways.map(({ to, label }) => `"${to}" (${label})`).join(' or ');
+  return failure(
+    'E_INVALID_TRANSITION',
+    meant.length === 0
+      ? `No edge fits; from "${current}" the run may go to ${choices || 'nowhere'}.`
+      : `Several edges fit; say with next and decision.label which of ${choices} is meant.`,
+    { allowedNext: ways.map(({ to, label }) => ({ to, label })) },
+  );
+}
+
+function toUpdate(args: CompleteArguments, edge: GraphEdge | undefined, now: string): StateUpdate {
+  const { nodeId, artifacts, variables, decision } = args;
+  return {
+    stepsCompleted: { append: [nodeId] },
+    ...(artifacts?.length ? { artifacts: { append: artifacts } } : {}),
+    ...(variables ? { variables: { set: variables } } : {}),
+    ...(edge ? { currentNodeId: { set: edge.to } } : {}),
+    ...(edge && decision
+      ? {
+          decisionLog: {
+            append: [
+              {
+                from: edge.from,
+                to: edge.to,
+                label: edge.label,
+                ...(decision.reason === undefined ? {} : { reason: decision.reason }),
+                decidedAt: now,
+              },
+            ],
+          },
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundle } from '../../../../scripts/bundle.mjs';
+import { stagingName, sweepTempFiles } from '../base/staging.ts';
+import { SAMPLE_STATE } from '../testing/sample-run.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { parseWorkflowState } from '../workflow/workflow-state.ts';
+
+const driver = fileURLToPath(new URL('../testing/patch-forever.ts', import.meta.url));
+
+describe('a process killed while it writes state', () => {
+  it('[S16] leaves the old document or the new one, and no temp file after the next start', async () => {
+    const root = await tempFolder();
+    const dist = join(root, 'driver');
+    await bundle({ driver }, dist);
+    await writeFile(join(dist, 'package.json'), '{"type":"module"}');
+    const state = join(root, 'run', 'state');
+    let last = 0;
+    for (let kill = 0; kill < 12; kill++) {
+      const child = spawn(process.execPath, [join(dist, 'driver.js'), root], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      // The child tells of every patch it made; it is killed somewhere in the next one.
+      for (let told = 0; told < 3 + kill; told++) await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const text = await readFile(join(state, 'workflow.md'), 'utf8');
+      const parsed = parseWorkflowState(text);
+      if (!parsed.ok) throw new Error(parsed.error.message);
+      const count = Number(parsed.state.variables.count);
+      expect(count).toBeGreaterThanOrEqual(last);
+      expect(text.endsWith('Body stays.\n')).toBe(true);
+      last = count;
+    }
+    expect(last).toBeGreaterThan(12);
+    await sweepTempFiles(state);
+    expect((await readdir(state)).sort()).toEqual(['workflow.md']);
+  });
+
+  it('[M12] the sweep leaves the work of living processes and all other files', async () => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, 'deep'));
+    const mine = stagingName('writing');
+    const dead = `.writing-999999999-${'0'.repeat(16)}`;
+    for (const name of [mine, dead, join('deep', dead), '.writing-notes', 'workflow.md'])
+      await writeFile(join(folder, name), SAMPLE_STATE);
+    await sweepTempFiles(folder);
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual(
+      ['.writing-notes', mine, 'deep', 'workflow.md'].sort(),
+    );
+  });
+});

@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
+import { codeOf, createToolRig, type ToolRig } from '../testing/tool-rig.ts';
+import { effectiveNode, judgeTransition } from '../workflow/transition.ts';
+import { parseWorkflowState } from '../workflow/workflow-state.ts';
+
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+function patch(rig: ToolRig, update: unknown, more: object = {}): ReturnType<ToolRig['call']> {
+  return rig.call('fs.apply_patch', {
+    path: '@state/workflow.md',
+    patches: [{ operation: 'updateFrontmatter', update }],
+    ...more,
+  });
+}
+
+const move = (to: string, ...done: string[]) => ({
+  currentNodeId: { set: to },
+  stepsCompleted: { append: done },
+});
+
+describe('the state gate', () => {
+  it('[S1] refuses what cannot be read, with the line and the ways on, and leaves the document as it was', async () => {
+    const rig = await createToolRig();
+    const cases: [string, string][] = [
+      ['# no frontmatter', 'E_INVALID_FRONTMATTER'],
+      ['---\na: [\n---\n', 'E_INVALID_FRONTMATTER'],
+      [SAMPLE_STATE.replace('stepsCompleted: []', 'stepsCompleted: no'), 'E_SCHEMA_VALIDATION'],
+      [SAMPLE_STATE.replace('schemaVersion: "1.1"', 'schemaVersion: 1.1'), 'E_SCHEMA_VALIDATION'],
+      [SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99'), 'E_INVALID_TRANSITION'],
+      [SAMPLE_STATE.replace('runId: 0190-run', 'runId: other'), 'E_PRECONDITION_FAILED'],
+      ['', 'E_INVALID_FRONTMATTER'],
+    ];
+    for (const [content, code] of cases) {
+      const result = await rig.call('fs.write', { path: '@state/workflow.md', content });
+      expect(codeOf(result)).toBe(code);
+      expect(await rig.stateText()).toBe(SAMPLE_STATE);
+      if (code !== 'E_INVALID_FRONTMATTER' || content === '# no frontmatter') {
+        expect(result).toMatchObject({
+          error: { details: { allowedNext: [{ to: 'decide-02', label: 'next' }] } },
+        });
+      }
+    }
+    expect(await readdir(rig.state)).toEqual(['workflow.md']);
+  });
+
+  it('[S2] names the fields that do not fit', async () => {
+    const rig = await createToolRig();
+    const content = SAMPLE_STATE.replace('artifacts: []', 'artifacts: [1]');
+    expect(await rig.call('fs.write', { path: 'workflow.md', content })).toMatchObject({
+      error: { details: { fields: [{ path: 'artifacts.0' }] } },
+    });
+  });
+
+  it('[S8] completes what a hurried writer forgot, and tells the new ways on', async () => {
+    const rig = await createToolRig();
+    const result = await patch(rig, {
+      currentNodeId: { set: 'decide-02' },
+      variables: { set: { kind: 'green' } },
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      notes: [
+        '"step-01" was added to stepsCompleted, because the run left it.',
+        '"step-01" was left without its declared output artifacts/{key}.md.',
+      ],
+      state: {
+        currentNodeId: 'decide-02',
+        allowedNext: [
+          { to: 'step-03a', label: 'green', condition: true },
+          { to: 'step-03b', label: 'brown', isDefault: true },
+        ],
+      },
+    });
+    await patch(rig, { currentNodeId: { set: 'step-03a' } });
+    const parsed = parseWorkflowState(await rig.stateText());
+    expect(parsed).toMatchObject({
+      ok: true,
+      state: {
+        stepsCompleted: ['step-01', 'decide-02'],
+        decisionLog: [
+          { from: 'decide-02', to: 'step-03a', label: 'green', decidedAt: '2026-01-31T09:30:00.000Z' },
+        ],
+        updatedAt: '2026-01-31T09:30:00.000Z',
+      },
+    });
+    expect(await rig.stateText()).toContain('team: red # ours');
+  });
+
+  it('[S9] reports declared outputs that are missing, or refuses to leave without them', async () => {
+    const loose = await createToolRig();
+    await patch(loose, move('decide-02', 'step-01'));
+    expect(loose.facts).toContainEqual({
+      type: 'warning',
+      message: '"step-01" was left without its declared output artifacts/{key}.md.',
+    });
+    const strict = await createToolRig({ policy: { strictOutputs: true } });
+    const refused = await patch(strict, {
+      ...move('decide-02', 'step-01'),
+      variables: { set: { key: 'k1' } },
+    });
+    expect(refused).toMatchObject({
+      error: { code: 'E_INVALID_TRANSITION', message: expect.stringContaining('artifacts/k1.md') as string },
+    });
+    await strict.call('fs.write', { path: 'artifacts/k1.md', content: 'x' });
+    expect(
+      codeOf(await patch(strict, { ...move('decide-02', 'step-01'), variables: { set: { key: 'k1' } } })),
+    ).toBe('ok');
+  });
+
+  it('[S12] records an artifact once, in the same call, whatever the spelling', async () => {
+    const rig = await createToolRig();
+    const hash = sha256(SAMPLE_STATE);
+    const first = await rig.call('fs.write', {
+      path: '@project/./artifacts/../artifacts/a.md',
+      content: 'x',
+    });
+    expect(first).toMatchObject({ ok: true, state: { sha256: sha256(await rig.stateText()) } });
+    await rig.call('fs.write', { path: 'artifacts/a.md', content: 'y' });
+    await rig.call('fs.write', { path: 'docs/b.md', content: 'y' });
+    expect(parseWorkflowState(await rig.stateText())).toMatchObject({
+      state: { artifacts: ['artifacts/a.md'] },
+    });
+    expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }, { ifMatchSha256: hash }))).toBe(
+      'E_PRECONDITION_FAILED',
+    );
+    expect(rig.facts.filter(({ type }) => type === 'artifact.written')).toHaveLength(2);
+  });
+
+  it('[S12] takes a file back when it cannot be recorded', async () => {
+    const rig = await createToolRig({ project: { 'artifacts/old.md': 'old' } });
+    await writeFile(join(rig.state, 'workflow.md'), 'damaged');
+    expect(codeOf(await rig.call('fs.write', { path: 'artifacts/new.md', content: 'x' }))).toBe(
+      'E_INVALID_FRONTMATTER',
+    );
+    expect(codeOf(await rig.call('fs.write', { path: 'artifacts/old.md', content: 'x' }))).toBe(
+      'E_INVALID_FRONTMATTER',
+    );
+    expect(await readdir(join(rig.project, 'artifacts'))).toEqual(['old.md']);
+    expect(await readFile(join(rig.project, 'artifacts/old.md'), 'utf8')).toBe('old');
+  });
+
+  it('[S12] uses the artifacts folder of the settings', async () => {
+    const rig = await createToolRig({ policy: { artifactsDir: 'out/made' } });
+    await rig.call('fs.write', { path: '{artifacts-root}/a.md', content: 'x' });
+    await rig.call('fs.write', { path: 'artifacts/b.md', content: 'x' });
+    expect(parseWorkflowState(await rig.stateText())).toMatchObject({
+      state: { artifacts: ['out/made/a.md'] },
+    });
+  });
+
+  it('[S13] after completion a change needs consent, each time', async () => {
+    const done = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99').replace(
+      'stepsCompleted: []',
+      'stepsCompleted: [end-99]',
+    );
+    const rig = await createToolRig({ stateText: done });
+    expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe(
+      'STATE_CHANGE_REQUIRES_CONFIRMATION',
+    );
+    expect(codeOf(await rig.call('fs.write', { path: 'artifacts/late.md', content: 'x' }))).toBe('ok');
+    rig.gate.allowOneChange();
+    expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe('ok');
+    expect(codeOf(await patch(rig, { variables: { set: { a: 2 } } }))).toBe(
+      'STATE_CHANGE_REQUIRES_CONFIRMATION',
+    );
+  });
+
+  it('[S15] eight patches at once: each is made whole or refused, none is lost', async () => {
+    const rig = await createToolRig();
+    const names = Array.from({ length: 8 }, (_, index) => `v${index}`);
+    const results = await Promise.all(
+      names.map((name) => patch(rig, { variables: { set: { [name]: true } } })),
+    );
+    const made = names.filter((_, index) => results[index]?.ok);
+    const refused = results.filter((result) => !result.ok).map(codeOf);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(refused)).toEqual(refused.length > 0 ? new Set(['E_PRECONDITION_FAILED']) : new Set());
+    const parsed = parseWorkflowState(await rig.stateText());
+    expect(parsed.ok && Object.keys(parsed.state.variables).sort()).toEqual(made);
+    expect(await readdir(rig.state)).toEqual(['workflow.md']);
+  });
+
+  it('[S15] eight artifacts at once are all recorded', async () => {
+    const rig = await createToolRig();
+    const paths = Array.from({ length: 4 }, (_, index) => `artifacts/f${index}.md`);
+    const results = await Promise.all(paths.map((path) => rig.call('fs.write', { path, content: 'x' })));
+    expect(results.map(codeOf)).toEqual(paths.map(() => 'ok'));
+    const parsed = parseWorkflowState(await rig.stateText());
+    expect(parsed.ok && [...parsed.state.artifacts].sort()).toEqual(paths);
+  });
+
+  it('[S15] a person who edits the document meanwhile is not overwritten', async () => {
+    const rig = await createToolRig();
+    const base = await rig.gate.read();
+    const judged = await rig.gate.judge(base, base.text.replace('variables: {}', 'variables: {a: 1}'));
+    await writeFile(join(rig.state, 'workflow.md'), SAMPLE_STATE.replace('team: red', 'team: blue'));
+    if (!judged.ok) throw new Error(judged.error.message);
+    await expect(rig.gate.commit(judged.change)).rejects.toThrow();
+    expect(await rig.stateText()).toContain('team: blue');
+  });
+
+  it('[S7] a refused disk leaves the document', async () => {
+    const rig = await createToolRig();
+    if (process.getuid?.() === 0) return expect(await rig.stateText()).toBe(SAMPLE_STATE);
+    await chmod(rig.state, 0o500);
+    expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe('E_DISK');
+    await chmod(rig.state, 0o700);
+    expect(await rig.stateText()).toBe(SAMPLE_STATE);
+  });
+
+  it('[S3] whatever is asked, the document only ever moves along the graph', async () => {
+    const node = fc.constantFrom(
+      'step-01',
+      'decide-02',
+      'step-03a',
+      'step-03b',
+      'end-99',
+      'nowhere',
+      '',
+      ' step-01 ',
+    );
+    const update = fc.record(
+      {
+        currentNodeId: fc.record({ set: node }),
+        stepsCompleted: fc.record({ append: fc.array(node, { maxLength: 2 }) }),
+        variables: fc.record({
+          set: fc.record(
+            { workflowStatus: fc.constantFrom('complete', 'open'), kind: fc.constantFrom('green', 'brown') },
+            { requiredKeys: [] },
+          ),
+        }),
+      },
+      { requiredKeys: [] },
+    );
+    const action = fc.oneof(
+      update.map((value) => ({ kind: 'patch' as const, value })),
+      fc
+        .tuple(
+          fc.constantFrom('currentNodeId: ', 'stepsCompleted: ', 'runId: ', 'artifacts', '---', 'team'),
+          fc.string({ maxLength: 8 }),
+        )
+        .map((value) => ({ kind: 'replace' as const, value })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
+        const rig = await createToolRig();
+        for (const { kind, value } of actions) {
+          const before = parseWorkflowState(await rig.stateText());
+          const text = await rig.stateText();
+          const result =
+            kind === 'patch'
+              ? await patch(rig, value)
+              : await rig.call('fs.apply_patch', {
+                  path: 'workflow.md',
+                  patches: [{ operation: 'replace', find: value[0], replace: value[1] }],
+                });
+          const after = parseWorkflowState(await rig.stateText());
+          if (!before.ok || !after.ok) throw new Error('the document became unreadable');
+          if (!result.ok) expect(await rig.stateText()).toBe(text);
+          expect(
+            judgeTransition(before.state, after.state, SAMPLE_GRAPH, '2026-01-31T09:30:00Z'),
+          ).toMatchObject({ ok: true });
+          expect(SAMPLE_GRAPH.nodes.map(({ id }) => id)).toContain(effectiveNode(after.state, SAMPLE_GRAPH));
+        }
+        expect(rig.bugs).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * The one writer of a run's state document. Whoever asks, a change is parsed, held against the schema and the graph,
+ * completed where the writer was hurried, and then written whole, or refused with the document byte for byte as it was.
+ */
+import type { ToolError } from '@crewagent/protocol/tools';
+import type { StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
+import { stagingName } from '../base/staging.ts';
+import type { MountPath } from '../mounts/mount-path.ts';
+import { ChangedMeanwhile, type FileIdentity, type MountedFs } from '../mounts/mounted-fs.ts';
+import { isSameValue } from '../workflow/same-value.ts';
+import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
+import { updateStateText } from '../workflow/update-state.ts';
+import { parseWorkflowState, toWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { sha256Of } from './fs-read.ts';
+import type { ToolFact } from './tool.ts';
+
+export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };
+
+export interface StateDocument {
+  readonly text: string;
+  readonly sha256: string;
+  readonly identity: FileIdentity;
+  readonly state: WorkflowState;
+}
+
+/** A change that may be written. */
+export interface StateChange {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string | undefined;
+  /** What will stand in the file: the proposal, completed by the runtime. */
+  readonly text: string;
+  readonly state: WorkflowState;
+  readonly notes: readonly string[];
+  readonly base: StateDocument;
+}
+
+export type Judgement =
+  | { readonly ok: true; readonly change: StateChange }
+  | { readonly ok: false; readonly error: ToolError };
+
+export interface StateGate {
+  /** Throws DamagedState when the document cannot be read as one. */
+  read(): Promise<StateDocument>;
+  judge(base: StateDocument, proposal: string): Promise<Judgement>;
+  /** Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. */
+  commit(change: StateChange): Promise<StateDocument>;
+  /** Adds a project-relative path to `artifacts`, once. Not a change by the model, so no hash and no consent is asked. */
+  recordArtifact(path: string): Promise<StateDocument>;
+  /** A person allowed one change after completion. */
+  allowOneChange(): void;
+}
+
+export class DamagedState extends Error {
+  readonly error: ToolError;
+
+  constructor(error: ToolError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export interface StateGateSources {
+  readonly files: MountedFs;
+  readonly graph: WorkflowGraph;
+  readonly now: () => Date;
+  /** Declared outputs of a node that are not there, as project-relative paths. */
+  missingOutputs(nodeId: string, variables: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+  readonly strictOutputs: boolean;
+  onFact(fact: ToolFact): void;
+}
+
+const RECORD_TRIES = 5;
+
+export function createStateGate(sources: StateGateSources): StateGate {
+  const { files, graph, now, onFact } = sources;
+  let allowedChanges = 0;
+
+  const read = async (): Promise<StateDocument> => {
+    const { bytes, identity } = await files.withFile(STATE_DOCUMENT, async (file) => ({
+      bytes: await file.handle.readFile(),
+      identity: file.identity,
+    }));
+    const text = bytes.toString('utf8');
+    const parsed = parseWorkflowState(text);
+    if (!parsed.ok) throw new DamagedState(parsed.error);
+    return { text, sha256: sha256Of(bytes), identity, state: parsed.state };
+  };
+
+  const write = async (text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument> => {
+    const bytes = Buffer.from(text, 'utf8');
+    const identity = await files.replace(STATE_DOCUMENT, bytes, {
+      expected: base.identity,
+      tempName: stagingName('writing'),
+    });
+    return { text, sha256: sha256Of(bytes), identity, state };
+  };
+
+  const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
+    const from = effectiveNode(base.state, graph);
+    if (error.code === 'E_INVALID_TRANSITION') {
+      onFact({ type: 'transition.refused', from, to: to ?? from, message: error.message });
+    }
+    return {
+      ok: false,
+      error: { ...error, details: { ...error.details, allowedNext: allowedNext(base.state, graph) } },
+    };
+  };
+
+  return {
+    read,
+
+    async judge(base, proposal) {
+      const parsed = parseWorkflowState(proposal);
+      if (!parsed.ok) return refuse(parsed.error, base);
+      const before = base.state;
+      if (isComplete(before, graph) && allowedChanges === 0) return refuse(NEEDS_CONSENT, base);
+      const verdict = judgeTransition(before, parsed.state, graph, now().toISOString());
+      if (!verdict.ok) {
+        const { code, message } = verdict;
+        return refuse({ code, message }, base, effectiveNode(parsed.state, graph));
+      }
+      const missing = verdict.edge ? await sources.missingOutputs(verdict.from, parsed.state.variables) : [];
+      if (missing.length > 0 && sources.strictOutputs) {
+        const message = `"${verdict.from}" has not written ${missing.join(', ')} yet; write it, then move on.`;
+        return refuse({ code: 'E_INVALID_TRANSITION', message }, base, verdict.to);
+      }
+      const completed = completeDocument(proposal, parsed.state, base, verdict, now().toISOString());
+      if (!completed.ok) return refuse(completed.error, base);
+      const notes = [
+        ...verdict.notes,
+        ...missing.map((path) => `"${verdict.from}" was left without its declared output ${path}.`),
+      ];
+      const { from, to, edge } = verdict;
+      return {
+        ok: true,
+        change: { from, to, label: edge?.label, text: completed.text, state: completed.state, notes, base },
+      };
+    },
+
+    async commit(change) {
+      const { base, from, to, label, notes } = change;
+      const written = await write(change.text, change.state, base);
+      if (isComplete(base.state, graph)) allowedChanges = 0;
+      for (const note of notes)
+        if (note.includes('declared output')) onFact({ type: 'warning', message: note });
+      const variables = changedKeys(base.state.variables, change.state.variables);
+      onFact({ type: 'state.changed', from, to, label, variables, notes, sha256: written.sha256 });
+      return written;
+    },
+
+    async recordArtifact(path) {
+      for (let tries = 1; ; tries++) {
+        const base = await read();
+        if (base.state.artifacts.includes(path)) return base;
+        const updated = updateStateText(base.text, { artifacts: { append: [path] } });
+        if (!updated) throw new Error('the state document was readable and cannot be edited');
+        try {
+          return await write(
+            updated.text,
+            { ...base.state, artifacts: [...base.state.artifacts, path] },
+            base,
+          );
+        } catch (error) {
+          if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
+        }
+      }
+    },
+
+    allowOneChange() {
+      allowedChanges = 1;
+    },
+  };
+}
+
+const NEEDS_CONSENT: ToolError = {
+  code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
+  message:
+    'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
+};
+
+/** Adds what the runtime owes the document, and the time of the change. */
+function completeDocument(
+  proposal: string,
+  proposed: WorkflowState,
+  base: StateDocument,
+  verdict: {
+    completedSteps: readonly string[];
+    completedDecisions: readonly { from: string; to: string; label: string }[];
+  },
+  now: string,
+): { ok: true; text: string; state: WorkflowState } | { ok: false; error: ToolError } {
+  const update: StateUpdate = {
+    ...(verdict.completedSteps.length > 0 ? { stepsCompleted: { append: [...verdict.completedSteps] } } : {}),
+    ...(verdict.completedDecisions.length > 0
+      ? { decisionLog: { append: [...verdict.completedDecisions] } }
+      : {}),
+    ...(proposed.updatedAt === base.state.updatedAt ? { updatedAt: { set: now } } : {}),
+  };
+  const updated = updateStateText(proposal, update);
+  const parsed = updated && toWorkflowState(updated.fields);
+  if (updated && parsed?.ok) return { ok: true, text: updated.text, state: parsed.state };
+  const message =
+    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.';
+  return {
+    ok: false,
+    error: parsed && !parsed.ok ? parsed.error : { code: 'E_INVALID_FRONTMATTER', message },
+  };
+}
+
+function changedKeys(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => !isSameValue(before[key], after[key]));
+}

@@ -1,0 +1,42 @@
+/**
+ * Parts of a text for a model: a range of lines, or the beginning of something too long. Pure.
+ */
+export interface LineRange {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+export function countLines(text: string): number {
+  if (text === '') return 0;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
+  return text.endsWith('\n') ? lines - 1 : lines;
+}
+
+/** Lines `startLine` to `endLine` (from 1, both included), with their own line endings. */
+export function sliceLines(text: string, { startLine, endLine }: LineRange): string {
+  let start = 0;
+  for (let line = 1; line < startLine; line++) {
+    const at = text.indexOf('\n', start);
+    if (at === -1) return '';
+    start = at + 1;
+  }
+  let end = start;
+  for (let line = startLine; line <= endLine; line++) {
+    const at = text.indexOf('\n', end);
+    if (at === -1) return text.slice(start);
+    end = at + 1;
+  }
+  return text.slice(start, end);
+}
+
+/** At most `maxBytes` of UTF-8 from the beginning, cut after a whole line where there is one. */
+export function previewOf(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let cut = text.slice(0, maxBytes);
+  while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.9));
+  const lastLine = cut.lastIndexOf('\n');
+  const kept = lastLine > cut.length / 2 ? cut.slice(0, lastLine + 1) : cut;
+  // Half of a surrogate pair is no character.
+  return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
+}

@@ -1,0 +1,399 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readTree } from '../testing/temp-folder.ts';
+import { codeOf, createToolRig } from '../testing/tool-rig.ts';
+import { answer, defineTool, type Tool, type ToolAnswer, type ToolCallContext } from './tool.ts';
+import { createToolHost, type ToolHost } from './tool-host.ts';
+import { isOffered, mergePolicy, needsApproval } from './tool-policy.ts';
+import { createWireNames } from './wire-names.ts';
+
+function hostOf(tools: Tool[], policy: object = {}): ToolHost {
+  return createToolHost({
+    tools,
+    policy: mergePolicy(systemToolPolicySchema.parse(policy), { mcp: { enabled: true } }),
+    monotonicMs: () => performance.now(),
+    onFact: () => undefined,
+    onBug: () => undefined,
+  });
+}
+
+const signal = new AbortController().signal;
+
+function toolOf(name: string, run: (args: unknown, call: ToolCallContext) => Promise<ToolAnswer>): Tool {
+  return defineTool({
+    name,
+    family: 'ui',
+    writes: false,
+    description: name,
+    schema: z.strictObject({}),
+    run,
+  });
+}
+
+describe('the tool host', () => {
+  it('[T20] knows both spellings and no others', async () => {
+    const { outcome, call } = await createToolRig({ project: { 'a.md': 'x' } });
+    for (const name of ['fs.read', 'fs_read'])
+      expect(await outcome(name, { path: 'a.md' })).toMatchObject({
+        kind: 'done',
+        name: 'fs.read',
+        result: { ok: true },
+      });
+    for (const name of ['fs-read', 'FS.READ', 'shell.exec', '', '__proto__', 'runtime.complete_node']) {
+      expect(codeOf(await call(name, {}))).toBe('TOOL_NOT_AVAILABLE');
+    }
+  });
+
+  it('[T21] answers broken JSON with what to do', async () => {
+    const { host, call } = await createToolRig();
+    expect(codeOf(await call('fs.read', '{"path": "a'))).toBe('TOOL_ARGS_INVALID_JSON');
+    const cut = await host.execute(
+      { id: '1', name: 'fs.write', arguments: '{"path":"a","content":"xx', isCutOff: true },
+      { signal },
+    );
+    expect(cut).toMatchObject({
+      result: {
+        error: { code: 'TOOL_ARGS_INVALID_JSON', message: expect.stringContaining('in parts') as string },
+      },
+    });
+    for (const text of ['[]', '"x"', '1', 'null', 'true'])
+      expect(codeOf(await call('fs.read', text))).toBe('TOOL_ARGS_INVALID');
+  });
+
+  it('[T22] names the argument that does not fit, and what was expected', async () => {
+    const { call } = await createToolRig();
+    const wrong = await call('fs.read', { path: 'a', startLine: 'ten', extra: 1 });
+    expect(wrong).toMatchObject({
+      error: {
+        code: 'TOOL_ARGS_INVALID',
+        details: { expected: { type: 'object', additionalProperties: false } },
+      },
+    });
+    expect(wrong.ok ? '' : wrong.error.message).toContain('startLine');
+    expect(wrong.ok ? '' : wrong.error.message).toContain('extra');
+    expect(codeOf(await call('fs.read', ''))).toBe('TOOL_ARGS_INVALID');
+  });
+
+  it('[T22] offers strict schemas under names providers accept', async () => {
+    const { host } = await createToolRig({ policy: { strictState: true } });
+    const offered = host.offered();
+    expect(offered.map(({ name }) => name)).toContain('runtime.complete_node');
+    for (const { wireName, parameters } of offered) {
+      expect(wireName).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+    expect(Buffer.byteLength(JSON.stringify(offered))).toBeLessThan(7_000);
+  });
+
+  it('[T23] merges limits to the smaller, switches to both, servers to the common ones', () => {
+    const system = systemToolPolicySchema.parse({
+      fs: { maxReadBytes: 1000 },
+      mcp: { enabled: true, allowedServers: ['a', 'b'] },
+    });
+    expect(mergePolicy(system, undefined)).toMatchObject({
+      fs: { enabled: true, maxReadBytes: 1000, maxWriteBytes: 2_097_152, inlineReadBytes: 65_536 },
+      mcp: { enabled: false },
+    });
+    const tight = mergePolicy(
+      system,
+      {
+        fs: { enabled: true, maxReadBytes: 5000, maxWriteBytes: 7 },
+        mcp: { enabled: true, allowedServers: ['b', 'c'] },
+      },
+      8_000,
+    );
+    expect(tight).toMatchObject({
+      fs: { maxReadBytes: 1000, maxWriteBytes: 7, inlineReadBytes: 4_000 },
+      mcp: { enabled: true, allowedServers: ['b'] },
+    });
+    expect(
+      mergePolicy(systemToolPolicySchema.parse({ fs: { enabled: false } }), { fs: { enabled: true } }).fs
+        .enabled,
+    ).toBe(false);
+  });
+
+  it('[T23] each family has its own switch', () => {
+    const policy = (more: object): ReturnType<typeof mergePolicy> =>
+      mergePolicy(systemToolPolicySchema.parse(more), { mcp: { enabled: true } });
+    const offered = (more: object): string[] =>
+      (['fs', 'runtime', 'mcp', 'ui'] as const).filter((family) =>
+        isOffered({ family, writes: false }, policy(more)),
+      );
+    expect(offered({})).toEqual(['fs', 'ui']);
+    expect(offered({ fs: { enabled: false } })).toEqual(['ui']);
+    expect(offered({ mcp: { enabled: true }, fs: { enabled: false } })).toEqual(['mcp', 'ui']);
+    expect(offered({ strictState: true })).toEqual(['fs', 'runtime', 'ui']);
+  });
+
+  it('[T24] read-only removes the writing tools and refuses them', async () => {
+    const rig = await createToolRig({ policy: { approval: 'read-only' } });
+    expect(
+      rig.host
+        .offered()
+        .map(({ name }) => name)
+        .filter((name) => /write|patch/.test(name)),
+    ).toEqual([]);
+    expect(codeOf(await rig.call('fs.write', { path: 'artifacts/a.md', content: 'x' }))).toBe(
+      'TOOL_NOT_AVAILABLE',
+    );
+    expect(await readTree(rig.project)).toEqual({});
+  });
+
+  it('[T24] asks before changing the project outside the artifacts, with the exact diff, and obeys the answer', async () => {
+    const rig = await createToolRig({ policy: { approval: 'ask' }, project: { 'src/a.md': 'old\n' } });
+    const args = { path: 'src/a.md', content: 'new\n' };
+    expect(codeOf(await rig.call('fs.write', { path: 'artifacts/a.md', content: 'x' }))).toBe('ok');
+    expect(
+      codeOf(
+        await rig.call('fs.apply_patch', { path: 'workflow.md', update: { variables: { set: { a: 1 } } } }),
+      ),
+    ).toBe('ok');
+    const asked = await rig.outcome('fs.write', args);
+    expect(asked).toMatchObject({
+      kind: 'approval',
+      path: '@project/src/a.md',
+      diff: expect.stringContaining('-old\n+new') as string,
+    });
+    expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
+    const refused = await rig.call('fs.write', args, { approval: { isGranted: false, note: 'Keep it.' } });
+    expect(refused).toMatchObject({
+      error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Keep it.') as string },
+    });
+    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true } }))).toBe('ok');
+    expect(
+      codeOf(
+        await rig.call(
+          'fs.write',
+          { ...args, content: 'more' },
+          { isGranted: (tool, path) => tool === 'fs.write' && path === '@project/src/a.md' },
+        ),
+      ),
+    ).toBe('ok');
+    expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('more');
+  });
+
+  it('[T24] judges the place, not the spelling', () => {
+    const policy = mergePolicy(systemToolPolicySchema.parse({ approval: 'ask' }), undefined);
+    expect(needsApproval('@project/artifacts/a.md', policy)).toBe(false);
+    expect(needsApproval('@project/artifacts-evil/a.md', policy)).toBe(true);
+    expect(needsApproval('@project/artifacts', policy)).toBe(true);
+    expect(needsApproval('@state/workflow.md', policy)).toBe(false);
+  });
+
+  it('[T25] stops waiting for a tool that does not end, and when the run is stopped', async () => {
+    const hang = toolOf(
+      'ui.hang',
+      (_, call) =>
+        new Promise((_resolve, reject) =>
+          call.signal.addEventListener('abort', () => reject(new Error('told to stop'))),
+        ),
+    );
+    const slow = await hostOf([hang], { toolTimeoutMs: 20 }).execute(
+      { id: '1', name: 'ui.hang', arguments: '{}' },
+      { signal },
+    );
+    expect(slow).toMatchObject({ result: { error: { code: 'TOOL_TIMEOUT' } } });
+    const controller = new AbortController();
+    const pending = hostOf([hang]).execute(
+      { id: '1', name: 'ui.hang', arguments: '{}' },
+      { signal: controller.signal },
+    );
+    controller.abort();
+    expect(await pending).toMatchObject({ result: { error: { code: 'ENGINE_ABORTED' } } });
+    expect(
+      await hostOf([hang]).execute(
+        { id: '1', name: 'ui.hang', arguments: '{}' },
+        { signal: controller.signal },
+      ),
+    ).toMatchObject({ result: { error: { code: 'ENGINE_ABORTED' } } });
+  });
+
+  it('[T26] bounds what it answers', async () => {
+    const flood = toolOf('ui.flood', async () => answer({ ok: true, text: 'x'.repeat(1_000_000) }));
+    const outcome = await hostOf([flood]).execute({ id: '1', name: 'ui.flood', arguments: '{}' }, { signal });
+    expect(outcome).toMatchObject({ kind: 'done', result: { ok: true, truncated: true } });
+    expect(outcome.kind === 'done' ? outcome.content.length : 0).toBeLessThan(140_000);
+  });
+
+  it('[T26] turns a bug of ours into an answer with an id, without its details', async () => {
+    const broken = toolOf('ui.broken', async () => {
+      throw new TypeError('at /home/someone/secret.ts');
+    });
+    const outcome = await hostOf([broken]).execute(
+      { id: '1', name: 'ui.broken', arguments: '{}' },
+      { signal },
+    );
+    expect(outcome).toMatchObject({ result: { error: { code: 'E_INTERNAL' } } });
+    expect(JSON.stringify(outcome)).not.toContain('/home');
+  });
+
+  it('[T27] maps names two ways, also when they collide or are too long', () => {
+    const long = `mcp.server.${'x'.repeat(80)}`;
+    const names = createWireNames(['fs.read', 'fs_read', 'fs-read', long, `${long}y`]);
+    const wires = ['fs.read', 'fs_read', 'fs-read', long, `${long}y`].map((name) => names.toWire(name));
+    expect(new Set(wires).size).toBe(5);
+    for (const wire of wires) expect(wire).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(wires.map((wire) => names.fromWire(wire))).toEqual([
+      'fs.read',
+      'fs_read',
+      'fs-read',
+      long,
+      `${long}y`,
+    ]);
+    expect(names.fromWire('other')).toBeUndefined();
+  });
+
+  it('[T28] leaves one fact for every call, refused ones too', async () => {
+    const rig = await createToolRig();
+    await rig.call('fs.list', { path: '@project' });
+    await rig.call('nope', {});
+    await rig.call('fs.read', '{');
+    await rig.call('fs.write', { path: '@pkg/x', content: '' });
+    await rig.outcome('ui.ask_user', { questions: [{ id: 'q', prompt: 'Why?', type: 'text' }] });
+    const calls = rig.facts.filter((fact) => fact.type === 'tool.ended');
+    expect(calls.map(({ name, outcome, code }) => [name, outcome, code])).toEqual([
+      ['fs.list', 'ok', undefined],
+      ['nope', 'refused', 'TOOL_NOT_AVAILABLE'],
+      ['fs.read', 'failed', 'TOOL_ARGS_INVALID_JSON'],
+      ['fs.write', 'refused', 'E_SANDBOX_VIOLATION'],
+      ['ui.ask_user', 'waiting', undefined],
+    ]);
+    for (const { durationMs, callId } of calls) {
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+      expect(callId).toMatch(/^call-/);
+    }
+  });
+
+  it('[T29] strict mode: the state moves through runtime tools only, under the same law', async () => {
+    const rig = await createToolRig({ policy: { strictState: true } });
+    expect(
+      codeOf(
+        await rig.call('fs.apply_patch', { path: 'workflow.md', update: { variables: { set: { a: 1 } } } }),
+      ),
+    ).toBe('E_SANDBOX_VIOLATION');
+    expect(codeOf(await rig.call('runtime.complete_node', { nodeId: 'decide-02' }))).toBe(
+      'E_INVALID_TRANSITION',
+    );
+    expect(
+      await rig.call('runtime.complete_node', { nodeId: 'step-01', variables: { kind: 'green' } }),
+    ).toMatchObject({
+      ok: true,
+      newState: { currentNodeId: 'decide-02', stepsCompleted: ['step-01'], variables: { kind: 'green' } },
+      stepFile: '@pkg/steps/decide-02.md',
+    });
+    expect(await rig.call('runtime.complete_node', { nodeId: 'decide-02' })).toMatchObject({
+      error: {
+        code: 'E_INVALID_TRANSITION',
+        message: expect.stringContaining('Several edges fit') as string,
+      },
+    });
+    expect(codeOf(await rig.call('runtime.complete_node', { nodeId: 'decide-02', next: 'end-99' }))).toBe(
+      'E_INVALID_TRANSITION',
+    );
+    expect(
+      codeOf(
+        await rig.call('runtime.complete_node', {
+          nodeId: 'decide-02',
+          decision: { label: 'green', reason: 'it is' },
+        }),
+      ),
+    ).toBe('ok');
+    expect(
+      codeOf(await rig.call('runtime.update_state', { patch: { variables: { set: { note: 'x' } } } })),
+    ).toBe('ok');
+    expect(
+      codeOf(await rig.call('runtime.update_state', { patch: { currentNodeId: { set: 'step-01' } } })),
+    ).toBe('E_INVALID_TRANSITION');
+    await rig.call('runtime.complete_node', { nodeId: 'step-03a', next: 'end-99' });
+    expect(
+      await rig.call('runtime.complete_node', {
+        nodeId: 'end-99',
+        variables: { workflowStatus: 'complete' },
+      }),
+    ).toMatchObject({ ok: true, newState: { currentNodeId: 'end-99' } });
+    expect(await rig.stateText()).toContain('reason: it is');
+  });
+
+  it('[T40] a question suspends, and must be answerable', async () => {
+    const { outcome, call } = await createToolRig();
+    const questions = [{ id: 'a', prompt: 'Which?', type: 'choice', options: ['x', 'y'] }];
+    expect(await outcome('ui.ask_user', { questions })).toEqual({
+      kind: 'question',
+      name: 'ui.ask_user',
+      questions,
+    });
+    expect(
+      codeOf(await call('ui.ask_user', { questions: [{ id: 'a', prompt: 'Which?', type: 'choice' }] })),
+    ).toBe('TOOL_ARGS_INVALID');
+    expect(codeOf(await call('ui.ask_user', { questions: [...questions, ...questions] }))).toBe(
+      'TOOL_ARGS_INVALID',
+    );
+    expect(codeOf(await call('ui.ask_user', { questions: [] }))).toBe('TOOL_ARGS_INVALID');
+  });
+
+  it('[T20] whatever is called with whatever, one answer comes and nothing outside changes', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'fs.read',
+        'fs_list',
+        'fs.write',
+        'fs.apply_patch',
+        'ui.ask_user',
+        'runtime.update_state',
+      ),
+      fc.string({ maxLength: 12 }),
+    );
+    const path = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.constantFrom(
+        '/etc/passwd',
+        '../x',
+        '@state/../logs/execution.jsonl',
+        '@state/workflow.md',
+        '@pkg/x',
+        '@project/a/b',
+        '',
+        '{state-root}/../logs',
+        `@project/${'a/'.repeat(50)}`,
+      ),
+    );
+    const args = fc.oneof(
+      fc.string({ maxLength: 30 }),
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.record(
+        {
+          path,
+          content: fc.string(),
+          mode: fc.constantFrom('append', 'overwrite', 'x'),
+          patches: fc.jsonValue({ maxDepth: 3 }),
+          find: fc.string(),
+          replace: fc.string(),
+          update: fc.jsonValue({ maxDepth: 3 }),
+          startLine: fc.integer(),
+        },
+        { requiredKeys: ['path'] },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, args), { maxLength: 6 }), async (calls) => {
+        const rig = await createToolRig();
+        const pkg = await readTree(rig.pkg);
+        for (const [tool, value] of calls) {
+          const outcome = await rig.outcome(tool, value);
+          expect(['done', 'approval', 'question']).toContain(outcome.kind);
+          expect(JSON.stringify(outcome)).not.toContain(rig.root);
+        }
+        expect(await readTree(rig.pkg)).toEqual(pkg);
+        expect(await readFile(join(rig.state, '../logs/execution.jsonl'), 'utf8')).toBe('private\n');
+        expect(
+          Object.keys(await readTree(rig.root)).filter((entry) => !/^(?:project|pkg|run)\//.test(entry)),
+        ).toEqual([]);
+        expect(rig.bugs).toEqual([]);
+      }),
+    );
+  });
+});

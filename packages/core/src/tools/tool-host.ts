@@ -1,0 +1,273 @@
+/**
+ * Runs the tool calls of a model: known, allowed, arguments valid, consent given, time bounded, answer bounded.
+ * Whatever is asked, exactly one outcome comes back, and nothing is thrown.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type * as z from 'zod';
+import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
+import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
+import { createWireNames, type WireNames } from './wire-names.ts';
+
+export interface ToolCall {
+  readonly id: string;
+  /** In either spelling. */
+  readonly name: string;
+  /** JSON text as the model wrote it. */
+  readonly arguments: string;
+  /** The reply ended in the middle of this call. */
+  readonly isCutOff?: boolean;
+}
+
+export type ToolOutcome =
+  | { readonly kind: 'done'; readonly name: string; readonly result: ToolResult; readonly content: string }
+  /** A change waits for a person's word: call again with `approval` once it is there. */
+  | { readonly kind: 'approval'; readonly name: string; readonly path: string; readonly diff: string }
+  | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
+
+export interface ExecuteOptions {
+  readonly signal: AbortSignal;
+  /** A person's answer to an earlier `approval` outcome. */
+  readonly approval?: { readonly isGranted: boolean; readonly note?: string };
+  /** Standing consent: this node, this run, always. */
+  isGranted?(tool: string, path: string): boolean;
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly wireName: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+}
+
+/** One line of the audit for every call, refused ones too. */
+export interface CallFact {
+  readonly type: 'tool.ended';
+  readonly callId: string;
+  readonly name: string;
+  readonly outcome: 'ok' | 'failed' | 'refused' | 'waiting';
+  readonly code?: string;
+  readonly durationMs: number;
+}
+
+export interface ToolHost {
+  /** What the model is told of, in a fixed order. */
+  offered(): readonly OfferedTool[];
+  execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
+}
+
+export interface ToolHostSources {
+  readonly tools: readonly Tool[];
+  readonly policy: ToolPolicy;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+  onFact(fact: CallFact): void;
+  /** A bug of ours, with the id the model was told. */
+  onBug(id: string, error: unknown): void;
+}
+
+const MAX_CONTENT_CHARS = 131_072;
+
+export function createToolHost(sources: ToolHostSources): ToolHost {
+  const { policy, monotonicMs, onFact } = sources;
+  const tools = sources.tools.filter((tool) => isOffered(tool, policy));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const names = createWireNames([...byName.keys()]);
+  let definitions: OfferedTool[] | undefined;
+
+  return {
+    offered: () => (definitions ??= tools.map((tool) => toOffered(tool, names))),
+    async execute(call, options) {
+      const start = monotonicMs();
+      const name = names.fromWire(call.name) ?? call.name;
+      const outcome = await executeCall(byName.get(name), name, call, options, sources);
+      const durationMs = Math.round(monotonicMs() - start);
+      onFact({ type: 'tool.ended', callId: call.id, name, ...summaryOf(outcome), durationMs });
+      return outcome;
+    },
+  };
+}
+
+async function executeCall(
+  tool: Tool | undefined,
+  name: string,
+  call: ToolCall,
+  options: ExecuteOptions,
+  { tools, policy, onBug }: ToolHostSources,
+): Promise<ToolOutcome> {
+  if (options.signal.aborted) return done(name, ABORTED);
+  if (!tool) {
+    const offered = tools.filter((other) => isOffered(other, policy)).map((other) => other.name);
+    return done(
+      name,
+      failure(
+        'TOOL_NOT_AVAILABLE',
+        `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`,
+      ),
+    );
+  }
+  const args = readArguments(tool, call);
+  if ('failure' in args) return done(name, args.failure);
+  try {
+    const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
+      args.run({ callId: call.id, signal }),
+    );
+    return await settle(name, reply, options, policy);
+  } catch (error) {
+    if (error instanceof TimedOut) {
+      const seconds = Math.round(policy.toolTimeoutMs / 1000);
+      return done(
+        name,
+        failure(
+          'TOOL_TIMEOUT',
+          `"${name}" took longer than ${seconds} s and was stopped; ask for less at once.`,
+        ),
+      );
+    }
+    if (options.signal.aborted) return done(name, ABORTED);
+    const id = randomUUID().slice(0, 8);
+    onBug(id, error);
+    return done(
+      name,
+      failure('E_INTERNAL', `"${name}" failed for a reason of the runtime's own (${id}); try another way.`),
+    );
+  }
+}
+
+async function settle(
+  name: string,
+  reply: ToolAnswer,
+  options: ExecuteOptions,
+  policy: ToolPolicy,
+): Promise<ToolOutcome> {
+  switch (reply.kind) {
+    case 'result':
+      return done(name, reply.result);
+    case 'question':
+      return { kind: 'question', name, questions: reply.questions };
+    case 'change':
+      return settleChange(name, reply.change, options, policy);
+  }
+}
+
+async function settleChange(
+  name: string,
+  change: PreparedChange,
+  { approval, isGranted }: ExecuteOptions,
+  policy: ToolPolicy,
+): Promise<ToolOutcome> {
+  if (approval?.isGranted === false) {
+    const note = approval.note ? ` They said: ${approval.note}` : '';
+    return done(
+      name,
+      failure(
+        'TOOL_REFUSED',
+        `The person refused this change to "${change.path}".${note} Do not repeat it as it is.`,
+      ),
+    );
+  }
+  const isFree = approval?.isGranted || !needsApproval(change.path, policy) || isGranted?.(name, change.path);
+  if (!isFree) return { kind: 'approval', name, path: change.path, diff: change.diff };
+  return done(name, await change.commit());
+}
+
+function readArguments(
+  tool: Tool,
+  call: ToolCall,
+): Extract<ReadArguments, { ok: true }> | { failure: ToolFailure } {
+  const text = call.arguments.trim() === '' ? '{}' : call.arguments;
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    const hint = call.isCutOff
+      ? 'your reply was cut off at its length limit; write the content in parts with several calls'
+      : `they are not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : 'unreadable'}); send one JSON object`;
+    return {
+      failure: failure('TOOL_ARGS_INVALID_JSON', `The arguments of "${tool.name}" cannot be used: ${hint}.`),
+    };
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return {
+      failure: failure('TOOL_ARGS_INVALID', `The arguments of "${tool.name}" must be one JSON object.`),
+    };
+  }
+  const read = tool.read(raw as Record<string, unknown>);
+  if (read.ok) return read;
+  const problems = read.issues.slice(0, 5).map(describeIssue);
+  return {
+    failure: failure(
+      'TOOL_ARGS_INVALID',
+      `The arguments of "${tool.name}" do not fit: ${problems.join('; ')}.`,
+      { expected: tool.parameters() },
+    ),
+  };
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.map(String).join('.') || 'arguments';
+  return `${place}: ${issue.message.replace(/^Invalid input: /, '')}`;
+}
+
+class TimedOut extends Error {}
+
+/** Ends after the limit or on abort even if the work does not; the signal tells the work to stop. */
+async function withTimeLimit<T>(
+  limitMs: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let stop: (reason: Error) => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  const onAbort = (): void => {
+    stop(new Error('aborted'));
+    controller.abort();
+  };
+  outer.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => {
+    stop(new TimedOut());
+    controller.abort();
+  }, limitMs);
+  try {
+    return await Promise.race([work(controller.signal), stopped]);
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', onAbort);
+    stopped.catch(() => undefined);
+  }
+}
+
+const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was made.');
+
+function done(name: string, result: ToolResult): ToolOutcome {
+  const content = JSON.stringify(result);
+  if (content.length <= MAX_CONTENT_CHARS) return { kind: 'done', name, result, content };
+  const bounded: ToolResult = {
+    ok: true,
+    truncated: true,
+    preview: content.slice(0, MAX_CONTENT_CHARS / 4),
+    hint: `The answer had ${content.length} characters; ask for less at once.`,
+  };
+  return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded) };
+}
+
+function summaryOf(outcome: ToolOutcome): Pick<CallFact, 'outcome' | 'code'> {
+  if (outcome.kind !== 'done') return { outcome: 'waiting' };
+  if (outcome.result.ok) return { outcome: 'ok' };
+  const { code } = outcome.result.error;
+  const isRefusal = [
+    'E_SANDBOX_VIOLATION',
+    'TOOL_NOT_AVAILABLE',
+    'TOOL_REFUSED',
+    'E_INVALID_TRANSITION',
+  ].includes(code);
+  return { outcome: isRefusal ? 'refused' : 'failed', code };
+}
+
+function toOffered(tool: Tool, names: WireNames): OfferedTool {
+  const { name, description } = tool;
+  return { name, wireName: names.toWire(name), description, parameters: tool.parameters() };
+}

@@ -1,0 +1,127 @@
+/**
+ * What a tool is: a small value with a name, a schema for its arguments and a function. Its disk is given to it when it is
+ * made. A tool never throws for what the model can mend; it answers with a failure.
+ */
+
+import type { ErrorCode } from '@crewagent/protocol/errors';
+import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type * as z from 'zod';
+import { toParameters } from './tool-parameters.ts';
+
+export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
+
+/** What the host keeps: arguments are read once, by the schema they were written for. */
+export interface Tool {
+  /** As logs and people see it: `fs.read`. */
+  readonly name: string;
+  readonly family: ToolFamily;
+  /** A writing tool is not offered at all under the read-only preset. */
+  readonly writes: boolean;
+  readonly description: string;
+  /** The JSON Schema a model is shown. */
+  parameters(): Record<string, unknown>;
+  read(raw: Readonly<Record<string, unknown>>): ReadArguments;
+}
+
+export type ReadArguments =
+  | { readonly ok: true; run(call: ToolCallContext): Promise<ToolAnswer> }
+  | { readonly ok: false; readonly issues: readonly z.core.$ZodIssue[] };
+
+/** What the author of a tool writes. */
+export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'writes' | 'description'> {
+  /** What is enforced. */
+  readonly schema: z.ZodType<Arguments>;
+  /** What the model is told of it, where that is less. */
+  readonly advertised?: z.ZodType;
+  /** Other spellings that are understood but not advertised, turned into the advertised one. */
+  accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
+}
+
+export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool {
+  const { name, family, writes, description, schema, advertised = schema } = definition;
+  return {
+    name,
+    family,
+    writes,
+    description,
+    parameters: () => toParameters(advertised),
+    read(raw) {
+      const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
+      if (!parsed.success) return { ok: false, issues: parsed.error.issues };
+      return { ok: true, run: (call) => definition.run(parsed.data, call) };
+    },
+  };
+}
+
+export interface ToolCallContext {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A result for the model; a change that may need a person's consent first; or a question that only a person can answer. */
+export type ToolAnswer =
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  | { readonly kind: 'change'; readonly change: PreparedChange }
+  | { readonly kind: 'question'; readonly questions: readonly Question[] };
+
+/** A write that was checked and not yet made: what a person is shown is exactly what `commit` does. */
+export interface PreparedChange {
+  /** Full mount path. */
+  readonly path: string;
+  /** Unified diff of what would change. */
+  readonly diff: string;
+  commit(): Promise<ToolResult>;
+}
+
+/** What happened besides the answer, for the log and the screen. Mount paths only. */
+export type ToolFact =
+  | {
+      readonly type: 'state.changed';
+      readonly from: string;
+      readonly to: string;
+      readonly label: string | undefined;
+      /** Names of the variables that changed. */
+      readonly variables: readonly string[];
+      readonly notes: readonly string[];
+      readonly sha256: string;
+    }
+  | {
+      readonly type: 'transition.refused';
+      readonly from: string;
+      readonly to: string;
+      readonly message: string;
+    }
+  | { readonly type: 'artifact.written'; readonly path: string }
+  | { readonly type: 'warning'; readonly message: string };
+
+export function answer(result: ToolResult): ToolAnswer {
+  return { kind: 'result', result };
+}
+
+export function failure(code: ErrorCode, message: string, details?: Record<string, unknown>): ToolFailure {
+  return { ok: false, error: { code, message, ...(details ? { details } : {}) } };
+}
+
+/** Remembers what a file was before a tool changed it. */
+export interface ChangeRecorder {
+  /**
+   * Called before a project file is replaced or created. Resolves to the name of the temp file to use, once the old
+   * content is safe. `before` is undefined for a new file.
+   */
+  begin(change: {
+    callId: string;
+    path: string;
+    before: Buffer | undefined;
+    after: Buffer | undefined;
+    mode: number | undefined;
+  }): Promise<RecordedChange>;
+}
+
+export interface RecordedChange {
+  readonly tempName: string;
+  /** The change is on disk. */
+  done(): Promise<void>;
+  /** The change was not made, or was taken back; what the file holds decides. */
+  abandon(): Promise<void>;
+}

@@ -1,0 +1,278 @@
+/**
+ * Every write of a tool goes through here: what is there now, is it still what the model saw, what would be there, may it
+ * be. Nothing is written until the prepared change is committed, and then it is one operation with roll-back.
+ */
+import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { WorkflowGraph } from '@crewagent/protocol/workflow';
+import { errnoOf } from '../base/errno.ts';
+import { stagingName } from '../base/staging.ts';
+import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
+import type { FileIdentity, MountedFs } from '../mounts/mounted-fs.ts';
+import { parseFrontmatter } from '../workflow/frontmatter.ts';
+import { allowedNext } from '../workflow/transition.ts';
+import { sha256Of } from './fs-read.ts';
+import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
+import { decodeText } from './text-file.ts';
+import { type ChangeRecorder, failure, type PreparedChange, type ToolFact } from './tool.ts';
+import { toFileFailure } from './tool-failure.ts';
+import { diffOf } from './unified-diff.ts';
+
+export interface WriteSources {
+  readonly files: MountedFs;
+  readonly gate: StateGate;
+  readonly graph: WorkflowGraph;
+  readonly recorder: ChangeRecorder;
+  readonly artifactsDir: string;
+  readonly maxWriteBytes: number;
+  /** In strict mode the state document changes through runtime.* only. */
+  readonly strictState: boolean;
+  onFact(fact: ToolFact): void;
+}
+
+export interface CurrentFile {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+  readonly mode: number;
+  readonly identity: FileIdentity;
+}
+
+export interface WriteRequest {
+  readonly path: MountPath;
+  readonly callId: string;
+  readonly ifMatchSha256: string | undefined;
+  /** The new content, from what is there now (undefined when there is no file). */
+  next(current: CurrentFile | undefined): Buffer | ToolFailure;
+  /** Turns the facts of the write into the tool's own answer. */
+  describe(facts: WriteFacts): Record<string, unknown>;
+}
+
+export interface WriteFacts {
+  readonly sha256Before: string | undefined;
+  readonly sha256After: string;
+  readonly bytes: number;
+  readonly diff: string;
+}
+
+/** Too large to be read for a diff or kept as a before-image. */
+const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
+
+/** A change ready to be made, or why it will not be. */
+export async function prepareWrite(
+  request: WriteRequest,
+  sources: WriteSources,
+): Promise<PreparedChange | ToolFailure> {
+  const shown = formatMountPath(request.path);
+  try {
+    // From here on the path is where the file really lies, so that rules and records speak of that.
+    const path = sources.files.resolve(request.path, 'write');
+    const base = isStateDocument(path) ? await sources.gate.read() : undefined;
+    const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
+    if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {
+      return failure(
+        'E_PRECONDITION_FAILED',
+        `"${shown}" is not what you last read (${current ? 'its content changed' : 'it does not exist'}); read it again, then repeat.`,
+        { sha256: current?.sha256 ?? null },
+      );
+    }
+    const content = request.next(current);
+    if (!Buffer.isBuffer(content)) return content;
+    const refusal =
+      checkSize(content, shown, sources.maxWriteBytes) ?? (base ? undefined : checkMarkdown(content, shown));
+    if (refusal) return refusal;
+    if (base) return await prepareState(request, { base, content, shown }, sources);
+    const diff = diffOf(shown, current?.bytes, content);
+    return {
+      path: formatMountPath(path),
+      diff,
+      commit: () => commitFile({ ...request, path }, { current, content, diff, shown }, sources),
+    };
+  } catch (error) {
+    return toFailure(error, shown);
+  }
+}
+
+function checkSize(content: Buffer, shown: string, maxWriteBytes: number): ToolFailure | undefined {
+  if (content.length <= maxWriteBytes) return undefined;
+  return failure(
+    'E_WRITE_LIMIT',
+    `"${shown}" would have ${content.length} bytes, more than the ${maxWriteBytes} allowed; write it in parts with mode "append", or split it.`,
+  );
+}
+
+function checkMarkdown(content: Buffer, shown: string): ToolFailure | undefined {
+  if (!/\.md$/i.test(shown)) return undefined;
+  const parsed = parseFrontmatter(decodeText(content)?.text ?? '');
+  if (parsed.ok || parsed.kind !== 'unreadable') return undefined;
+  return failure(
+    'E_INVALID_FRONTMATTER',
+    `The frontmatter of "${shown}" is not valid YAML: ${parsed.reason} (line ${parsed.line}); correct it and write again.`,
+    { line: parsed.line },
+  );
+}
+
+async function prepareState(
+  request: WriteRequest,
+  { base, content, shown }: { base: StateDocument; content: Buffer; shown: string },
+  sources: WriteSources,
+): Promise<PreparedChange | ToolFailure> {
+  if (sources.strictState) {
+    return failure(
+      'E_SANDBOX_VIOLATION',
+      `"${shown}" cannot be written by fs tools in this run; use runtime.complete_node or runtime.update_state.`,
+      { reason: 'private' },
+    );
+  }
+  const judged = await sources.gate.judge(base, content.toString('utf8'));
+  if (!judged.ok) return { ok: false, error: judged.error };
+  return prepareStateChange(judged.change, sources, request.describe);
+}
+
+/** A judged state change as something a person can be asked about, and that can be made. */
+export function prepareStateChange(
+  change: StateChange,
+  sources: Pick<WriteSources, 'gate' | 'graph'>,
+  describe: WriteRequest['describe'],
+): PreparedChange {
+  const path = '@state/workflow.md';
+  const bytes = Buffer.from(change.text, 'utf8');
+  const diff = diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
+  return {
+    path,
+    diff,
+    async commit() {
+      try {
+        const written = await sources.gate.commit(change);
+        const facts = {
+          sha256Before: change.base.sha256,
+          sha256After: written.sha256,
+          bytes: bytes.length,
+          diff,
+        };
+        return {
+          ok: true,
+          path,
+          ...describe(facts),
+          ...(change.notes.length > 0 ? { notes: change.notes } : {}),
+          state: {
+            sha256: written.sha256,
+            currentNodeId: change.to,
+            allowedNext: allowedNext(written.state, sources.graph),
+          },
+        };
+      } catch (error) {
+        return toFailure(error, path);
+      }
+    },
+  };
+}
+
+interface FileChange {
+  readonly current: CurrentFile | undefined;
+  readonly content: Buffer;
+  readonly diff: string;
+  readonly shown: string;
+}
+
+async function commitFile(
+  request: WriteRequest,
+  change: FileChange,
+  sources: WriteSources,
+): Promise<ToolResult> {
+  const { current, content, diff, shown } = change;
+  const { files, recorder } = sources;
+  const isProject = request.path.mount === '@project';
+  try {
+    const recorded = isProject
+      ? await recorder.begin({
+          callId: request.callId,
+          path: formatMountPath(request.path),
+          before: current?.bytes,
+          after: content,
+          mode: current?.mode,
+        })
+      : undefined;
+    const tempName = recorded?.tempName ?? stagingName('writing');
+    let identity: FileIdentity;
+    try {
+      identity = await files.replace(request.path, content, {
+        expected: current?.identity ?? 'absent',
+        tempName,
+      });
+    } catch (error) {
+      await recorded?.abandon();
+      throw error;
+    }
+    let state: StateDocument | undefined;
+    try {
+      state = await recordArtifact(request.path, sources);
+    } catch (error) {
+      try {
+        await restore(files, request.path, current, { expected: identity, tempName });
+      } finally {
+        await recorded?.abandon();
+      }
+      throw error;
+    }
+    const sha256After = sha256Of(content);
+    await recorded?.done();
+    const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff };
+    return {
+      ok: true,
+      path: shown,
+      ...request.describe(facts),
+      ...(state ? { state: { sha256: state.sha256 } } : {}),
+    };
+  } catch (error) {
+    return toFailure(error, shown);
+  }
+}
+
+/** A file under the artifacts folder is an artifact of the run, in the same operation that writes it. */
+async function recordArtifact(path: MountPath, sources: WriteSources): Promise<StateDocument | undefined> {
+  const folder = sources.artifactsDir.split('/').filter(Boolean);
+  const isArtifact =
+    path.mount === '@project' &&
+    path.segments.length > folder.length &&
+    folder.every((segment, index) => path.segments[index] === segment);
+  if (!isArtifact) return undefined;
+  const relative = path.segments.join('/');
+  const state = await sources.gate.recordArtifact(relative);
+  sources.onFact({ type: 'artifact.written', path: `@project/${relative}` });
+  return state;
+}
+
+/** Puts back what was there; only ever over what this call itself wrote. */
+async function restore(
+  files: MountedFs,
+  path: MountPath,
+  previous: CurrentFile | undefined,
+  written: { expected: FileIdentity; tempName: string },
+): Promise<void> {
+  if (!previous) return files.remove(path, written.expected);
+  await files.replace(path, previous.bytes, written);
+}
+
+async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFile | undefined> {
+  try {
+    return await files.withFile(path, async ({ handle, bytes: size, mode, identity }) => {
+      if (size > MAX_CURRENT_BYTES) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
+      const bytes = await handle.readFile();
+      return { bytes, sha256: sha256Of(bytes), mode, identity };
+    });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function toCurrent({ text, sha256, identity }: StateDocument): CurrentFile {
+  return { bytes: Buffer.from(text, 'utf8'), sha256, identity, mode: 0o600 };
+}
+
+function isStateDocument({ mount, segments }: MountPath): boolean {
+  return mount === '@state' && segments.length === 1 && segments[0] === 'workflow.md';
+}
+
+function toFailure(error: unknown, shown: string): ToolFailure {
+  return error instanceof DamagedState ? { ok: false, error: error.error } : toFileFailure(error, shown);
+}
