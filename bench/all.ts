@@ -1,9 +1,24 @@
 /**
- * `npm run bench`: every ratio we promise, measured on this machine.
+ * `npm run bench [NAME…]`: every ratio we promise, measured on this machine.
  */
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
+import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
+import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
 
-printRows([...(await benchStart()), ...(await benchValidate()), ...(await benchImport())]);
+const BENCHES = {
+  start: benchStart,
+  validate: benchValidate,
+  import: benchImport,
+  tools: benchTools,
+  search: benchSearch,
+};
+
+const wanted = process.argv.slice(2);
+const rows = [];
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await bench()));
+}
+printRows(rows);

@@ -1,0 +1,114 @@
+/**
+ * Searching 20,000 files of 200 MB in all: `fs.search` against a bare run of the same ripgrep, the built-in searcher
+ * against that, and how long the event loop stands still meanwhile.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createMountedFs } from '../packages/core/src/mounts/mounted-fs.ts';
+import { createSecretCheck } from '../packages/core/src/mounts/secret-files.ts';
+import { createBuiltinFinder } from '../packages/core/src/tools/find-lines-builtin.ts';
+import { createFsSearch } from '../packages/core/src/tools/fs-search.ts';
+import type { LineFinder } from '../packages/core/src/tools/line-finder.ts';
+import { resolveRipgrep } from '../packages/core/src/tools/ripgrep-binary.ts';
+import { compare, type Row, toRow } from './measure.ts';
+
+const FILES = 20_000;
+const FILE_BYTES = 10_500;
+const MATCHES = 40;
+const NEEDLE = 'Needle_Of_Gold';
+const ROUNDS = 21;
+
+export async function benchSearch(): Promise<Row[]> {
+  const folder = makeTree(join(tmpdir(), `crewagent-bench-search-${FILES}-${FILE_BYTES}`));
+  const ripgrep = await resolveRipgrep();
+  if (ripgrep === undefined) throw new Error('there is no ripgrep on this machine');
+  const floor = (): Promise<void> => bareRipgrep(ripgrep, folder);
+  const ours = searcher(folder);
+  const builtin = searcher(folder, createBuiltinFinder());
+  await Promise.all([ours(), builtin(), floor()]);
+  return [
+    toRow('fs.search in 20,000 files / the bare ripgrep', await compare(ROUNDS, ours, floor), 1.1),
+    toRow('the built-in searcher in them / the bare ripgrep', await compare(ROUNDS, builtin, floor), 2.5),
+    await standstill('fs.search', ours),
+    await standstill('the built-in searcher', builtin),
+  ];
+}
+
+function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
+  const isSecret = createSecretCheck();
+  const files = createMountedFs({ project: folder, pkg: folder, state: folder }, isSecret);
+  const tool = createFsSearch({ files, isSecret, artifactsDir: 'artifacts', ...(finder ? { finder } : {}) });
+  return async () => {
+    const args = tool.read({ query: NEEDLE });
+    const reply = args.ok ? await args.run({ callId: '', signal: new AbortController().signal }) : undefined;
+    const found = reply?.kind === 'result' && 'matches' in reply.result ? reply.result.matches : undefined;
+    if (!Array.isArray(found) || found.length !== MATCHES)
+      throw new Error(`the search failed: ${JSON.stringify(reply)}`);
+  };
+}
+
+/** The same work asked of ripgrep itself, its output read to the end. */
+async function bareRipgrep(binary: string, folder: string): Promise<void> {
+  const flags = ['--no-config', '--line-number', '--null', '--no-require-git', '--max-filesize=16M'];
+  const args = [...flags, '--ignore-case', '--fixed-strings', `--regexp=${NEEDLE}`, '.'];
+  const child = spawn(binary, args, { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  let lines = 0;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>)
+    lines += chunk.toString().split('\n').length - 1;
+  await closed;
+  if (lines !== MATCHES) throw new Error(`ripgrep found ${lines} lines`);
+}
+
+/** The longest time the event loop did nothing else in a search, the median of many, against what a person would feel. */
+async function standstill(who: string, work: () => Promise<void>): Promise<Row> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const longest: number[] = [];
+  delay.enable();
+  for (let round = 0; round < ROUNDS; round++) {
+    delay.reset();
+    await work();
+    longest.push(delay.max / 1e6);
+  }
+  delay.disable();
+  const typical = longest.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  return {
+    what: `longest standstill of the event loop, ${who}`,
+    ours: `${typical.toFixed(1)} ms`,
+    floor: '20 ms',
+    ratio: typical / 20,
+    wanted: 1,
+  };
+}
+
+/** Made once and kept for the next run; a half-made tree never bears its name. */
+function makeTree(folder: string): string {
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}-${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const words = WORDS.split(' ');
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (seed >> 8) % below;
+  };
+  for (let file = 0; file < FILES; file++) {
+    const parent = join(unfinished, `part-${file % 10}`, `folder-${file % 200}`);
+    if (file < 200) mkdirSync(parent, { recursive: true });
+    let text = '';
+    while (text.length < FILE_BYTES) text += `${words[random(words.length)]}${random(8) === 0 ? '\n' : ' '}`;
+    if (file % (FILES / MATCHES) === 7) text += `\nhere is the ${NEEDLE} in a line\n`;
+    writeFileSync(join(parent, `file-${file}.${['ts', 'md', 'json', 'txt'][random(4)]}`), text);
+  }
+  renameSync(unfinished, folder);
+  return folder;
+}
+
+const WORDS =
+  'the of request file state token return const function value model agent project workflow import export string ' +
+  'number error result path write read open close mount search line match before after when then while until promise ' +
+  'await async stream buffer index count limit time';
