@@ -3,7 +3,7 @@
  * rest can be made slow on purpose, so it is bounded in each file and in all of them together.
  */
 const FILE_CHARS = 16 * 1024;
-const PACKAGE_CHARS = 512 * 1024;
+const PACKAGE_CHARS = 256 * 1024;
 
 export function createYamlBudget(): (chars: number) => boolean {
   let left = PACKAGE_CHARS;

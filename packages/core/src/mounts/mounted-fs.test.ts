@@ -233,7 +233,7 @@ describe('mounted files', () => {
     await writeTree(outside, { 'file.txt': 'OUTSIDE' });
     const before = await readTree(outside);
     const swapper = spawn(process.execPath, ['-e', SWAPPER, project, outside], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     await once(swapper.stdout, 'data');
     const seen = new Set<string>();
@@ -315,8 +315,19 @@ for (;;) {
     fs.renameSync(link, swap);
     fs.renameSync(swap, link);
     fs.renameSync(parked, swap);
-  } catch (error) {
-    if (!fs.existsSync(swap) && fs.existsSync(parked)) fs.renameSync(parked, swap);
+  } catch {
+    // A tool made the folder anew in the moment it was gone: put everything back in its place.
+    while (!isInPlace()) try { restore(); } catch {}
   }
+}
+function isInPlace() {
+  const [now, other] = [swap, link].map((path) => fs.lstatSync(path, { throwIfNoEntry: false }));
+  return now?.isDirectory() && !fs.existsSync(parked) && other?.isSymbolicLink();
+}
+function restore() {
+  const now = fs.lstatSync(swap, { throwIfNoEntry: false });
+  if (now?.isSymbolicLink()) fs.renameSync(swap, link);
+  else if (now && fs.existsSync(parked)) fs.rmSync(swap, { recursive: true, force: true });
+  if (fs.existsSync(parked)) fs.renameSync(parked, swap);
 }
 `;
