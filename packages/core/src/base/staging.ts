@@ -2,7 +2,7 @@
  * Names for work in progress, and sweeping up what crashes left of it. The name carries the process that owns it:
  * what belongs to a dead process belongs to nobody.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const STAGING = /^\.([a-z]+)-(\d+)-[0-9a-f]{16}$/;
 
 /** A name that no other process picks. */
 export function stagingName(kind: string): string {
-  return `.${kind}-${process.pid}-${randomBytes(8).toString('hex')}`;
+  return `.${kind}-${process.pid}-${randomUUID().replaceAll('-', '').slice(-16)}`;
 }
 
 /** Whose work in progress a name is; undefined for any other name. */

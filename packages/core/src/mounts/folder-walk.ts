@@ -10,7 +10,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -30,8 +29,8 @@ interface Frame {
   readonly name: string;
   readonly descriptor: number | null;
   readonly path: string;
-  readonly device: bigint;
-  readonly inode: bigint;
+  /** To be compared again; undefined where the folder is held open. */
+  readonly identity: { readonly device: bigint; readonly inode: bigint } | undefined;
 }
 
 /** Where a walk ended: an open folder and a name in it (undefined for the mount's root). Must be closed. */
@@ -146,13 +145,12 @@ function linkTarget(path: string): string | undefined {
 function openFrame(name: string, path: string, parent: Frame | null): Frame {
   if (HAS_DESCRIPTOR_PATHS) {
     const descriptor = openFolder(path, parent === null);
-    const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    return { name, descriptor, path: `/proc/self/fd/${descriptor}`, device: dev, inode: ino };
+    return { name, descriptor, path: `/proc/self/fd/${descriptor}`, identity: undefined };
   }
   const stats = lstatSync(path, { bigint: true });
   if (stats.isSymbolicLink() && parent !== null) throw changed();
   if (!stats.isDirectory() && parent !== null) throw notAFolder();
-  return { name, descriptor: null, path, device: stats.dev, inode: stats.ino };
+  return { name, descriptor: null, path, identity: { device: stats.dev, inode: stats.ino } };
 }
 
 function openFolder(path: string, isRoot: boolean): number {
@@ -179,10 +177,10 @@ function toPlace(frames: readonly Frame[], name: string | undefined): Place {
     filePath: name === undefined ? folder.path : childPath(folder, name),
     folderDescriptor: folder.descriptor,
     verify: () => {
-      if (HAS_DESCRIPTOR_PATHS) return;
-      for (const frame of frames) {
-        const stats = lstatSync(frame.path, { bigint: true });
-        if (stats.dev !== frame.device || stats.ino !== frame.inode) throw changed();
+      for (const { identity, path } of frames) {
+        if (!identity) continue;
+        const stats = lstatSync(path, { bigint: true });
+        if (stats.dev !== identity.device || stats.ino !== identity.inode) throw changed();
       }
     },
     close: () => closeAll(frames),

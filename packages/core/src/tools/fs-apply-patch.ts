@@ -76,9 +76,9 @@ function patchedContent(
     const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
     if (patch.operation === 'updateFrontmatter') {
       const updated = updateStateText(text, patch.update);
-      if (!updated)
+      if (updated === undefined)
         return failure('E_INVALID_FRONTMATTER', `"${path}" has no frontmatter that can be updated${place}.`);
-      text = updated.text;
+      text = updated;
       continue;
     }
     const edited = applyEdit(text, patch);

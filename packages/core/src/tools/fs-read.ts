@@ -28,7 +28,7 @@ export interface ReadLimits {
 
 /** What is read whole and decoded; larger files are only looked through. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
-const PREVIEW_BYTES = 16 * 1024;
+const PREVIEW_BYTES = 8 * 1024;
 
 export function createFsRead(files: MountedFs, limits: ReadLimits): Tool {
   return defineTool({

@@ -63,9 +63,10 @@ async function changeState(
     const base = await gate.read();
     const update = updateFor(base.state);
     if ('ok' in update) return answer(update);
-    const updated = updateStateText(base.text, update);
-    if (!updated) return answer(failure('E_INVALID_FRONTMATTER', 'The state document cannot be edited.'));
-    const judged = await gate.judge(base, updated.text);
+    const text = updateStateText(base.text, update);
+    if (text === undefined)
+      return answer(failure('E_INVALID_FRONTMATTER', 'The state document cannot be edited.'));
+    const judged = await gate.judge(base, text);
     if (!judged.ok) return answer({ ok: false, error: judged.error });
     const { change } = judged;
     const describe = (): Record<string, unknown> => {

@@ -3,14 +3,14 @@
  * completed where the writer was hurried, and then written whole, or refused with the document byte for byte as it was.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
-import type { StateUpdate, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { stagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import { ChangedMeanwhile, type FileIdentity, type MountedFs } from '../mounts/mounted-fs.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
-import { parseWorkflowState, toWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { parseWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 import { sha256Of } from './fs-read.ts';
 import type { ToolFact } from './tool.ts';
 
@@ -126,7 +126,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
         return refuse({ code: 'E_INVALID_TRANSITION', message }, base, verdict.to);
       }
       const completed = completeDocument(proposal, parsed.state, base, verdict, now().toISOString());
-      if (!completed.ok) return refuse(completed.error, base);
+      if (!completed) return refuse(NOT_EDITABLE, base);
       const notes = [
         ...verdict.notes,
         ...missing.map((path) => `"${verdict.from}" was left without its declared output ${path}.`),
@@ -153,14 +153,10 @@ export function createStateGate(sources: StateGateSources): StateGate {
       for (let tries = 1; ; tries++) {
         const base = await read();
         if (base.state.artifacts.includes(path)) return base;
-        const updated = updateStateText(base.text, { artifacts: { append: [path] } });
-        if (!updated) throw new Error('the state document was readable and cannot be edited');
+        const text = updateStateText(base.text, { artifacts: { append: [path] } });
+        if (text === undefined) throw new Error('the state document was readable and cannot be edited');
         try {
-          return await write(
-            updated.text,
-            { ...base.state, artifacts: [...base.state.artifacts, path] },
-            base,
-          );
+          return await write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
         } catch (error) {
           if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
         }
@@ -179,34 +175,40 @@ const NEEDS_CONSENT: ToolError = {
     'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
 };
 
+interface Completion {
+  readonly completedSteps: readonly string[];
+  readonly completedDecisions: readonly Decision[];
+}
+
 /** Adds what the runtime owes the document, and the time of the change. */
 function completeDocument(
   proposal: string,
   proposed: WorkflowState,
   base: StateDocument,
-  verdict: {
-    completedSteps: readonly string[];
-    completedDecisions: readonly { from: string; to: string; label: string }[];
-  },
+  { completedSteps, completedDecisions }: Completion,
   now: string,
-): { ok: true; text: string; state: WorkflowState } | { ok: false; error: ToolError } {
-  const update: StateUpdate = {
-    ...(verdict.completedSteps.length > 0 ? { stepsCompleted: { append: [...verdict.completedSteps] } } : {}),
-    ...(verdict.completedDecisions.length > 0
-      ? { decisionLog: { append: [...verdict.completedDecisions] } }
-      : {}),
-    ...(proposed.updatedAt === base.state.updatedAt ? { updatedAt: { set: now } } : {}),
+): { text: string; state: WorkflowState } | undefined {
+  const updatedAt = proposed.updatedAt === base.state.updatedAt ? now : proposed.updatedAt;
+  const text = updateStateText(proposal, {
+    ...(completedSteps.length > 0 ? { stepsCompleted: { append: [...completedSteps] } } : {}),
+    ...(completedDecisions.length > 0 ? { decisionLog: { append: [...completedDecisions] } } : {}),
+    ...(updatedAt === now ? { updatedAt: { set: now } } : {}),
+  });
+  if (text === undefined) return undefined;
+  const state = {
+    ...proposed,
+    stepsCompleted: [...proposed.stepsCompleted, ...completedSteps],
+    decisionLog: [...proposed.decisionLog, ...completedDecisions],
+    updatedAt,
   };
-  const updated = updateStateText(proposal, update);
-  const parsed = updated && toWorkflowState(updated.fields);
-  if (updated && parsed?.ok) return { ok: true, text: updated.text, state: parsed.state };
-  const message =
-    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.';
-  return {
-    ok: false,
-    error: parsed && !parsed.ok ? parsed.error : { code: 'E_INVALID_FRONTMATTER', message },
-  };
+  return { text, state };
 }
+
+const NOT_EDITABLE: ToolError = {
+  code: 'E_INVALID_FRONTMATTER',
+  message:
+    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
+};
 
 function changedKeys(
   before: Readonly<Record<string, unknown>>,

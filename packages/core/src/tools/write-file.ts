@@ -64,7 +64,7 @@ export async function prepareWrite(
   const shown = formatMountPath(request.path);
   try {
     // From here on the path is where the file really lies, so that rules and records speak of that.
-    const path = sources.files.resolve(request.path, 'write');
+    const path = isStateDocument(request.path) ? request.path : sources.files.resolve(request.path, 'write');
     const base = isStateDocument(path) ? await sources.gate.read() : undefined;
     const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
     if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {

@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { updateStateText as update } from './update-state.ts';
-
-const updateStateText = (text: string, change: Parameters<typeof update>[1]): string | undefined =>
-  update(text, change)?.text;
+import { updateStateText } from './update-state.ts';
 
 function fieldsOf(text: string | undefined): Record<string, unknown> {
   const parsed = parseFrontmatter(text ?? '');

@@ -13,13 +13,8 @@ type Fields = Record<string, unknown>;
 const LISTS = ['stepsCompleted', 'decisionLog', 'artifacts', 'inputDocuments'] as const;
 const SCALARS = ['currentNodeId', 'updatedAt'] as const;
 
-export interface UpdatedState {
-  readonly text: string;
-  readonly fields: Record<string, unknown>;
-}
-
 /** The document with the update made; undefined when it has no readable frontmatter. */
-export function updateStateText(text: string, update: StateUpdate): UpdatedState | undefined {
+export function updateStateText(text: string, update: StateUpdate): string | undefined {
   const parsed = parseFrontmatter(text);
   if (!parsed.ok) return undefined;
   const expected = updateFields(parsed.value, update);
@@ -28,9 +23,7 @@ export function updateStateText(text: string, update: StateUpdate): UpdatedState
   // The line editor knows plain YAML only; what it made is believed when it reads back as what was meant.
   for (const candidate of [edited, () => editDocument(head, update)]) {
     const next = typeof candidate === 'function' ? candidate() : candidate;
-    if (next !== undefined && readsAs(next + parsed.body, expected)) {
-      return { text: next + parsed.body, fields: expected };
-    }
+    if (next !== undefined && readsAs(next + parsed.body, expected)) return next + parsed.body;
   }
   return undefined;
 }

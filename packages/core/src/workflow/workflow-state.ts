@@ -12,7 +12,6 @@ export type ParsedState =
   | { readonly ok: true; readonly state: WorkflowState }
   | { readonly ok: false; readonly error: ToolError };
 
-/** From the text of a state document. */
 export function parseWorkflowState(text: string): ParsedState {
   const frontmatter = parseFrontmatter(text, { expandDates: true });
   if (!frontmatter.ok) {
@@ -21,12 +20,7 @@ export function parseWorkflowState(text: string): ParsedState {
       line,
     });
   }
-  return toWorkflowState(frontmatter.value);
-}
-
-/** From the fields of its frontmatter. */
-export function toWorkflowState(fields: Record<string, unknown>): ParsedState {
-  const parsed = workflowFrontmatterSchema.safeParse(normaliseWorkflowState(fields).value);
+  const parsed = workflowFrontmatterSchema.safeParse(normaliseWorkflowState(frontmatter.value).value);
   if (parsed.success) return { ok: true, state: parsed.data };
   const problems = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
     path: path.map(String).join('.') || '(document)',
