@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { type SampleDocuments, samplePackage } from '../testing/sample-package.ts';
-
-type Bend = (documents: SampleDocuments) => void;
-type Files = Record<string, string | undefined>;
-
-async function codes(bend: Bend, files: Files = {}): Promise<string[]> {
-  return codesOf(await inspectFiles(samplePackage(bend, files)));
-}
-
-function first<T>(list: readonly T[]): T {
-  const [item] = list;
-  if (item === undefined) throw new Error('the sample lacks what the test bends');
-  return item;
-}
+import { inspectSample } from '../testing/inspect.ts';
+import { first } from '../testing/sample-package.ts';
 
 describe('menus', () => {
   const cases: [what: string, item: Record<string, unknown>, leadsSomewhere: boolean][] = [
@@ -39,7 +26,7 @@ describe('menus', () => {
   ];
   for (const [what, item, leadsSomewhere] of cases) {
     it(`[B16] ${what} ${leadsSomewhere ? 'leads somewhere' : 'leads nowhere'}`, async () => {
-      const found = await codes(({ agents }) => {
+      const found = await inspectSample(({ agents }) => {
         first(agents.agents).prompts = [{ id: 'greet', content: 'Hello' }];
         first(agents.agents).menu = [{ description: 'Item', ...item }];
       });

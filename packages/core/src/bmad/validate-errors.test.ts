@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { type SampleDocuments, samplePackage, step, workflow } from '../testing/sample-package.ts';
-
-type Bend = (documents: SampleDocuments) => void;
-type Files = Record<string, string | undefined>;
-
-function first<T>(list: readonly T[]): T {
-  const [item] = list;
-  if (item === undefined) throw new Error('the sample lacks what the test bends');
-  return item;
-}
+import { type Bend, type Files, first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 describe('errors', () => {
   const cases: [rule: string, what: string, bend: Bend, files: Files, expected: string[]][] = [

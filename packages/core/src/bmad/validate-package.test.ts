@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { type SampleDocuments, samplePackage, step, workflow } from '../testing/sample-package.ts';
-
-type Bend = (documents: SampleDocuments) => void;
-type Files = Record<string, string | undefined>;
-
-async function codes(bend: Bend, files: Files = {}): Promise<string[]> {
-  return codesOf(await inspectFiles(samplePackage(bend, files)));
-}
-
-function first<T>(list: readonly T[]): T {
-  const [item] = list;
-  if (item === undefined) throw new Error('the sample lacks what the test bends');
-  return item;
-}
+import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
+import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 describe('a package', () => {
   it('[B1] loads from its root, with the step files its nodes name', async () => {
@@ -120,13 +107,15 @@ describe('hostile values', () => {
 
   it('[B7] __proto__ in frontmatter', async () => {
     expect(
-      await codes(() => undefined, { 'workflow.md': workflow('variables: {__proto__: {polluted: true}}\n') }),
+      await inspectSample(() => undefined, {
+        'workflow.md': workflow('variables: {__proto__: {polluted: true}}\n'),
+      }),
     ).toEqual(['UNSAFE_VALUE workflow.md /variables']);
   });
 
   it('[B7] JSON nested a hundred thousand levels deep', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    const found = await codes(() => undefined, { 'agents.json': deep });
+    const found = await inspectSample(() => undefined, { 'agents.json': deep });
     expect(found).toHaveLength(1);
     expect(found[0]).toContain('UNSAFE_VALUE agents.json');
   });

@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, inspectFiles } from '../testing/inspect.ts';
-import { type SampleDocuments, samplePackage, step, workflow } from '../testing/sample-package.ts';
-
-type Bend = (documents: SampleDocuments) => void;
-type Files = Record<string, string | undefined>;
-
-async function codes(bend: Bend, files: Files = {}): Promise<string[]> {
-  return codesOf(await inspectFiles(samplePackage(bend, files)));
-}
-
-function first<T>(list: readonly T[]): T {
-  const [item] = list;
-  if (item === undefined) throw new Error('the sample lacks what the test bends');
-  return item;
-}
+import { codesOf, inspectFiles, inspectSample } from '../testing/inspect.ts';
+import { type Bend, type Files, first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 describe('warnings', () => {
   const decision =
@@ -303,20 +290,20 @@ describe('warnings', () => {
 
   it('[B6] dates and places left blank count as absent', async () => {
     const blank = workflow('updatedAt:\n').replace('currentNodeId: ""', 'currentNodeId:');
-    expect(await codes(() => undefined, { 'workflow.md': blank })).toEqual([
+    expect(await inspectSample(() => undefined, { 'workflow.md': blank })).toEqual([
       'BLANK_DATE workflow.md /updatedAt',
     ]);
     expect(
-      await codes(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId:\n') }),
+      await inspectSample(() => undefined, { 'steps/step-01.md': step('step-01', 'step', 'agentId:\n') }),
     ).toEqual(['BLANK_AGENT steps/step-01.md /agentId']);
-    expect(await codes(() => undefined, { 'workflow.md': workflow('updatedAt: 2026-02-30\n') })).toEqual([
-      'SCHEMA workflow.md /updatedAt',
-    ]);
+    expect(
+      await inspectSample(() => undefined, { 'workflow.md': workflow('updatedAt: 2026-02-30\n') }),
+    ).toEqual(['SCHEMA workflow.md /updatedAt']);
   });
 
   it('[B6] a quoted date is a text and stays refused', async () => {
-    expect(await codes(() => undefined, { 'workflow.md': workflow('updatedAt: "2026-01-31"\n') })).toEqual([
-      'SCHEMA workflow.md /updatedAt',
-    ]);
+    expect(
+      await inspectSample(() => undefined, { 'workflow.md': workflow('updatedAt: "2026-01-31"\n') }),
+    ).toEqual(['SCHEMA workflow.md /updatedAt']);
   });
 });

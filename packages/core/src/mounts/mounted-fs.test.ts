@@ -7,8 +7,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { ChangedMeanwhile } from './file-identity.ts';
 import { type MountPath, parseMountPath } from './mount-path.ts';
-import { ChangedMeanwhile, createMountedFs, type MountedFs } from './mounted-fs.ts';
+import { createMountedFs, type MountedFs } from './mounted-fs.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck } from './secret-files.ts';
 

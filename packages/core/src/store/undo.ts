@@ -13,8 +13,9 @@ import type {
   UndoSelection,
 } from '@crewagent/protocol/journal';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
-import { ChangedMeanwhile, type FileIdentity, type MountedFs } from '../mounts/mounted-fs.ts';
+import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 
 /** A change that was made, whether or not it was undone since. */

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Inspection, inspectPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
+import { type Bend, type Files, samplePackage } from './sample-package.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 
 export const testContext: ValidationContext = { runtimeVersion: '0.1.0', knownServers: new Set(['github']) };
@@ -19,6 +20,11 @@ export async function inspectBytes(bytes: Buffer | Uint8Array): Promise<Inspecti
   const file = join(await tempFolder(), 'package.bmad');
   await writeFile(file, bytes);
   return inspectPackage(file, testContext);
+}
+
+/** The findings about a bent sample, as short lines. */
+export async function inspectSample(bend: Bend, files: Files = {}): Promise<string[]> {
+  return codesOf(await inspectFiles(samplePackage(bend, files)));
 }
 
 /** The findings as short lines: `CODE file pointer-or-line`. */

@@ -14,6 +14,11 @@ export interface SampleDocuments {
   };
 }
 
+/** Changes the documents before they are written. */
+export type Bend = (documents: SampleDocuments) => void;
+/** Files to add or replace; undefined removes. */
+export type Files = Record<string, string | undefined>;
+
 export function sampleDocuments(): SampleDocuments {
   return {
     bmad: {
@@ -54,10 +59,7 @@ export function workflow(more = ''): string {
 }
 
 /** The package as files; `bend` changes the documents first, `files` adds or replaces (undefined removes). */
-export function samplePackage(
-  bend: (documents: SampleDocuments) => void = () => undefined,
-  files: Record<string, string | undefined> = {},
-): FileTree {
+export function samplePackage(bend: Bend = () => undefined, files: Files = {}): FileTree {
   const documents = sampleDocuments();
   bend(documents);
   const tree: Record<string, string | undefined> = {
@@ -72,4 +74,11 @@ export function samplePackage(
   return Object.fromEntries(
     Object.entries(tree).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** The one thing a test means to bend. */
+export function first<T>(list: readonly T[]): T {
+  const [item] = list;
+  if (item === undefined) throw new Error('the sample lacks what the test bends');
+  return item;
 }

@@ -7,9 +7,8 @@ import * as z from 'zod';
 import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
 import { decodeText, encodeText } from './text-file.ts';
-import { answer, defineTool, failure, type Tool } from './tool.ts';
-import { readPath } from './tool-failure.ts';
-import { type CurrentFile, prepareWrite, type WriteSources } from './write-file.ts';
+import { defineTool, failure, type Tool } from './tool.ts';
+import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';
 
 const updateSchema = z.strictObject({
   operation: z.literal('updateFrontmatter').describe('For @state/workflow.md.'),
@@ -42,12 +41,10 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
     schema,
     advertised: sources.strictState ? textSchema : schema,
     accept: acceptOtherForms,
-    async run(args, { callId }) {
-      const path = readPath(args.path, sources.artifactsDir);
-      if ('ok' in path) return answer(path);
-      const prepared = await prepareWrite(
+    run: (args, { callId }) =>
+      answerWrite(
         {
-          path,
+          path: args.path,
           callId,
           ifMatchSha256: args.ifMatchSha256,
           next: (current) => patchedContent(current, args),
@@ -58,9 +55,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           }),
         },
         sources,
-      );
-      return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
-    },
+      ),
   });
 }
 

@@ -4,9 +4,8 @@
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from 'zod';
 import { decodeText, encodeText, newlineOf } from './text-file.ts';
-import { answer, defineTool, failure, type Tool } from './tool.ts';
-import { readPath } from './tool-failure.ts';
-import { type CurrentFile, prepareWrite, type WriteSources } from './write-file.ts';
+import { defineTool, failure, type Tool } from './tool.ts';
+import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('@project/… or @state/…; missing folders are made.'),
@@ -24,12 +23,10 @@ export function createFsWrite(sources: WriteSources): Tool {
     writes: true,
     description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
     schema,
-    async run(args, { callId }) {
-      const path = readPath(args.path, sources.artifactsDir);
-      if ('ok' in path) return answer(path);
-      const prepared = await prepareWrite(
+    run: (args, { callId }) =>
+      answerWrite(
         {
-          path,
+          path: args.path,
           callId,
           ifMatchSha256: args.ifMatchSha256,
           next: (current) => nextContent(current, args),
@@ -39,9 +36,7 @@ export function createFsWrite(sources: WriteSources): Tool {
           }),
         },
         sources,
-      );
-      return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
-    },
+      ),
   });
 }
 

@@ -5,8 +5,9 @@
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { stagingName } from '../base/staging.ts';
+import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
-import { ChangedMeanwhile, type FileIdentity, type MountedFs } from '../mounts/mounted-fs.ts';
+import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';

@@ -3,8 +3,8 @@
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
 import { type MountPath, parseMountPath } from '../mounts/mount-path.ts';
-import { ChangedMeanwhile } from '../mounts/mounted-fs.ts';
 import { SandboxViolation, type ViolationReason } from '../mounts/sandbox-violation.ts';
 import { failure } from './tool.ts';
 

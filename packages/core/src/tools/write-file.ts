@@ -6,15 +6,23 @@ import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { errnoOf } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
+import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
-import type { FileIdentity, MountedFs } from '../mounts/mounted-fs.ts';
+import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { parseFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { sha256Of } from './fs-read.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
-import { type ChangeRecorder, failure, type PreparedChange, type ToolFact } from './tool.ts';
-import { toFileFailure } from './tool-failure.ts';
+import {
+  answer,
+  type ChangeRecorder,
+  failure,
+  type PreparedChange,
+  type ToolAnswer,
+  type ToolFact,
+} from './tool.ts';
+import { readPath, toFileFailure } from './tool-failure.ts';
 import { diffOf } from './unified-diff.ts';
 
 export interface WriteSources {
@@ -56,8 +64,19 @@ export interface WriteFacts {
 /** Too large to be read for a diff or kept as a before-image. */
 const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
 
+/** What a writing tool answers: the prepared change, or why there is none. */
+export async function answerWrite(
+  request: Omit<WriteRequest, 'path'> & { readonly path: string },
+  sources: WriteSources,
+): Promise<ToolAnswer> {
+  const path = readPath(request.path, sources.artifactsDir);
+  if ('ok' in path) return answer(path);
+  const prepared = await prepareWrite({ ...request, path }, sources);
+  return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
+}
+
 /** A change ready to be made, or why it will not be. */
-export async function prepareWrite(
+async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
 ): Promise<PreparedChange | ToolFailure> {

@@ -1,0 +1,41 @@
+/**
+ * Which file it is, so that nobody writes over another one than they saw.
+ */
+import { lstatSync } from 'node:fs';
+
+/** Which file it was, and in which state: any later write changes one of these. */
+export interface FileIdentity {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly size: bigint;
+  readonly changedNs: bigint;
+}
+
+/** Thrown by `replace` and `remove` when somebody else changed the file meanwhile. */
+export class ChangedMeanwhile extends Error {}
+
+export function toIdentity(stats: { dev: bigint; ino: bigint; size: bigint; ctimeNs: bigint }): FileIdentity {
+  return { device: stats.dev, inode: stats.ino, size: stats.size, changedNs: stats.ctimeNs };
+}
+
+/** Throws when what stands at `path` is not the file that was seen, or not nothing where nothing was. */
+export function checkIdentity(path: string, expected: FileIdentity | 'absent'): void {
+  const now = lstatIfPresent(path);
+  if (expected === 'absent') {
+    if (now) throw new ChangedMeanwhile();
+    return;
+  }
+  if (!now) throw new ChangedMeanwhile();
+  const { device, inode, size, changedNs } = toIdentity(now);
+  if (
+    device !== expected.device ||
+    inode !== expected.inode ||
+    size !== expected.size ||
+    changedNs !== expected.changedNs
+  )
+    throw new ChangedMeanwhile();
+}
+
+export function lstatIfPresent(path: string) {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
