@@ -197,7 +197,7 @@ describe('validate', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync(
       'bash',
-      ['-c', `"${process.execPath}" "${entry}" validate "${example}" > /dev/full`],
+      ['--norc', '-c', `"${process.execPath}" "${entry}" validate "${example}" > /dev/full`],
       { encoding: 'utf8' },
     );
     expect(status).toBe(1);
@@ -214,7 +214,7 @@ describe('validate', () => {
 
   it('[C1] a reader that closes the pipe is no error', () => {
     const command = `"${process.execPath}" "${entry}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], { encoding: 'utf8' });
     expect(stdout.split('\n')[1]).toBe('0');
     expect(stderr).toBe('');
   });

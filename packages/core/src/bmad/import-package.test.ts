@@ -183,7 +183,11 @@ describe('importing', () => {
     );
     const child = spawn(
       'bash',
-      ['-c', `ulimit -f 1000; trap '' XFSZ; exec "${process.execPath}" "${cli}" packages add "${file}"`],
+      [
+        '--norc',
+        '-c',
+        `ulimit -f 1000; trap '' XFSZ; exec "${process.execPath}" "${cli}" packages add "${file}"`,
+      ],
       {
         env: { ...process.env, CREWAGENT_HOME: store.root },
       },

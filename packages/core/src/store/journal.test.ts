@@ -513,7 +513,7 @@ describe('a process of its own', () => {
       const root = await tempFolder();
       await writeTree(join(root, 'project'), { 'a.md': content });
       const limited = `ulimit -f ${blocks}; trap '' XFSZ; exec "${process.execPath}" "${driver}" "${root}" until-refused`;
-      const { made, errno } = await answerOf(spawn('bash', ['-c', limited]));
+      const { made, errno } = await answerOf(spawn('bash', ['--norc', '-c', limited]));
       expect(errno).toBe('EFBIG');
       const bench = await openBench(root);
       expect(bench.journal.list()).toHaveLength(made);

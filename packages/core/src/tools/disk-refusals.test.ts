@@ -26,7 +26,7 @@ async function callUnder(
   const asNobody = limits.includes('nobody') && process.getuid?.() === 0;
   if (asNobody) await chown(join(rig.project, 'src', 'b.md'), 65_534, 65_534);
   const command = `${limits.replace('nobody', ':')}; exec "${process.execPath}" "${join(dist, 'driver.js')}" "$0" "$1" "$2"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', command, root, name, JSON.stringify(args)], {
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command, root, name, JSON.stringify(args)], {
     encoding: 'utf8',
     ...(asNobody ? { uid: 65_534, gid: 65_534 } : {}),
   });
