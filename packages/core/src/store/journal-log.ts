@@ -2,12 +2,12 @@
  * The journal's own folder: the records, one a line and only ever added to, and the images, each a file named by the hash
  * of its content. Knows nothing of what the records mean.
  */
-import { createHash } from 'node:crypto';
 import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
 import { replaceFile, syncFolder } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
+import { sha256Of } from '../base/sha256.ts';
 
 export interface JournalLog {
   readonly records: readonly JournalRecord[];
@@ -191,8 +191,4 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
       }
     },
   };
-}
-
-export function sha256Of(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

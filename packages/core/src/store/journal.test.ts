@@ -22,11 +22,11 @@ import { journalEntrySchema, journalRecordSchema } from '@crewagent/protocol/jou
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeTree } from '../base/durable-files.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { type IntendedChange, type Journal, openJournal, type RecordedChange } from './journal.ts';
-import { sha256Of } from './journal-log.ts';
 
 /** A run's folder with a project beside its journal. */
 interface Bench {

@@ -16,11 +16,12 @@ import type {
 } from '@crewagent/protocol/journal';
 import { errnoOf } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { createQueue, type JournalLog, openImageStore, openJournalLog, sha256Of } from './journal-log.ts';
+import { createQueue, type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
   addRecord,
   createHistory,

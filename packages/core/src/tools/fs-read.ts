@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from 'zod';
+import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import type { FileReader } from '../mounts/open-place.ts';
@@ -171,8 +172,4 @@ async function* chunksOf(handle: FileReader): AsyncGenerator<Buffer> {
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

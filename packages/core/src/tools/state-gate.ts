@@ -4,6 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
+import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
@@ -12,7 +13,6 @@ import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import { parseWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
-import { sha256Of } from './fs-read.ts';
 import type { ToolFact } from './tool.ts';
 
 export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };

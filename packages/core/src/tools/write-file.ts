@@ -5,13 +5,13 @@
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { errnoOf } from '../base/errno.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { parseFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
-import { sha256Of } from './fs-read.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
 import {
