@@ -19,6 +19,33 @@ export const ERRORS = {
   PACKAGE_CHANGED: { mender: 'user', httpStatus: 409 },
   TARGET_EXISTS: { mender: 'user', httpStatus: 409 },
   DISK: { mender: 'user', httpStatus: 507 },
+  PROJECT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  WORKFLOW_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  AGENT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  RUN_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  RUN_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
+  /** Another process works on the run. */
+  RUN_LOCKED: { mender: 'user', httpStatus: 409 },
+  /** What was asked for does not fit where the run is: an answer without a question, a word to a failed run. */
+  RUN_NOT_READY: { mender: 'user', httpStatus: 409 },
+  /** A file of the store was damaged or is of a newer version. */
+  STORE_DAMAGED: { mender: 'user', httpStatus: 500 },
+  SETTINGS_INVALID: { mender: 'user', httpStatus: 422 },
+  CASSETTE_INVALID: { mender: 'user', httpStatus: 422 },
+  /** The request differs from the recorded one. */
+  CASSETTE_MISMATCH: { mender: 'user', httpStatus: 409 },
+  // Why a run waits or failed.
+  LLM_AUTH_FAILED: { mender: 'user', httpStatus: 502 },
+  LLM_TIMEOUT: { mender: 'user', httpStatus: 504 },
+  LLM_HTTP_ERROR: { mender: 'user', httpStatus: 502 },
+  LLM_BAD_RESPONSE: { mender: 'user', httpStatus: 502 },
+  LLM_RATE_LIMITED: { mender: 'user', httpStatus: 503 },
+  LLM_CONTEXT_EXCEEDED: { mender: 'user', httpStatus: 413 },
+  CONTEXT_STILL_TOO_LARGE: { mender: 'user', httpStatus: 413 },
+  ENGINE_MAX_TURNS_EXCEEDED: { mender: 'user', httpStatus: 429 },
+  ENGINE_LOOP_DETECTED: { mender: 'user', httpStatus: 429 },
+  ENGINE_BUDGET_EXCEEDED: { mender: 'user', httpStatus: 429 },
+  STATE_DAMAGED: { mender: 'user', httpStatus: 409 },
   // What a tool answers; the model reads these and tries again.
   ENOENT: { mender: 'model', httpStatus: 404 },
   E_SANDBOX_VIOLATION: { mender: 'model', httpStatus: 403 },

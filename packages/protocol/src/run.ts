@@ -1,14 +1,44 @@
 /**
- * A run as it is recorded in `run.json`: which project and package it is pinned to, and its phase.
+ * A run as it is recorded in `run.json`: what it is pinned to, how it is driven, and its phase. The record is for finding
+ * and opening runs; what happened in one is told by its event log.
  */
 import * as z from 'zod';
+import { runModelSchema } from './model.ts';
+import { contextScopeSchema, runLimitsSchema } from './settings.ts';
+import { systemToolPolicySchema } from './tools.ts';
 
 export const runPhaseSchema = z.enum(['Running', 'WaitingUser', 'Completed', 'Failed']);
 export type RunPhase = z.infer<typeof runPhaseSchema>;
 
-/** Only what tells whether a run still needs its package; the rest of the record is kept as it is. */
-export const runRecordSchema = z.looseObject({
-  runId: z.string(),
-  packageHash: z.string(),
-  phase: runPhaseSchema,
+/**
+ * Why a run is in its phase: `reply`, `question`, `approval`, `stopped`, `interrupted`, or a code of the error table. The
+ * message is for logs; a screen may say it in its own language from code and details.
+ */
+export const phaseReasonSchema = z.strictObject({
+  code: z.string().min(1),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
 });
+export type PhaseReason = z.infer<typeof phaseReasonSchema>;
+
+export const runRecordSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  runId: z.uuid(),
+  projectId: z.uuid(),
+  parentRunId: z.uuid().optional(),
+  packageHash: z.string().regex(/^[0-9a-f]{64}$/),
+  packageName: z.string(),
+  packageVersion: z.string(),
+  workflowRef: z.string(),
+  workflowTitle: z.string(),
+  activeAgentId: z.string(),
+  model: runModelSchema,
+  tools: systemToolPolicySchema,
+  context: z.strictObject({ scope: contextScopeSchema }),
+  limits: runLimitsSchema,
+  phase: runPhaseSchema,
+  reason: phaseReasonSchema.optional(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;

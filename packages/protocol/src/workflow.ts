@@ -44,7 +44,7 @@ export const workflowGraphSchema = z
   })
   .meta({ title: 'Graph of a workflow (workflow.graph.json)' });
 
-const decisionSchema = z.strictObject({
+export const decisionSchema = z.strictObject({
   from: z.string(),
   to: z.string(),
   label: z.string(),

@@ -1,0 +1,80 @@
+/**
+ * What the engine knows of a model: ask once, watch the words arrive, get one outcome. A failure is a value, and so is a
+ * stop; the promise never rejects for what a provider does. The built-in rehearsal and recordings stand behind the same
+ * interface.
+ */
+import type { ErrorCode } from '@crewagent/protocol/errors';
+import type { Prices, Usage } from '@crewagent/protocol/model';
+import type { ChatRequest } from './wire.ts';
+
+export interface LLMAdapter {
+  readonly traits: ModelTraits;
+  chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
+  /** Lets go of connections, so that the process can end. */
+  close(): void;
+}
+
+/** What composing a request has to know about the model behind it. */
+export interface ModelTraits {
+  /** As people call it: `gpt-5-mini`, `rehearsal`. */
+  readonly name: string;
+  readonly contextTokens: number;
+  /** Whether several system messages may be sent; many chat templates refuse a second one. */
+  readonly takesSeveralSystemMessages: boolean;
+  /** Whether `reasoning_content` of the current node's tool turns must be sent back. */
+  readonly wantsReasoningBack: boolean;
+  readonly prices: Prices | undefined;
+}
+
+export interface ChatWatch {
+  readonly signal: AbortSignal;
+  onProgress(progress: ChatProgress): void;
+}
+
+export type ChatProgress =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** All that came so far is void; another try follows after the delay. */
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: ModelError;
+    };
+
+export type ChatOutcome =
+  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'failed'; readonly error: ModelError }
+  | { readonly kind: 'aborted' };
+
+export interface ModelReply {
+  readonly content: string;
+  /** In the order of the reply; ids as the provider gave them, possibly empty or repeated. */
+  readonly toolCalls: readonly ReplyToolCall[];
+  readonly reasoning: string | undefined;
+  readonly finishReason: string;
+  /** Unknown fields of the assistant message. */
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly usage: Usage | undefined;
+}
+
+export interface ReplyToolCall {
+  readonly id: string;
+  /** On the wire. */
+  readonly name: string;
+  readonly arguments: string;
+  /** The reply was cut off by its length limit inside this call. */
+  readonly isCutOff: boolean;
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ModelError {
+  readonly code: Extract<ErrorCode, `LLM_${string}` | `CASSETTE_${string}`>;
+  /** A sentence: what came, and what to do. Never holds a key. */
+  readonly message: string;
+  /** Trying the same again may help. */
+  readonly isRetryable: boolean;
+  /** What the provider asks us to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,157 @@
+/**
+ * Everything that happens in a run, as one union: a line of its log, a message to a screen, a line of `--json`.
+ * Deltas are sent and never stored; all else is stored before it is sent.
+ */
+import * as z from 'zod';
+import { undoneFileSchema, undoSelectionSchema } from './journal.ts';
+import { runModelSchema, usageSchema } from './model.ts';
+import { phaseReasonSchema, runPhaseSchema } from './run.ts';
+import { questionSchema } from './tools.ts';
+import { decisionSchema, nodeTypeSchema } from './workflow.ts';
+
+const stampShape = {
+  v: z.literal(1),
+  /** Rises by one with each stored event; a delta bears the number of the stored event before it. */
+  seq: z.int().min(1),
+  ts: z.iso.datetime(),
+  runId: z.string(),
+};
+
+const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.strictObject({ ...stampShape, type: z.literal(type), ...shape });
+
+const nodeId = z.string().optional();
+const freeObject = z.record(z.string(), z.unknown());
+
+export const toolCallSchema = z.strictObject({
+  id: z.string(),
+  /** As people see it (`fs.read`); as the model said it where there is no such tool. */
+  name: z.string(),
+  /** JSON as the model wrote it, valid or not. */
+  arguments: z.string(),
+  /** The reply ended in the middle of this call. */
+  isCutOff: z.literal(true).optional(),
+  /** Fields of the provider's that are unknown to us, to be sent back as they came. */
+  extra: freeObject.optional(),
+});
+
+/** Who a message is from and what for: a person sees replies and inputs; anchors and nudges are for the model. */
+export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge']);
+
+export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
+export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+
+export const runEventSchema = z.discriminatedUnion('type', [
+  event('run.created', {
+    package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
+    workflow: z.strictObject({ ref: z.string(), title: z.string() }),
+    nodes: z.array(z.strictObject({ id: z.string(), title: z.string(), type: nodeTypeSchema })),
+    entryNodeId: z.string(),
+    activeAgentId: z.string(),
+    model: runModelSchema,
+    stateSha256: z.string(),
+  }),
+  event('run.resumed', { nodeId }),
+  event('phase.changed', { phase: runPhaseSchema, reason: phaseReasonSchema.optional() }),
+  event('turn.started', {
+    turn: z.int().min(1),
+    nodeId,
+    agentId: z.string().optional(),
+    requestBytes: z.int(),
+    estimatedTokens: z.int(),
+  }),
+  event('message.delta', { turn: z.int(), text: z.string() }),
+  event('reasoning.delta', { turn: z.int(), text: z.string() }),
+  event('message.completed', {
+    turn: z.int().optional(),
+    role: z.enum(['assistant', 'user']),
+    purpose: messagePurposeSchema,
+    nodeId,
+    content: z.string(),
+    toolCalls: z.array(toolCallSchema).optional(),
+    finishReason: z.string().optional(),
+    /** What the model thought, where the provider tells. */
+    reasoning: z.string().optional(),
+    /** Fields of the provider's that are unknown to us, to be sent back as they came. */
+    extra: freeObject.optional(),
+  }),
+  event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
+  event('tool.ended', {
+    callId: z.string(),
+    name: z.string(),
+    nodeId,
+    outcome: z.enum(['ok', 'failed', 'refused']),
+    code: z.string().optional(),
+    durationMs: z.int().min(0),
+    /** The answer, exactly as the model is told it. */
+    content: z.string(),
+  }),
+  event('state.changed', {
+    from: z.string(),
+    to: z.string(),
+    label: z.string().optional(),
+    /** What was set, and the names of what was taken away. */
+    variables: freeObject,
+    unset: z.array(z.string()).optional(),
+    stepsAdded: z.array(z.string()),
+    decisionsAdded: z.array(decisionSchema),
+    notes: z.array(z.string()),
+    sha256: z.string(),
+  }),
+  event('transition.refused', { from: z.string(), to: z.string(), message: z.string() }),
+  event('artifact.written', { path: z.string(), nodeId }),
+  event('question.asked', { callId: z.string(), nodeId, questions: z.array(questionSchema) }),
+  event('question.answered', { callId: z.string(), answers: freeObject }),
+  event('approval.requested', {
+    callId: z.string(),
+    nodeId,
+    tool: z.string(),
+    path: z.string(),
+    diff: z.string(),
+  }),
+  event('approval.resolved', {
+    callId: z.string(),
+    tool: z.string(),
+    path: z.string(),
+    decision: approvalDecisionSchema,
+    note: z.string().optional(),
+  }),
+  event('context.compacted', {
+    outcome: z.enum(['effective', 'noop', 'failed']),
+    /** How many of the oldest tool groups were put into words. */
+    groups: z.int().min(0),
+    tokensBefore: z.int(),
+    tokensAfter: z.int(),
+  }),
+  event('llm.retry', {
+    turn: z.int(),
+    attempt: z.int(),
+    delayMs: z.int(),
+    code: z.string(),
+    message: z.string(),
+  }),
+  event('usage.updated', { turn: z.int(), usage: usageSchema, total: usageSchema }),
+  event('changes.undone', {
+    direction: z.enum(['undo', 'redo']),
+    selection: undoSelectionSchema,
+    files: z.array(undoneFileSchema),
+  }),
+  event('warning', { code: z.string().optional(), message: z.string() }),
+  event('error', { code: z.string(), message: z.string(), details: freeObject.optional() }),
+]);
+
+export type RunEvent = z.infer<typeof runEventSchema>;
+export type RunEventType = RunEvent['type'];
+export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
+
+type WithoutStamp<Event> = Event extends RunEvent ? Omit<Event, keyof typeof stampShape> : never;
+/** An event as it is said, before it is numbered and dated. */
+export type RunFact = WithoutStamp<RunEvent>;
+
+export type LoggedToolCall = z.infer<typeof toolCallSchema>;
+export type MessagePurpose = z.infer<typeof messagePurposeSchema>;
+
+/** Sent to whoever watches, and gone. */
+export function isDelta(event: { readonly type: RunEventType }): boolean {
+  return event.type === 'message.delta' || event.type === 'reasoning.delta';
+}
