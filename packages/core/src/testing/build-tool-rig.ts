@@ -8,7 +8,7 @@ import { stagingName } from '../base/staging.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
-import type { StateGate } from '../tools/state-gate.ts';
+import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import type { ChangeRecorder, ToolFact } from '../tools/tool.ts';
 import {
   type CallFact,
@@ -70,15 +70,25 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
   const policy = mergePolicy(systemToolPolicySchema.parse(options.policy ?? {}), options.agentTools);
   const facts: (ToolFact | CallFact)[] = [];
   const bugs: unknown[] = [];
-  const { tools, gate } = createBuiltinTools({
+  const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+  const onFact = (fact: ToolFact): number => facts.push(fact);
+  const gate = createStateGate({
+    files,
+    graph: SAMPLE_GRAPH,
+    now,
+    strictOutputs: policy.strictOutputs,
+    outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+    onFact,
+  });
+  const tools = createBuiltinTools({
     files,
     isSecret,
     policy,
     graph: SAMPLE_GRAPH,
-    outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
+    gate,
     recorder: (await options.recorder?.(files, root)) ?? silentRecorder,
-    now: () => new Date('2026-01-31T09:30:00.000Z'),
-    onFact: (fact) => facts.push(fact),
+    now,
+    onFact,
   });
   const host = createToolHost({
     tools,

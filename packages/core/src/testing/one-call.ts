@@ -7,6 +7,7 @@ import { stagingName } from '../base/staging.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import { createStateGate } from '../tools/state-gate.ts';
 import { createToolHost } from '../tools/tool-host.ts';
 import { mergePolicy } from '../tools/tool-policy.ts';
 import { SAMPLE_GRAPH } from './sample-run.ts';
@@ -18,12 +19,15 @@ const files = createMountedFs(
   isSecret,
 );
 const policy = mergePolicy(systemToolPolicySchema.parse({}), undefined);
-const { tools } = createBuiltinTools({
+const now = (): Date => new Date();
+const onFact = (): void => undefined;
+const graph = SAMPLE_GRAPH;
+const tools = createBuiltinTools({
   files,
   isSecret,
   policy,
-  graph: SAMPLE_GRAPH,
-  outputsOf: () => [],
+  graph,
+  gate: createStateGate({ files, graph, now, strictOutputs: false, outputsOf: () => [], onFact }),
   recorder: {
     begin: async () => ({
       tempName: stagingName('writing'),
@@ -31,14 +35,14 @@ const { tools } = createBuiltinTools({
       abandon: async () => undefined,
     }),
   },
-  now: () => new Date(),
-  onFact: () => undefined,
+  now,
+  onFact,
 });
 const host = createToolHost({
   tools,
   policy,
   monotonicMs: () => performance.now(),
-  onFact: () => undefined,
+  onFact,
   onBug: (_, error) => process.stderr.write(String(error)),
 });
 const outcome = await host.execute(

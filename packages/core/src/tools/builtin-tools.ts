@@ -10,9 +10,8 @@ import { createFsList } from './fs-list.ts';
 import { createFsRead } from './fs-read.ts';
 import { createFsSearch } from './fs-search.ts';
 import { createFsWrite } from './fs-write.ts';
-import { findMissingOutputs } from './node-outputs.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
-import { createStateGate, type StateGate } from './state-gate.ts';
+import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
@@ -21,32 +20,19 @@ export interface BuiltinSources {
   readonly isSecret: IsSecret;
   readonly policy: ToolPolicy;
   readonly graph: WorkflowGraph;
-  /** The declared outputs of a node, as project-relative paths. */
-  outputsOf(nodeId: string): readonly string[];
+  /** The run's one gate, whichever agent's tools these are. */
+  readonly gate: StateGate;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
 }
 
-export interface BuiltinTools {
-  readonly tools: readonly Tool[];
-  readonly gate: StateGate;
-}
-
-export function createBuiltinTools(sources: BuiltinSources): BuiltinTools {
-  const { files, isSecret, policy, graph, recorder, now, onFact } = sources;
-  const { artifactsDir, strictState, strictOutputs } = policy;
-  const gate = createStateGate({
-    files,
-    graph,
-    now,
-    strictOutputs,
-    missingOutputs: (nodeId, variables) => findMissingOutputs(sources.outputsOf(nodeId), variables, files),
-    onFact,
-  });
+export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
+  const { files, isSecret, policy, graph, gate, recorder, now, onFact } = sources;
+  const { artifactsDir, strictState } = policy;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
   const writing = { files, gate, graph, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
-  const tools = [
+  return [
     createFsRead(files, { maxReadBytes, inlineReadBytes, artifactsDir }),
     createFsList(files, artifactsDir),
     createFsSearch({ files, isSecret, artifactsDir }),
@@ -56,5 +42,4 @@ export function createBuiltinTools(sources: BuiltinSources): BuiltinTools {
     createUpdateState({ gate, graph, now }),
     createAskUser(),
   ];
-  return { tools, gate };
 }

@@ -13,6 +13,7 @@ import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import { parseWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { findMissingOutputs } from './node-outputs.ts';
 import type { ToolFact } from './tool.ts';
 
 export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };
@@ -65,8 +66,8 @@ export interface StateGateSources {
   readonly files: MountedFs;
   readonly graph: WorkflowGraph;
   readonly now: () => Date;
-  /** Declared outputs of a node that are not there, as project-relative paths. */
-  missingOutputs(nodeId: string, variables: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+  /** The declared outputs of a node, as project-relative paths. */
+  outputsOf(nodeId: string): readonly string[];
   readonly strictOutputs: boolean;
   onFact(fact: ToolFact): void;
 }
@@ -121,7 +122,9 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const { code, message } = verdict;
         return refuse({ code, message }, base, effectiveNode(parsed.state, graph));
       }
-      const missing = verdict.edge ? await sources.missingOutputs(verdict.from, parsed.state.variables) : [];
+      const missing = verdict.edge
+        ? await findMissingOutputs(sources.outputsOf(verdict.from), parsed.state.variables, files)
+        : [];
       if (missing.length > 0 && sources.strictOutputs) {
         const message = `"${verdict.from}" has not written ${missing.join(', ')} yet; write it, then move on.`;
         return refuse({ code: 'E_INVALID_TRANSITION', message }, base, verdict.to);
@@ -145,8 +148,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
       if (isComplete(base.state, graph)) allowedChanges = 0;
       for (const note of notes)
         if (note.includes('declared output')) onFact({ type: 'warning', message: note });
-      const variables = changedKeys(base.state.variables, change.state.variables);
-      onFact({ type: 'state.changed', from, to, label, variables, notes, sha256: written.sha256 });
+      const changes = stateChanges(base.state, change.state);
+      onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256 });
       return written;
     },
 
@@ -211,10 +214,15 @@ const NOT_EDITABLE: ToolError = {
     'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
 };
 
-function changedKeys(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): string[] {
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys].filter((key) => !isSameValue(before[key], after[key]));
+/** What is in the later state and was not in the earlier one. */
+export function stateChanges(before: WorkflowState, after: WorkflowState) {
+  const set = Object.entries(after.variables).filter(
+    ([key, value]) => !Object.hasOwn(before.variables, key) || !isSameValue(before.variables[key], value),
+  );
+  return {
+    variables: Object.fromEntries(set),
+    unset: Object.keys(before.variables).filter((key) => !Object.hasOwn(after.variables, key)),
+    stepsAdded: after.stepsCompleted.filter((id) => !before.stepsCompleted.includes(id)),
+    decisionsAdded: after.decisionLog.slice(before.decisionLog.length),
+  };
 }

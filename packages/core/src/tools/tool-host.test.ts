@@ -159,11 +159,16 @@ describe('the tool host', () => {
       diff: expect.stringContaining('-old\n+new') as string,
     });
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
-    const refused = await rig.call('fs.write', args, { approval: { isGranted: false, note: 'Keep it.' } });
+    const diff = asked.kind === 'approval' ? asked.diff : '';
+    const refused = await rig.call('fs.write', args, {
+      approval: { isGranted: false, diff, note: 'Keep it.' },
+    });
     expect(refused).toMatchObject({
       error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Keep it.') as string },
     });
-    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true } }))).toBe('ok');
+    const other = await rig.outcome('fs.write', args, { approval: { isGranted: true, diff: 'another' } });
+    expect(other).toEqual(asked);
+    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, diff } }))).toBe('ok');
     expect(
       codeOf(
         await rig.call(
@@ -247,7 +252,7 @@ describe('the tool host', () => {
     expect(names.fromWire('other')).toBeUndefined();
   });
 
-  it('[T28] leaves one fact for every call, refused ones too', async () => {
+  it('[T28] leaves one fact for every call that is answered, refused ones too', async () => {
     const rig = await createToolRig();
     await rig.call('fs.list', { path: '@project' });
     await rig.call('nope', {});
@@ -260,9 +265,9 @@ describe('the tool host', () => {
       ['nope', 'refused', 'TOOL_NOT_AVAILABLE'],
       ['fs.read', 'failed', 'TOOL_ARGS_INVALID_JSON'],
       ['fs.write', 'refused', 'E_SANDBOX_VIOLATION'],
-      ['ui.ask_user', 'waiting', undefined],
     ]);
-    for (const { durationMs, callId } of calls) {
+    for (const { durationMs, callId, content } of calls) {
+      expect(JSON.parse(content)).toHaveProperty('ok');
       expect(durationMs).toBeGreaterThanOrEqual(0);
       expect(callId).toMatch(/^call-/);
     }

@@ -3,6 +3,7 @@
  * Whatever is asked, exactly one outcome comes back, and nothing is thrown.
  */
 import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type * as z from 'zod';
 import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
@@ -27,8 +28,8 @@ export type ToolOutcome =
 
 export interface ExecuteOptions {
   readonly signal: AbortSignal;
-  /** A person's answer to an earlier `approval` outcome. */
-  readonly approval?: { readonly isGranted: boolean; readonly note?: string };
+  /** A person's answer to an earlier `approval` outcome; a yes holds for the diff they saw and for no other. */
+  readonly approval?: { readonly isGranted: boolean; readonly diff: string; readonly note?: string };
   /** Standing consent: this node, this run, always. */
   isGranted?(tool: string, path: string): boolean;
 }
@@ -40,19 +41,23 @@ export interface OfferedTool {
   readonly parameters: Record<string, unknown>;
 }
 
-/** One line of the audit for every call, refused ones too. */
+/** One line of the audit for every call that was answered, refused ones too. */
 export interface CallFact {
   readonly type: 'tool.ended';
   readonly callId: string;
   readonly name: string;
-  readonly outcome: 'ok' | 'failed' | 'refused' | 'waiting';
-  readonly code?: string;
+  readonly outcome: 'ok' | 'failed' | 'refused';
+  readonly code?: ErrorCode;
   readonly durationMs: number;
+  /** What the model is told. */
+  readonly content: string;
 }
 
 export interface ToolHost {
   /** What the model is told of, in a fixed order. */
   offered(): readonly OfferedTool[];
+  /** The name people see for a tool as the model spelt it. */
+  nameOf(spelling: string): string;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
 }
 
@@ -73,16 +78,20 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   const tools = sources.tools.filter((tool) => isOffered(tool, policy));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const names = createWireNames([...byName.keys()]);
+  const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
   let definitions: OfferedTool[] | undefined;
 
   return {
+    nameOf,
     offered: () => (definitions ??= tools.map((tool) => toOffered(tool, names))),
     async execute(call, options) {
       const start = monotonicMs();
-      const name = names.fromWire(call.name) ?? call.name;
+      const name = nameOf(call.name);
       const outcome = await executeCall(byName.get(name), name, call, options, sources);
+      if (outcome.kind !== 'done') return outcome;
+      const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
-      onFact({ type: 'tool.ended', callId: call.id, name, ...summaryOf(outcome), durationMs });
+      onFact({ type: 'tool.ended', callId: call.id, name, ...summaryOf(result), durationMs, content });
       return outcome;
     },
   };
@@ -166,7 +175,10 @@ async function settleChange(
       ),
     );
   }
-  const isFree = approval?.isGranted || !needsApproval(change.path, policy) || isGranted?.(name, change.path);
+  const isFree =
+    approval?.diff === change.diff ||
+    !needsApproval(change.path, policy) ||
+    isGranted?.(name, change.path) === true;
   if (!isFree) return { kind: 'approval', name, path: change.path, diff: change.diff };
   return done(name, await change.commit());
 }
@@ -254,10 +266,9 @@ function done(name: string, result: ToolResult): ToolOutcome {
   return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded) };
 }
 
-function summaryOf(outcome: ToolOutcome): Pick<CallFact, 'outcome' | 'code'> {
-  if (outcome.kind !== 'done') return { outcome: 'waiting' };
-  if (outcome.result.ok) return { outcome: 'ok' };
-  const { code } = outcome.result.error;
+function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code'> {
+  if (result.ok) return { outcome: 'ok' };
+  const { code } = result.error;
   const isRefusal = [
     'E_SANDBOX_VIOLATION',
     'TOOL_NOT_AVAILABLE',

@@ -5,6 +5,7 @@
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from 'zod';
 import { toParameters } from './tool-parameters.ts';
 
@@ -81,8 +82,11 @@ export type ToolFact =
       readonly from: string;
       readonly to: string;
       readonly label: string | undefined;
-      /** Names of the variables that changed. */
-      readonly variables: readonly string[];
+      /** What was set, and the names of what was taken away. */
+      readonly variables: Readonly<Record<string, unknown>>;
+      readonly unset: readonly string[];
+      readonly stepsAdded: readonly string[];
+      readonly decisionsAdded: readonly Decision[];
       readonly notes: readonly string[];
       readonly sha256: string;
     }
