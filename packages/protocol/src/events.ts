@@ -49,7 +49,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     entryNodeId: z.string(),
     activeAgentId: z.string(),
     model: runModelSchema,
-    stateSha256: z.string(),
+    /** What the author of the workflow set from the start. */
+    variables: freeObject,
   }),
   event('run.resumed', { nodeId }),
   event('phase.changed', { phase: runPhaseSchema, reason: phaseReasonSchema.optional() }),

@@ -177,6 +177,7 @@ async function settleChange(
   }
   const isFree =
     approval?.diff === change.diff ||
+    change.isNothingNew ||
     !needsApproval(change.path, policy) ||
     isGranted?.(name, change.path) === true;
   if (!isFree) return { kind: 'approval', name, path: change.path, diff: change.diff };

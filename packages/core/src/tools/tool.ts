@@ -72,6 +72,8 @@ export interface PreparedChange {
   readonly path: string;
   /** Unified diff of what would change. */
   readonly diff: string;
+  /** The file has this content already. */
+  readonly isNothingNew: boolean;
   commit(): Promise<ToolResult>;
 }
 

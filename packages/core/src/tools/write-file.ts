@@ -103,6 +103,7 @@ async function prepareWrite(
     return {
       path: formatMountPath(path),
       diff,
+      isNothingNew: current?.bytes.equals(content) ?? false,
       commit: () => commitFile({ ...request, path }, { current, content, diff, shown }, sources),
     };
   } catch (error) {
@@ -158,6 +159,7 @@ export function prepareStateChange(
   return {
     path,
     diff,
+    isNothingNew: false,
     async commit() {
       try {
         const written = await sources.gate.commit(change);

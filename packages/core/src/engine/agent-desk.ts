@@ -1,0 +1,125 @@
+/**
+ * What one agent works with: its merged policy, the tools that follow from it, and the frame of its prompts. Made once per
+ * agent and kept, so that requests repeat it byte for byte.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { PromptMode } from '../prompt/base-rules.ts';
+import { composeFrame, type PromptFrame } from '../prompt/prompt-composer.ts';
+import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import { createStateGate, type StateGate } from '../tools/state-gate.ts';
+import type { ToolFact } from '../tools/tool.ts';
+import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
+import { mergePolicy, type ToolPolicy } from '../tools/tool-policy.ts';
+import type { EngineSources } from './engine-sources.ts';
+
+export interface AgentDesk {
+  readonly agentId: string;
+  readonly policy: ToolPolicy;
+  readonly host: ToolHost;
+  frame(mode: PromptMode): PromptFrame;
+}
+
+export interface Desks {
+  readonly gate: StateGate;
+  /** The desk of an agent; an id nobody has gets a desk without a persona. */
+  of(agentId: string): AgentDesk;
+}
+
+export interface DeskOptions {
+  emit(fact: RunFact): void;
+  /** The node whose reply is being carried out. */
+  nodeId(): string | undefined;
+}
+
+export function createDesks(sources: EngineSources, { emit, nodeId }: DeskOptions): Desks {
+  const { record, plan, agents, files, isSecret, journal, adapter, clock, onBug } = sources;
+  const now = (): Date => clock.now();
+  const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
+  const gate = createStateGate({
+    files,
+    graph: plan.graph,
+    now,
+    strictOutputs: record.tools.strictOutputs,
+    outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
+    onFact,
+  });
+  const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
+    begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
+  };
+
+  const createDesk = (agentId: string, agent: AgentDefinition | undefined): AgentDesk => {
+    const policy = mergePolicy(record.tools, agent?.tools, adapter.traits.contextTokens);
+    const tools = createBuiltinTools({
+      files,
+      isSecret,
+      policy,
+      graph: plan.graph,
+      gate,
+      recorder,
+      now,
+      onFact,
+    });
+    const host = createToolHost({
+      tools,
+      policy,
+      monotonicMs: () => clock.monotonicMs(),
+      onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
+      onBug,
+    });
+    const frames = new Map<PromptMode, PromptFrame>();
+    return {
+      agentId,
+      policy,
+      host,
+      frame(mode) {
+        const made =
+          frames.get(mode) ??
+          composeFrame({ mode, agent, policy, tools: host.offered(), traits: adapter.traits });
+        frames.set(mode, made);
+        return made;
+      },
+    };
+  };
+
+  const desks = new Map<string, AgentDesk>();
+  return {
+    gate,
+    of(agentId) {
+      const desk =
+        desks.get(agentId) ??
+        createDesk(
+          agentId,
+          agents.find(({ id }) => id === agentId),
+        );
+      desks.set(agentId, desk);
+      return desk;
+    },
+  };
+}
+
+function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
+  switch (fact.type) {
+    case 'state.changed': {
+      const { label, unset, ...rest } = fact;
+      return {
+        ...rest,
+        ...(label === undefined ? {} : { label }),
+        ...(unset.length > 0 ? { unset: [...unset] } : {}),
+        stepsAdded: [...fact.stepsAdded],
+        decisionsAdded: [...fact.decisionsAdded],
+        notes: [...fact.notes],
+        variables: { ...fact.variables },
+      };
+    }
+    case 'artifact.written':
+      return { ...fact, ...nodeField(nodeId) };
+    case 'transition.refused':
+    case 'warning':
+      return fact;
+  }
+}
+
+function nodeField(nodeId: string | undefined): { nodeId?: string } {
+  return nodeId === undefined ? {} : { nodeId };
+}

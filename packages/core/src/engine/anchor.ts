@@ -1,0 +1,49 @@
+/**
+ * The anchor: where the run is and what to do there, told to the model on start, resume, a person's word and a new node.
+ */
+import { parseMountPath } from '../mounts/mount-path.ts';
+import { type Intent, MAX_STEP_BYTES, toNodeBrief, toRunDirective, toStepFile } from '../prompt/shells.ts';
+import { fillVariables } from '../tools/node-outputs.ts';
+import { allowedNext } from '../workflow/transition.ts';
+import type { LiveRun, Place } from './live-run.ts';
+
+export async function composeAnchor(run: LiveRun, place: Place, intent: Intent): Promise<string> {
+  const { plan, record } = run.sources;
+  const agentId = run.agentOf(place.nodeId);
+  const directive = toRunDirective({
+    intent,
+    workflow: plan.ref,
+    graphPath: plan.graphPath,
+    artifactsDir: record.tools.artifactsDir,
+    currentNodeId: place.nodeId,
+    effectiveAgentId: agentId,
+    autopilot: record.tools.approval === 'autopilot',
+  });
+  // After completion no step is active.
+  if (place.isComplete || !place.node) return directive;
+  const { node, state } = place;
+  const fill = (path: string): string => fillVariables(path, state.variables);
+  const brief = toNodeBrief({
+    nodeId: node.id,
+    title: node.title,
+    type: node.type,
+    stepPath: node.file,
+    stepsCompleted: state.stepsCompleted,
+    variables: state.variables,
+    inputs: node.inputs.map(fill),
+    outputs: node.outputs.map(fill),
+    allowedNext: allowedNext(state, plan.graph),
+  });
+  const isToldAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
+  const step = isToldAlready ? undefined : await readStep(run, node.file);
+  return [directive, brief, ...(step === undefined ? [] : [toStepFile(node.file, step)])].join('\n\n');
+}
+
+/** Undefined for a step that is too long to be told unasked. */
+async function readStep(run: LiveRun, file: string): Promise<string | undefined> {
+  const parsed = parseMountPath(`@pkg/${file}`);
+  if (!parsed.ok) return undefined;
+  return run.sources.files.withFile(parsed.path, async ({ handle, bytes }) =>
+    bytes > MAX_STEP_BYTES ? undefined : (await handle.readFile()).toString('utf8'),
+  );
+}

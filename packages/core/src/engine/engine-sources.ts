@@ -1,0 +1,81 @@
+/**
+ * What an engine is given to run one run: its workflow and agents, its files, its log and journal, its model.
+ * Plain data and small objects; who made them is not the engine's business.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
+import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import type { MountedFs } from '../mounts/mounted-fs.ts';
+import type { IsSecret } from '../mounts/secret-files.ts';
+import type { PhaseReason } from './stop-point.ts';
+
+export interface EngineSources {
+  readonly record: RunRecord;
+  readonly plan: WorkflowPlan;
+  readonly agents: readonly AgentDefinition[];
+  readonly files: MountedFs;
+  readonly isSecret: IsSecret;
+  /** Opens the run's log, telling first what is in it. */
+  openLog(onEvent: (event: RunEvent) => void): Promise<EventLog>;
+  readonly journal: ChangeJournal;
+  readonly adapter: LLMAdapter;
+  readonly approvals: StandingApprovals;
+  readonly clock: EngineClock;
+  /** Keeps the record in step with the phase. */
+  savePhase(phase: RunPhase, reason: PhaseReason | undefined): Promise<void>;
+  /** A fault of ours, with the id people were told. */
+  onBug(id: string, error: unknown): void;
+}
+
+export interface WorkflowPlan {
+  readonly ref: string;
+  readonly graphPath: string;
+  readonly graph: WorkflowGraph;
+  readonly nodes: ReadonlyMap<string, PlannedNode>;
+}
+
+export interface PlannedNode {
+  readonly id: string;
+  readonly type: NodeType;
+  readonly title: string;
+  /** Path inside the package. */
+  readonly file: string;
+  readonly agentId: string | undefined;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+export interface EventLog {
+  /** Stored when this returns. */
+  append(fact: RunFact): RunEvent;
+  /** For what is sent and not stored. */
+  stamp(fact: RunFact): RunEvent;
+  /** Safe from a power loss when this resolves. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChangeJournal {
+  begin(change: {
+    callId: string;
+    nodeId: string | undefined;
+    path: string;
+    before: Buffer | undefined;
+    after: Buffer | undefined;
+    mode: number | undefined;
+  }): Promise<{ readonly tempName: string; done(): Promise<void>; abandon(): Promise<void> }>;
+}
+
+/** What a person allowed for good in this project. */
+export interface StandingApprovals {
+  has(tool: string, path: string): boolean;
+  add(tool: string, path: string): Promise<void>;
+}
+
+export interface EngineClock {
+  now(): Date;
+  /** Never goes back, in milliseconds. */
+  monotonicMs(): number;
+}

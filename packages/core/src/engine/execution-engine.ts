@@ -1,0 +1,201 @@
+/**
+ * ExecutionEngine: takes a person's commands for one run and drives its loop, one pump at a time. Every pump ends in a
+ * stop point, whatever happens: the door where errors of a run become its phase.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import type { ApprovalDecision, RunEvent, RunFact } from '@crewagent/protocol/events';
+import { CrewError } from '../base/crew-error.ts';
+import type { Intent } from '../prompt/shells.ts';
+import type { EngineSources } from './engine-sources.ts';
+import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
+import { runLoop } from './run-loop.ts';
+import type { PendingCall, RunMemory } from './run-memory.ts';
+import { type StopPoint, waiting } from './stop-point.ts';
+import { abandonOpenCalls, keepStandingApproval } from './tool-round.ts';
+
+export interface ExecutionEngine {
+  /** What is known of the run; to be looked at only. */
+  readonly memory: RunMemory;
+  readonly isRunning: boolean;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /** Each resolves where the run comes to rest. Commands that do not fit the moment are refused at once (RUN_NOT_READY). */
+  start(): Promise<StopPoint>;
+  resume(): Promise<StopPoint>;
+  /** A person's words. While the run goes on they are queued for its next turn. */
+  say(text: string): Promise<StopPoint>;
+  answer(answers: Answers): Promise<StopPoint>;
+  approve(decision: ApprovalDecision, note?: string): Promise<StopPoint>;
+  /** Ends the pump that goes on, within a second. */
+  stop(): Promise<StopPoint>;
+  /** For facts about the run that are not the loop's: that it was created, that changes were undone. */
+  emit(fact: RunFact): RunEvent;
+  /** Stops, and lets go of the log. */
+  close(): Promise<void>;
+}
+
+export async function openExecutionEngine(sources: EngineSources): Promise<ExecutionEngine> {
+  const run = await openLiveRun(sources);
+  const { memory } = run;
+  let stopper = new AbortController();
+  let pumping: Promise<StopPoint> | undefined;
+
+  const pump = (start: PumpStart = {}): Promise<StopPoint> => {
+    stopper = new AbortController();
+    pumping = pumpOnce(run, start, stopper.signal).finally(() => {
+      pumping = undefined;
+    });
+    return pumping;
+  };
+  /** Words that came too late for a pump that was about to end get one of their own. */
+  const sayAfter = async (current: Promise<StopPoint>): Promise<StopPoint> => {
+    const stop = await current;
+    return pumping ?? (run.inputs.length > 0 && !memory.pending ? pump() : stop);
+  };
+  const resting = (): StopPoint =>
+    memory.phase === 'Running'
+      ? waiting('interrupted', 'The run was interrupted.')
+      : { phase: memory.phase, ...(memory.reason ? { reason: memory.reason } : {}) };
+
+  const engine: ExecutionEngine = {
+    memory,
+    get isRunning() {
+      return pumping !== undefined;
+    },
+    subscribe: (listener) => run.subscribe(listener),
+    start() {
+      refuseWhile(pumping !== undefined, 'it is running already');
+      return pump({ intent: 'start' });
+    },
+    resume() {
+      refuseWhile(pumping !== undefined, 'it is running already');
+      return pump({ intent: 'resume' });
+    },
+    say(text) {
+      refuseWhile(
+        memory.pending?.kind === 'approval',
+        'it waits for an approval; approve or refuse that first',
+      );
+      if (memory.pending?.kind === 'question' && !pumping)
+        return engine.answer(toAnswers(memory.pending, text));
+      run.inputs.push(text);
+      return pumping ? sayAfter(pumping) : pump();
+    },
+    answer(answers) {
+      const { pending } = memory;
+      if (pumping || pending?.kind !== 'question') throw notReady('it has not asked anything');
+      const fault = findAnswerFault(pending.questions, answers);
+      if (fault) throw new CrewError('USAGE', fault);
+      run.emit({ type: 'question.answered', callId: pending.callId, answers: { ...answers } });
+      return pump();
+    },
+    approve(decision, note) {
+      const { pending } = memory;
+      if (pumping || pending?.kind !== 'approval') throw notReady('nothing waits for an approval');
+      const { callId, tool, path } = pending;
+      run.emit({
+        type: 'approval.resolved',
+        callId,
+        tool,
+        path,
+        decision,
+        ...(note === undefined ? {} : { note }),
+      });
+      return pump({ prepare: () => keepStandingApproval(run, pending, decision) });
+    },
+    stop() {
+      stopper.abort();
+      return pumping ?? Promise.resolve(resting());
+    },
+    emit: (fact) => run.emit(fact),
+    async close() {
+      await engine.stop();
+      await run.log.close();
+    },
+  };
+  return engine;
+}
+
+/** Words typed where one question was asked are its answer. */
+function toAnswers({ questions }: Extract<PendingCall, { kind: 'question' }>, text: string): Answers {
+  const [first, ...others] = questions;
+  if (!first || others.length > 0)
+    throw notReady(
+      `it asked ${questions.length} questions; answer each: ${questions.map(({ id }) => id).join(', ')}`,
+    );
+  return { [first.id]: parseAnswer(first, text) };
+}
+
+function refuseWhile(condition: boolean, why: string): void {
+  if (condition) throw notReady(why);
+}
+
+function notReady(why: string): CrewError {
+  return new CrewError('RUN_NOT_READY', `The run cannot do that now: ${why}.`);
+}
+
+interface PumpStart {
+  /** What the model is told first. */
+  readonly intent?: Intent;
+  prepare?(): Promise<void>;
+}
+
+async function pumpOnce(
+  run: LiveRun,
+  { intent, prepare }: PumpStart,
+  signal: AbortSignal,
+): Promise<StopPoint> {
+  const { memory, sources } = run;
+  const begin = async (): Promise<StopPoint> => {
+    await prepare?.();
+    if (intent === 'resume') {
+      run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });
+    }
+    if (memory.phase !== 'Running') {
+      run.emit({ type: 'phase.changed', phase: 'Running' });
+      await sources.savePhase('Running', undefined);
+    }
+    await noteOutsideChanges(run);
+    abandonOpenCalls(run);
+    return runLoop(run, intent, signal);
+  };
+  let stop: StopPoint;
+  try {
+    stop = await begin();
+  } catch (error) {
+    stop = toStopPoint(run, error);
+  }
+  try {
+    run.emit({ type: 'phase.changed', ...stop });
+    await run.log.sync();
+    await sources.savePhase(stop.phase, stop.reason);
+  } catch (error) {
+    // The disk refuses even this; what is on it still says Running, and the next start finds the run interrupted.
+    if (!(error instanceof CrewError)) throw error;
+    return waiting(error.code, error.message);
+  }
+  return stop;
+}
+
+/** `Failed` is for what a resume cannot mend. */
+function toStopPoint(run: LiveRun, error: unknown): StopPoint {
+  if (error instanceof CrewError) {
+    const { code, message } = error;
+    tell(run, code, message);
+    const isFinal = code === 'STATE_DAMAGED' || code === 'PACKAGE_NOT_FOUND';
+    return isFinal ? { phase: 'Failed', reason: { code, message } } : waiting(code, message);
+  }
+  const id = randomUUID().slice(0, 8);
+  run.sources.onBug(id, error);
+  const message = `The runtime itself failed (${id}); nothing is lost, and the run can be resumed.`;
+  tell(run, 'E_INTERNAL', message);
+  return waiting('E_INTERNAL', message);
+}
+
+function tell(run: LiveRun, code: string, message: string): void {
+  try {
+    run.emit({ type: 'error', code, message });
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The loop of a run, as a story: answer what was called for, say where we are, ask the model, go on until a person is
+ * needed or the workflow is complete. It knows no screen, no disk and no provider.
+ */
+import type { Intent } from '../prompt/shells.ts';
+import { composeAnchor } from './anchor.ts';
+import { findLimit } from './limits.ts';
+import type { LiveRun, Place } from './live-run.ts';
+import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
+import { toolRound } from './tool-round.ts';
+import { takeTurn } from './turn.ts';
+
+/** `intent`: what the model is told first; nothing where a call that waited is answered. */
+export async function runLoop(
+  run: LiveRun,
+  intent: Intent | undefined,
+  signal: AbortSignal,
+): Promise<StopPoint> {
+  const { memory, inputs, detector } = run;
+  const startedMs = run.sources.clock.monotonicMs();
+  const wasComplete = (await run.place()).isComplete;
+  let due = intent;
+  let isClosing = false;
+  let isCutTold = false;
+
+  for (;;) {
+    if (memory.history.openCalls.length > 0) {
+      const round = await toolRound(run, signal);
+      if (round.kind === 'suspended') return round.stop;
+      if (signal.aborted) return stopped(await run.place());
+      if (round.verdict === 'nudge') nudge(run, NO_PROGRESS);
+      if (round.verdict === 'stop') return LOOPING;
+    }
+    if (signal.aborted) return stopped(await run.place());
+
+    const place = await run.place();
+    if (place.isComplete && !wasComplete && inputs.length === 0) {
+      if (isClosing) return stopAfterReply(true);
+      isClosing = true;
+    } else if (place.isComplete && inputs.length === 0 && due !== undefined) {
+      return stopAfterReply(true);
+    } else {
+      isClosing = false;
+      const isNewNode = await anchorIfDue(run, place, due);
+      if (isNewNode || inputs.length > 0) detector.reset();
+      sayInputs(run, place);
+    }
+    due = undefined;
+
+    const limit = findLimit(run, run.sources.clock.monotonicMs() - startedMs);
+    if (limit) return isClosing ? stopAfterReply(true) : limit;
+
+    const nodeId = isClosing || !place.isComplete ? place.nodeId : undefined;
+    const mode = place.isComplete && !isClosing ? 'completed' : 'run';
+    const turn = await takeTurn(run, { agentId: run.agentOf(nodeId), mode }, signal);
+    switch (turn.kind) {
+      case 'aborted':
+        return stopped(place);
+      case 'no-room':
+        return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
+      case 'failed':
+        run.emit({ type: 'error', code: turn.error.code, message: turn.error.message });
+        return isClosing ? stopAfterReply(true) : stopAfterFailure(turn.error);
+      case 'reply':
+        if (turn.calls.length > 0 || inputs.length > 0) continue;
+        if (turn.finishReason === 'length' && !isCutTold && !isClosing) {
+          isCutTold = true;
+          nudge(run, CUT_OFF);
+          continue;
+        }
+        return stopAfterReply((await run.place()).isComplete);
+    }
+  }
+}
+
+/** True where the run is at a node the model was not yet told of. */
+async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined): Promise<boolean> {
+  const { history } = run.memory;
+  const nodeId = place.isComplete ? undefined : place.nodeId;
+  const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId;
+  const intent = due ?? (run.inputs.length > 0 || isNewNode ? 'continue' : undefined);
+  if (!intent) return false;
+  const content = await composeAnchor(run, place, intent);
+  run.emit({
+    type: 'message.completed',
+    role: 'user',
+    purpose: 'anchor',
+    ...(nodeId === undefined ? {} : { nodeId }),
+    content,
+  });
+  return isNewNode;
+}
+
+function sayInputs(run: LiveRun, place: Place): void {
+  for (const content of run.inputs.splice(0)) {
+    const nodeField = place.isComplete ? {} : { nodeId: place.nodeId };
+    run.emit({ type: 'message.completed', role: 'user', purpose: 'input', ...nodeField, content });
+  }
+}
+
+function nudge(run: LiveRun, content: string): void {
+  const { nodeId } = run.memory.history;
+  const nodeField = nodeId === undefined ? {} : { nodeId };
+  run.emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
+}
+
+/** A stop after the work is done takes nothing back. */
+function stopped({ isComplete }: Place): StopPoint {
+  return isComplete ? stopAfterReply(true) : STOPPED;
+}
+
+const NO_PROGRESS =
+  'RUNTIME_NOTE\nYou made the same call with the same result three times. Try another way, or ask the person.';
+const CUT_OFF =
+  'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Go on where it stopped; write long content in parts.';
+const LOOPING = waiting(
+  'ENGINE_LOOP_DETECTED',
+  'The model repeats the same call without getting anywhere; say how to go on, or resume to let it try again.',
+);

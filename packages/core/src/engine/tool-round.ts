@@ -1,0 +1,150 @@
+/**
+ * Carries out the open calls of the last reply, in order, each answered exactly once. Stops where a person must speak
+ * first; the calls behind that one wait.
+ */
+import type { ApprovalDecision, LoggedToolCall } from '@crewagent/protocol/events';
+import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
+import type { LiveRun } from './live-run.ts';
+import type { LoopVerdict } from './loop-detector.ts';
+import type { PendingCall } from './run-memory.ts';
+import { type StopPoint, waiting } from './stop-point.ts';
+
+export type RoundOutcome =
+  | { readonly kind: 'done'; readonly verdict: LoopVerdict }
+  | { readonly kind: 'suspended'; readonly stop: StopPoint };
+
+export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
+  const { memory } = run;
+  let verdict: LoopVerdict = 'fine';
+  for (const call of [...memory.history.openCalls]) {
+    const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
+    const answered = await carryOut(run, call, pending, signal);
+    if (answered.kind === 'suspended') return answered;
+    const seen = run.detector.note(call, answered.content);
+    if (seen === 'stop' || verdict === 'fine') verdict = seen;
+  }
+  return { kind: 'done', verdict };
+}
+
+type CallOutcome =
+  | { readonly kind: 'answered'; readonly content: string }
+  | { readonly kind: 'suspended'; readonly stop: StopPoint };
+
+async function carryOut(
+  run: LiveRun,
+  call: LoggedToolCall,
+  pending: PendingCall | undefined,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  if (pending?.kind === 'question') return takeAnswers(run, call, pending);
+  if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
+  const { nodeId } = run.memory.history;
+  const desk = run.deskOf(run.agentOf(nodeId));
+  if (!pending) {
+    const path = pathIn(call.arguments);
+    run.emit({
+      type: 'tool.started',
+      callId: call.id,
+      name: call.name,
+      ...(nodeId === undefined ? {} : { nodeId }),
+      ...(path === undefined ? {} : { path }),
+    });
+  }
+  const { isCutOff = false, ...rest } = call;
+  const outcome = await desk.host.execute(
+    { id: rest.id, name: rest.name, arguments: rest.arguments, isCutOff },
+    { signal, isGranted: (tool, path) => isGranted(run, tool, path), ...approvalOf(pending) },
+  );
+  return settle(run, call, outcome);
+}
+
+function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallOutcome {
+  const { nodeId } = run.memory.history;
+  const place = { callId: call.id, ...(nodeId === undefined ? {} : { nodeId }) };
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'answered', content: outcome.content };
+    case 'question':
+      run.emit({ type: 'question.asked', ...place, questions: [...outcome.questions] });
+      return { kind: 'suspended', stop: QUESTION };
+    case 'approval': {
+      const { name: tool, path, diff } = outcome;
+      run.emit({ type: 'approval.requested', ...place, tool, path, diff });
+      return { kind: 'suspended', stop: approvalStop({ tool, path }) };
+    }
+  }
+}
+
+const QUESTION = waiting('question', 'The model asked you something.');
+
+function approvalStop({ tool, path }: { tool: string; path: string }): StopPoint {
+  return waiting('approval', `${tool} wants to change ${path}.`, { tool, path });
+}
+
+/** The person's answer is the result of the call. */
+function takeAnswers(
+  run: LiveRun,
+  call: LoggedToolCall,
+  { answers }: Extract<PendingCall, { kind: 'question' }>,
+): CallOutcome {
+  if (!answers) return { kind: 'suspended', stop: QUESTION };
+  const content = JSON.stringify({ ok: true, answers });
+  endCall(run, call, content, true);
+  return { kind: 'answered', content };
+}
+
+function approvalOf(pending: PendingCall | undefined): Pick<ExecuteOptions, 'approval'> {
+  if (pending?.kind !== 'approval' || !pending.resolved) return {};
+  const { decision, note } = pending.resolved;
+  return {
+    approval: { isGranted: decision !== 'no', diff: pending.diff, ...(note === undefined ? {} : { note }) },
+  };
+}
+
+/** Consent for a node or the run covers all the tool does there; for good, only the file it was given for. */
+function isGranted({ memory, sources }: LiveRun, tool: string, path: string): boolean {
+  const isHere = memory.grants.some(
+    (grant) => grant.tool === tool && (grant.nodeId === undefined || grant.nodeId === memory.history.nodeId),
+  );
+  return isHere || sources.approvals.has(tool, path);
+}
+
+export async function keepStandingApproval(
+  run: LiveRun,
+  { tool, path }: { tool: string; path: string },
+  decision: ApprovalDecision,
+): Promise<void> {
+  if (decision === 'always') await run.sources.approvals.add(tool, path);
+}
+
+/** Calls that were under way when the process ended: nobody knows how far they got. */
+export function abandonOpenCalls(run: LiveRun): void {
+  const { history, pending, startedCalls } = run.memory;
+  if (pending) return;
+  for (const call of [...history.openCalls]) {
+    const message = startedCalls.has(call.id)
+      ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'
+      : 'The run was interrupted before this call was made.';
+    const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
+    endCall(run, call, JSON.stringify(failure), false);
+  }
+}
+
+function endCall(run: LiveRun, call: LoggedToolCall, content: string, isOk: boolean): void {
+  const { nodeId } = run.memory.history;
+  run.emit({
+    type: 'tool.ended',
+    callId: call.id,
+    name: call.name,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(isOk ? { outcome: 'ok' } : { outcome: 'failed', code: 'ENGINE_ABORTED' }),
+    durationMs: 0,
+    content,
+  });
+}
+
+/** For people who watch: what the call is about. */
+function pathIn(args: string): string | undefined {
+  const found = /"(?:path|nodeId|query)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(args)?.[1];
+  return found?.replace(/\\(.)/g, '$1');
+}

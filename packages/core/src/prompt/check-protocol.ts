@@ -1,0 +1,56 @@
+/**
+ * The last look before a request is sent: is it what the strictest provider accepts? A fault found here is a bug of ours.
+ */
+import type { AssistantMessage, ChatMessage, ChatRequest } from '../llm/wire.ts';
+
+/** What is wrong, or undefined. */
+export function findProtocolFault({ messages, tools }: ChatRequest): string | undefined {
+  const badTool = tools.find(({ function: { name } }) => !WIRE_NAME.test(name));
+  if (badTool) return `the tool name "${badTool.function.name}" is not allowed on the wire`;
+  let previous: ChatMessage | undefined;
+  let awaited: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    const fault = awaited.length > 0 ? findAnswerFault(message, awaited) : findOrderFault(message, previous);
+    if (fault) return `message ${index}: ${fault}`;
+    if (message.role === 'tool') awaited = awaited.slice(1);
+    if (message.role === 'assistant') {
+      const calls = findCallFault(message);
+      if (typeof calls === 'string') return `message ${index}: ${calls}`;
+      awaited = calls;
+    }
+    previous = message;
+  }
+  if (awaited.length > 0) return `the call ${awaited[0]} has no answer`;
+  return previous?.role === 'assistant' ? 'nothing follows the last reply' : undefined;
+}
+
+const WIRE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+function findAnswerFault(message: ChatMessage, awaited: readonly string[]): string | undefined {
+  if (message.role !== 'tool')
+    return `a ${message.role} message stands where the call ${awaited[0]} is answered`;
+  return message.tool_call_id === awaited[0] ? undefined : `answers ${message.tool_call_id} out of order`;
+}
+
+function findOrderFault(message: ChatMessage, previous: ChatMessage | undefined): string | undefined {
+  if (message.role === 'tool') return `the answer ${message.tool_call_id} belongs to no call`;
+  if (message.role === 'system')
+    return previous && previous.role !== 'system' ? 'a system message comes late' : undefined;
+  if (!previous) return 'the first message is no system message';
+  if (message.role === 'user')
+    return previous.role === 'user' ? 'two user messages are neighbours' : undefined;
+  return previous.role === 'system' || previous.role === 'assistant'
+    ? `an assistant message follows a ${previous.role} message`
+    : undefined;
+}
+
+/** The ids that must be answered next, or what is wrong with them. */
+function findCallFault(message: AssistantMessage): string[] | string {
+  const calls = message.tool_calls ?? [];
+  const ids = calls.map(({ id }) => id);
+  if (ids.some((id) => id === '')) return 'a tool call has no id';
+  if (new Set(ids).size < ids.length) return 'two tool calls share an id';
+  const unnamed = calls.find(({ function: { name } }) => !WIRE_NAME.test(name));
+  if (unnamed) return `the called name "${unnamed.function.name}" is not allowed on the wire`;
+  return ids;
+}

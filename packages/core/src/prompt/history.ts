@@ -1,0 +1,162 @@
+/**
+ * The messages a model is shown, as a fold over the events of its run: live and after a restart the same code, so the same
+ * messages. Scoped by node: with a new node the messages of the old one give way to a few lines about it.
+ */
+import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
+import type { ContextScope } from '@crewagent/protocol/settings';
+import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
+import { addUserText, compactGroups } from './compaction.ts';
+import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
+import { toUserInput } from './shells.ts';
+
+export interface HistoryOptions {
+  readonly scope: ContextScope;
+  readonly wantsReasoningBack: boolean;
+  /** A tool's name as providers accept it. */
+  toWireName(name: string): string;
+}
+
+export interface History {
+  /** Everything after the system messages. No two user messages are neighbours. */
+  messages: ChatMessage[];
+  /** Calls of the last reply that have no answer yet, in order. */
+  openCalls: LoggedToolCall[];
+  /** The node the messages belong to. */
+  nodeId: string | undefined;
+  readonly visits: Visit[];
+  visit: Visit | undefined;
+  /** The last reply moved the run to another node and made more calls after that. */
+  hasCallsAfterMove: boolean;
+}
+
+export function createHistory(): History {
+  return {
+    messages: [],
+    openCalls: [],
+    nodeId: undefined,
+    visits: [],
+    visit: undefined,
+    hasCallsAfterMove: false,
+  };
+}
+
+export function addToHistory(history: History, event: RunEvent, options: HistoryOptions): void {
+  switch (event.type) {
+    case 'message.completed':
+      addMessage(history, event, options);
+      break;
+    case 'tool.ended':
+      addResult(history, event);
+      break;
+    case 'question.answered':
+      history.visit?.inputs.push(JSON.stringify(event.answers));
+      break;
+    case 'artifact.written':
+      history.visit?.artifacts.add(event.path);
+      break;
+    case 'state.changed':
+      addStateChange(history, event);
+      break;
+    case 'context.compacted':
+      history.messages = compactGroups(history.messages, event.groups);
+      break;
+    default:
+  }
+}
+
+function addMessage(history: History, event: EventOf<'message.completed'>, options: HistoryOptions): void {
+  const { content, nodeId } = event;
+  switch (event.purpose) {
+    case 'anchor':
+      if (nodeId !== history.nodeId || history.messages.length === 0)
+        enterNode(history, nodeId, options.scope);
+      addUserText(history.messages, content);
+      break;
+    case 'input':
+      history.visit?.inputs.push(content);
+      addUserText(history.messages, toUserInput(content, nodeId));
+      break;
+    case 'nudge':
+      addUserText(history.messages, content);
+      break;
+    case 'reply':
+      history.openCalls = [...(event.toolCalls ?? [])];
+      history.hasCallsAfterMove = false;
+      history.messages.push(toAssistantMessage(event, options));
+  }
+}
+
+function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
+  if (history.visit) addVisit(history.visits, history.visit);
+  if (scope === 'node') {
+    // What was asked for after the move was asked for in the new node: its answers are still news.
+    const kept = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
+    history.messages = [];
+    const earlier = toEarlierNodes(history.visits);
+    if (earlier !== undefined) addUserText(history.messages, earlier);
+    history.messages.push(...kept);
+  }
+  history.nodeId = nodeId;
+  history.visit = nodeId === undefined ? undefined : createVisit(nodeId);
+  history.hasCallsAfterMove = false;
+}
+
+function addResult(history: History, { callId, content }: EventOf<'tool.ended'>): void {
+  const index = history.openCalls.findIndex(({ id }) => id === callId);
+  if (index === -1) return;
+  history.openCalls.splice(index, 1);
+  history.messages.push({ role: 'tool', tool_call_id: callId, content });
+}
+
+function addStateChange(history: History, event: EventOf<'state.changed'>): void {
+  const { visit } = history;
+  if (visit) for (const name of Object.keys(event.variables)) visit.variables.add(name);
+  if (event.from === event.to) return;
+  const reason = event.decisionsAdded.findLast(({ to }) => to === event.to)?.reason;
+  if (visit) visit.way = { to: event.to, label: event.label, reason };
+  // The call that moved is itself still open here.
+  history.hasCallsAfterMove = history.openCalls.length > 1;
+}
+
+function lastGroup(messages: readonly ChatMessage[]): ChatMessage[] {
+  const start = messages.findLastIndex((message) => message.role === 'assistant');
+  return start === -1 ? [] : messages.slice(start).filter(({ role }) => role !== 'user');
+}
+
+function toAssistantMessage(
+  event: EventOf<'message.completed'>,
+  { wantsReasoningBack, toWireName }: HistoryOptions,
+): AssistantMessage {
+  const calls = event.toolCalls ?? [];
+  const { reasoning } = event;
+  const isEchoed = wantsReasoningBack && calls.length > 0;
+  return {
+    ...event.extra,
+    role: 'assistant',
+    content: event.content === '' && calls.length > 0 ? null : event.content,
+    ...(isEchoed && reasoning !== undefined ? { reasoning_content: reasoning } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => toWireCall(call, toWireName)) } : {}),
+  };
+}
+
+/** Arguments that are no JSON object were refused; strict providers refuse to see them again. */
+function toWireCall(call: LoggedToolCall, toWireName: HistoryOptions['toWireName']): WireToolCall {
+  return {
+    ...call.extra,
+    id: call.id,
+    type: 'function',
+    function: {
+      name: toWireName(call.name),
+      arguments: isJsonObject(call.arguments) ? call.arguments : '{}',
+    },
+  };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * PromptComposer: puts a request together from parts that stay the same as long as they can, so that each request inside a
+ * node repeats the one before it and goes on. Pure.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { ModelTraits } from '../llm/llm-adapter.ts';
+import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
+import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/wire.ts';
+import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
+import { composePersona } from './persona.ts';
+
+/** What does not change while one agent works in one mode. */
+export interface PromptFrame {
+  readonly system: readonly SystemMessage[];
+  readonly tools: readonly WireTool[];
+}
+
+export interface FrameSources {
+  readonly mode: PromptMode;
+  /** Nobody in a plain chat. */
+  readonly agent: AgentDefinition | undefined;
+  readonly policy: PolicyFacts;
+  readonly tools: readonly OfferedTool[];
+  readonly traits: Pick<ModelTraits, 'takesSeveralSystemMessages'>;
+}
+
+export interface OfferedTool {
+  readonly wireName: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+}
+
+export function composeFrame({ mode, agent, policy, tools, traits }: FrameSources): PromptFrame {
+  const layers = [
+    composeBaseRules(mode, policy),
+    composePolicyText(
+      policy,
+      tools.map(({ wireName }) => wireName),
+    ),
+    ...(agent && mode !== 'chat' ? [composePersona(agent)] : []),
+  ];
+  const contents = traits.takesSeveralSystemMessages ? layers : [layers.join('\n\n')];
+  return {
+    system: contents.map((content) => ({ role: 'system', content })),
+    tools: tools.map(({ wireName, description, parameters }) => ({
+      type: 'function',
+      function: { name: wireName, description, parameters },
+    })),
+  };
+}
+
+export function composeRequest(frame: PromptFrame, messages: readonly ChatMessage[]): ChatRequest {
+  return { messages: [...frame.system, ...messages], tools: frame.tools };
+}
+
+/** The size of a request on the wire, nearly to the byte. */
+export function requestBytes({ messages, tools }: ChatRequest): number {
+  let bytes = bytesOfTools(tools);
+  for (const message of messages) bytes += bytesOfMessage(message);
+  return bytes;
+}

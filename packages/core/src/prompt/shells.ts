@@ -1,0 +1,105 @@
+/**
+ * The machine-readable shells in which a model is told where a run is and what a person said. Plain text that people can
+ * read in a log, and that the built-in rehearsal reads back.
+ */
+import type { AllowedEdge } from '../workflow/transition.ts';
+
+export type Intent = 'start' | 'continue' | 'resume';
+
+export interface RunDirective {
+  readonly intent: Intent;
+  readonly workflow: string;
+  /** Path of the graph inside the package. */
+  readonly graphPath: string;
+  readonly artifactsDir: string;
+  readonly currentNodeId: string;
+  readonly effectiveAgentId: string;
+  readonly autopilot: boolean;
+}
+
+export function toRunDirective(directive: RunDirective): string {
+  return [
+    'RUN_DIRECTIVE',
+    '- runType: bmad-micro',
+    `- intent: ${directive.intent}`,
+    `- workflow: ${oneLine(directive.workflow)}`,
+    '- state: @state/workflow.md',
+    `- graph: @pkg/${directive.graphPath}`,
+    `- artifactsRoot: @project/${directive.artifactsDir}/`,
+    `- currentNodeId: ${directive.currentNodeId}`,
+    `- effectiveAgentId: ${directive.effectiveAgentId}`,
+    `- autopilot: ${directive.autopilot}`,
+  ].join('\n');
+}
+
+export interface NodeBrief {
+  readonly nodeId: string;
+  readonly title: string;
+  readonly type: string;
+  /** Path of the step inside the package. */
+  readonly stepPath: string;
+  readonly stepsCompleted: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Project-relative, known variables filled in. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly allowedNext: readonly AllowedEdge[];
+}
+
+const MAX_VARIABLES_CHARS = 2_048;
+
+export function toNodeBrief(brief: NodeBrief): string {
+  const variables = JSON.stringify(brief.variables);
+  return [
+    'NODE_BRIEF',
+    `- currentNodeId: ${brief.nodeId}`,
+    `- title: ${oneLine(brief.title)}`,
+    `- type: ${brief.type}`,
+    `- stepFile: @pkg/${brief.stepPath}`,
+    `- stepsCompleted: ${brief.stepsCompleted.join(', ') || 'none'}`,
+    `- variables: ${variables.length > MAX_VARIABLES_CHARS ? 'see @state/workflow.md' : variables}`,
+    ...toFileMap('inputsMap', brief.inputs),
+    ...toFileMap('outputsMap', brief.outputs),
+    ...(brief.allowedNext.length > 0 ? ['- allowedNext:', ...brief.allowedNext.map(toEdge)] : []),
+  ].join('\n');
+}
+
+export const MAX_STEP_BYTES = 16_384;
+
+/** The text of a step, spared the model a turn. */
+export function toStepFile(stepPath: string, text: string): string {
+  return `STEP_FILE @pkg/${stepPath}\n${text.trimEnd()}\nEND_STEP_FILE`;
+}
+
+/** What a person said; bound to a node while there is one. */
+export function toUserInput(text: string, nodeId: string | undefined): string {
+  return ['USER_INPUT', ...(nodeId === undefined ? [] : [`- forNodeId: ${nodeId}`]), text].join('\n');
+}
+
+function toFileMap(name: string, paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  return [`- ${name}:`, ...paths.map((path) => `  - ${oneLine(path)} -> ${oneLine(toProjectPath(path))}`)];
+}
+
+function toProjectPath(path: string): string {
+  return path.startsWith('@') ? path : `@project/${path.replace(/^(?:\.\/+)+/, '')}`;
+}
+
+function toEdge({ to, label, isDefault, condition, conditionText }: AllowedEdge): string {
+  const facts = [
+    `label=${toWord(label)}`,
+    ...(isDefault ? ['default'] : []),
+    ...(condition === undefined ? [] : [`condition=${condition}`]),
+    ...(conditionText === undefined ? [] : [`when=${toWord(conditionText)}`]),
+  ];
+  return `  - ${to} (${facts.join(', ')})`;
+}
+
+/** As it is where it cannot be misread, else as a JSON string. */
+function toWord(text: string): string {
+  return /^[^\s,()"=](?:[^,()"\r\n]*[^\s,()"])?$/.test(text) ? text : JSON.stringify(text);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

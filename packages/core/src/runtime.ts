@@ -1,0 +1,141 @@
+/**
+ * The runtime, put together once: what the command line, the server and scripts work with. It passes small objects down
+ * and hands nobody the whole of itself.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { addToRunView, createRunView, type RunView } from '@crewagent/protocol/run-view';
+import type { Settings } from '@crewagent/protocol/settings';
+import { VERSION } from '@crewagent/protocol/version';
+import { createUuidV7 } from './base/uuid-v7.ts';
+import type { ValidationContext } from './bmad/validate-package.ts';
+import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
+import { createAdapter } from './session/model-adapter.ts';
+import { type OpenRun, openRun } from './session/open-run.ts';
+import { type RunRequest, startRun } from './session/start-run.ts';
+import { listRuns, resolveRun } from './store/find-runs.ts';
+import { sweepInterrupted } from './store/interrupted-runs.ts';
+import { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
+import { isRunLocked } from './store/run-lock.ts';
+import { type LogReading, readRunLog } from './store/run-log.ts';
+import { deleteRun, readRunRecord } from './store/run-store.ts';
+import { readSecret } from './store/secrets-store.ts';
+import { loadSettings } from './store/settings-store.ts';
+import { requestStop } from './store/stop-request.ts';
+
+export interface RuntimeOptions {
+  readonly storeRoot: string;
+  /** Where keys and model names may come from; nothing else is read from it. */
+  readonly env?: Environment;
+  readonly now?: () => Date;
+  /** Told of faults of ours, with the id people see. */
+  readonly onBug?: (id: string, error: unknown) => void;
+}
+
+export type StartRequest = Omit<RunRequest, 'model'> & {
+  readonly model?: ModelChoice | undefined;
+  /** Writes what the model is asked and answers into a file that can be replayed. */
+  readonly recordTo?: string | undefined;
+};
+
+export interface Runtime {
+  readonly store: StoreLayout;
+  /** Makes a run and opens it; `engine.start()` sets it going. */
+  createRun(request: StartRequest): Promise<OpenRun>;
+  /** Opens a run that is there; a model named here drives it from now on. */
+  openRun(ref: string, options?: ReopenOptions): Promise<OpenRun>;
+  listRuns(): ReturnType<typeof listRuns>;
+  /** What is known of a run, without disturbing it. */
+  showRun(ref: string): Promise<RunReport>;
+  /** Tells every event of a run's log in order. */
+  readLog(ref: string, onEvent: (event: RunEvent) => void): Promise<LogReading>;
+  /** Asks whichever process works on the run to stop; false when nobody does. */
+  stopRun(ref: string): Promise<boolean>;
+  deleteRun(ref: string): Promise<void>;
+  /** Marks runs that died with their process. Returns them. */
+  sweepInterrupted(): Promise<readonly RunRecord[]>;
+  settings(): Promise<Settings>;
+}
+
+export interface ReopenOptions {
+  readonly model?: ModelChoice | undefined;
+  readonly recordTo?: string | undefined;
+  /** For undo and the like: nothing will be asked of a model. */
+  readonly withoutModel?: boolean;
+}
+
+export interface RunReport {
+  readonly record: RunRecord;
+  readonly view: RunView;
+  readonly log: LogReading;
+  /** A process is at work on it. */
+  readonly isOpen: boolean;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { env = {}, now = () => new Date(), onBug = () => undefined } = options;
+  const store = createStoreLayout(options.storeRoot);
+  const newId = createUuidV7(now);
+  const context: ValidationContext = { runtimeVersion: VERSION, knownServers: new Set() };
+
+  const adapterFor = async (model: RunModel, recordTo: string | undefined) => {
+    const apiKey =
+      model.kind === 'provider'
+        ? await findApiKey(model, env, (profile) => readSecret(store, profile))
+        : undefined;
+    const warn = (message: string): void => onBug('recording', new Error(message));
+    return createAdapter(model, { apiKey, recordTo, now, warn });
+  };
+
+  const open = (address: RunAddress, reopen: ReopenOptions): Promise<OpenRun> =>
+    openRun(address, {
+      store,
+      context,
+      now,
+      onBug,
+      async createAdapter(record) {
+        if (reopen.withoutModel) return adapterFor({ kind: 'rehearsal' }, undefined);
+        const isNamed = reopen.model && Object.values(reopen.model).some((value) => value !== undefined);
+        const model =
+          isNamed && reopen.model ? chooseModel(reopen.model, await loadSettings(store), env) : record.model;
+        return adapterFor(model, reopen.recordTo);
+      },
+    });
+
+  return {
+    store,
+    async createRun({ model = {}, recordTo, ...request }) {
+      const settings = await loadSettings(store);
+      const chosen = chooseModel(model, settings, env);
+      const address = await startRun({ ...request, model: chosen }, { store, settings, context, now, newId });
+      return open(address, { recordTo });
+    },
+    async openRun(ref, reopen = {}) {
+      return open(await resolveRun(store, ref), reopen);
+    },
+    listRuns: () => listRuns(store),
+    async showRun(ref) {
+      const address = await resolveRun(store, ref);
+      const record = await readRunRecord(store, address);
+      const view = createRunView(record.runId);
+      const paths = store.run(address);
+      const log = await readRunLog(paths.log, (event) => addToRunView(view, event));
+      return { record, view, log, isOpen: await isRunLocked(paths.lock) };
+    },
+    async readLog(ref, onEvent) {
+      return readRunLog(store.run(await resolveRun(store, ref)).log, onEvent);
+    },
+    async stopRun(ref) {
+      const paths = store.run(await resolveRun(store, ref));
+      if (!(await isRunLocked(paths.lock))) return false;
+      await requestStop(paths.stop);
+      return true;
+    },
+    async deleteRun(ref) {
+      return deleteRun(store, await resolveRun(store, ref));
+    },
+    sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
+    settings: () => loadSettings(store),
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Which model a run gets: what was asked for, then the environment, then the settings, then the built-in rehearsal, so that
+ * everything runs with nothing configured. And the key that goes with it.
+ */
+import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
+import type { Settings } from '@crewagent/protocol/settings';
+import { CrewError } from '../base/crew-error.ts';
+
+/** What a person may say about the model of one run. */
+export interface ModelChoice {
+  /** A model's name, the name of an entry in the settings, or `rehearsal`. */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+  /** A recorded run. */
+  readonly replay?: string | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function chooseModel(choice: ModelChoice, settings: Settings, env: Environment): RunModel {
+  if (choice.replay !== undefined) return { kind: 'replay', file: choice.replay };
+  const name = choice.model ?? env.CREWAGENT_MODEL ?? (choice.baseUrl ? undefined : settings.defaultModel);
+  const baseUrl = choice.baseUrl ?? env.CREWAGENT_BASE_URL;
+  if (name === 'rehearsal') return { kind: 'rehearsal' };
+  if (name === undefined) {
+    if (baseUrl === undefined) return { kind: 'rehearsal' };
+    throw new CrewError(
+      'USAGE',
+      `Say which model to use at ${baseUrl}: give --model, or set CREWAGENT_MODEL.`,
+    );
+  }
+  const known = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
+  if (
+    !known &&
+    name === settings.defaultModel &&
+    choice.model === undefined &&
+    env.CREWAGENT_MODEL === undefined
+  ) {
+    throw new CrewError(
+      'SETTINGS_INVALID',
+      `The default model "${name}" is not among the models in the settings.`,
+    );
+  }
+  const base: ModelSettings = known ?? {
+    provider: baseUrl === undefined ? 'openai' : 'generic',
+    model: name,
+  };
+  return {
+    kind: 'provider',
+    ...(known ? { profile: name } : {}),
+    settings: {
+      ...base,
+      ...(baseUrl === undefined ? {} : { baseUrl: checkUrl(baseUrl) }),
+      ...(choice.apiKeyEnv === undefined ? {} : { apiKeyEnv: choice.apiKeyEnv }),
+    },
+  };
+}
+
+/** The key for a model; undefined where none is known, which is right for models on this machine. */
+export async function findApiKey(
+  { profile, settings }: Extract<RunModel, { kind: 'provider' }>,
+  env: Environment,
+  readSecret: (profile: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (settings.apiKeyEnv !== undefined) {
+    const key = env[settings.apiKeyEnv];
+    if (key) return key;
+    throw new CrewError(
+      'USAGE',
+      `The environment variable ${settings.apiKeyEnv}, which should hold the API key, is not set.`,
+    );
+  }
+  const kept = profile === undefined ? undefined : await readSecret(profile);
+  return kept || env.CREWAGENT_API_KEY || env.OPENAI_API_KEY || undefined;
+}
+
+function checkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
+  throw new CrewError(
+    'USAGE',
+    `"${text}" is not an address of a model; give one like http://127.0.0.1:11434/v1, without a user name.`,
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * The workflow and agent a run is for, found by the names people give: in a package on disk, in the store, by id or path.
+ */
+import { stat } from 'node:fs/promises';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf } from '../base/errno.ts';
+import { importPackage } from '../bmad/import-package.ts';
+import { resolveInstalled } from '../bmad/installed-packages.ts';
+import { withValidPackage } from '../bmad/load-package.ts';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import { toPackagePath, type Workflow, type WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { StoreLayout } from '../store/layout.ts';
+
+/** The hash of the package meant by a path or an installed id; one given by path is installed first. */
+export async function pinPackage(
+  ref: string,
+  store: StoreLayout,
+  context: ValidationContext,
+): Promise<string> {
+  if (await isOnDisk(ref)) return (await importPackage(ref, store, context)).package.hash;
+  if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
+    throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
+  return (await resolveInstalled(store, ref)).hash;
+}
+
+/** An installed package, ready to run. */
+export async function loadInstalled(
+  hash: string,
+  store: StoreLayout,
+  context: ValidationContext,
+): Promise<WorkflowPackage> {
+  const folder = store.packageFolder(hash);
+  if (!(await isOnDisk(folder))) {
+    throw new CrewError(
+      'PACKAGE_NOT_FOUND',
+      `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,
+    );
+  }
+  return withValidPackage(folder, context, (_, loaded) => Promise.resolve(loaded), {
+    shown: hash.slice(0, 12),
+  });
+}
+
+export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: string | undefined): Workflow {
+  const wanted = ref?.trim();
+  const found = wanted
+    ? workflows.find((workflow) => workflow.ref === wanted || workflow.workflowPath === toPackagePath(wanted))
+    : workflows[0];
+  if (found) return found;
+  const known = workflows.map((workflow) => workflow.ref).join(', ');
+  throw new CrewError(
+    'WORKFLOW_NOT_FOUND',
+    `${manifest.name} has no workflow "${wanted ?? ''}"; it has ${known}.`,
+  );
+}
+
+/** The agent a person chose; otherwise the first whose menu starts the workflow, or the first of all. */
+export function resolveAgent(
+  { agents, manifest }: WorkflowPackage,
+  workflow: Workflow,
+  ref: string | undefined,
+): string {
+  const wanted = ref?.trim();
+  if (wanted) {
+    const found = agents.find(({ id }) => id === wanted);
+    if (found) return found.id;
+    const known = agents.map(({ id }) => id).join(', ');
+    throw new CrewError('AGENT_NOT_FOUND', `${manifest.name} has no agent "${wanted}"; it has ${known}.`);
+  }
+  const starters = agents.find(({ menu = [] }) =>
+    menu.some(({ workflow: target = '' }) =>
+      [workflow.ref, workflow.workflowPath].includes(toPackagePath(target)),
+    ),
+  );
+  return (starters ?? agents[0])?.id ?? '';
+}
+
+async function isOnDisk(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
+}

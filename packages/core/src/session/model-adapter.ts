@@ -1,0 +1,32 @@
+/**
+ * The model of a run as something that can be asked. Rehearsal, recordings and providers stand behind one interface; each
+ * is loaded only when it is used.
+ */
+import type { RunModel } from '@crewagent/protocol/model';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+
+export interface AdapterOptions {
+  readonly apiKey: string | undefined;
+  /** Where to write down what is asked and answered. */
+  readonly recordTo?: string | undefined;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+export async function createAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
+  const adapter = await createBareAdapter(model, options);
+  if (options.recordTo === undefined) return adapter;
+  const { recordTo } = await import('../llm/record.ts');
+  return recordTo(options.recordTo, adapter, options);
+}
+
+async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): Promise<LLMAdapter> {
+  switch (model.kind) {
+    case 'rehearsal':
+      return (await import('../llm/rehearsal.ts')).createRehearsal();
+    case 'replay':
+      return (await import('../llm/replay.ts')).createReplay(model.file);
+    case 'provider':
+      return (await import('../llm/openai-chat.ts')).createOpenAiChat({ settings: model.settings, apiKey });
+  }
+}

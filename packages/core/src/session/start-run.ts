@@ -1,0 +1,79 @@
+/**
+ * Makes a run: everything it is pinned to is found and judged first; when it exists, it can be started.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { RunLimits, Settings } from '@crewagent/protocol/settings';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { openProject } from '../store/project-store.ts';
+import { createRun } from '../store/run-store.ts';
+import { parseWorkflowState } from '../workflow/workflow-state.ts';
+import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
+
+export interface RunRequest {
+  /** A `.bmad` file, a package folder, or an installed id. */
+  readonly package: string;
+  readonly projectPath: string;
+  readonly workflow?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model: RunModel;
+  readonly approval?: ApprovalPreset | undefined;
+  readonly limits?: Partial<RunLimits> | undefined;
+}
+
+export interface StartOptions {
+  readonly store: StoreLayout;
+  readonly settings: Settings;
+  readonly context: ValidationContext;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export async function startRun(request: RunRequest, options: StartOptions): Promise<RunRecord> {
+  const { store, settings, context, now, newId } = options;
+  const project = await openProject(store, request.projectPath, { now, newId });
+  const packageHash = await pinPackage(request.package, store, context);
+  const loaded = await loadInstalled(packageHash, store, context);
+  const workflow = resolveWorkflow(loaded, request.workflow);
+  const activeAgentId = resolveAgent(loaded, workflow, request.agent);
+  const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
+  const { name, version } = loaded.manifest;
+  const state = parseWorkflowState(stateTemplate);
+  return createRun(
+    store,
+    {
+      projectId: project.projectId,
+      packageHash,
+      packageName: name,
+      packageVersion: version,
+      workflowRef: workflow.ref,
+      workflowTitle: workflow.title,
+      activeAgentId,
+      model: request.model,
+      tools: { ...settings.tools, ...(request.approval ? { approval: request.approval } : {}) },
+      context: settings.context,
+      limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
+      stateTemplate,
+      entryNodeId: workflow.graph.entryNodeId,
+      firstFact: {
+        type: 'run.created',
+        package: { name, version, hash: packageHash },
+        workflow: { ref: workflow.ref, title: workflow.title },
+        nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
+        entryNodeId: workflow.graph.entryNodeId,
+        activeAgentId,
+        model: request.model,
+        variables: state.ok ? { ...state.state.variables } : {},
+      },
+    },
+    { now, newId },
+  );
+}
+
+function withoutUndefined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,103 @@
+/**
+ * A cassette: a run's conversation with its model on file, to be played back without one. Lines of JSON: a header, then
+ * one exchange a line. Requests are kept whole, so that two recordings can be compared by eye. There is no place for a key.
+ */
+import * as z from 'zod';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { pricesSchema, usageSchema } from './model.ts';
+
+export const CASSETTE_KIND = 'crewagent.cassette';
+
+const freeObject = z.record(z.string(), z.unknown());
+
+export const cassetteHeaderSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  kind: z.literal(CASSETTE_KIND),
+  createdAt: z.iso.datetime(),
+  /** The model that was recorded, as requests have to be put together for it. */
+  model: z.strictObject({
+    name: z.string().min(1),
+    contextTokens: z.int().min(1),
+    takesSeveralSystemMessages: z.boolean(),
+    wantsReasoningBack: z.boolean(),
+    prices: pricesSchema.optional(),
+  }),
+});
+
+/** Providers add fields of their own to what an assistant said; they are kept. */
+const messageSchema = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: z.string() }),
+  z.strictObject({ role: z.literal('user'), content: z.string() }),
+  z.looseObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    reasoning_content: z.string().exactOptional(),
+    tool_calls: z
+      .array(
+        z.looseObject({
+          id: z.string(),
+          type: z.literal('function'),
+          function: z.strictObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .exactOptional(),
+  }),
+  z.strictObject({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
+]);
+
+const requestSchema = z.strictObject({
+  messages: z.array(messageSchema),
+  tools: z.array(
+    z.strictObject({
+      type: z.literal('function'),
+      function: z.strictObject({ name: z.string(), description: z.string(), parameters: freeObject }),
+    }),
+  ),
+});
+
+const replySchema = z.strictObject({
+  content: z.string(),
+  toolCalls: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      arguments: z.string(),
+      isCutOff: z.boolean(),
+      extra: freeObject.optional(),
+    }),
+  ),
+  reasoning: z.string().optional(),
+  finishReason: z.string(),
+  extra: freeObject.optional(),
+  usage: usageSchema.optional(),
+});
+
+type ModelErrorCode = Extract<ErrorCode, `LLM_${string}` | `CASSETTE_${string}`>;
+
+const modelErrorSchema = z.strictObject({
+  code: z.custom<ModelErrorCode>(
+    (code) => typeof code === 'string' && /^(?:LLM|CASSETTE)_/.test(code) && Object.hasOwn(ERRORS, code),
+    'expected an error code of a model',
+  ),
+  message: z.string(),
+  isRetryable: z.boolean(),
+  retryAfterMs: z.number().exactOptional(),
+  details: freeObject.exactOptional(),
+});
+
+/** How a request ended. A request that was stopped leaves no exchange. */
+export const cassetteOutcomeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('reply'), reply: replySchema }),
+  z.strictObject({ kind: z.literal('failed'), error: modelErrorSchema }),
+]);
+
+export const cassetteExchangeSchema = z.strictObject({
+  request: requestSchema,
+  /** Equal for requests that mean the same, whatever ids and times are in them. */
+  requestHash: z.string().regex(/^[0-9a-f]{64}$/),
+  outcome: cassetteOutcomeSchema,
+});
+
+export type CassetteHeader = z.infer<typeof cassetteHeaderSchema>;
+export type CassetteExchange = z.infer<typeof cassetteExchangeSchema>;
+export type CassetteOutcome = z.infer<typeof cassetteOutcomeSchema>;

@@ -1,0 +1,28 @@
+/**
+ * `projects.json`: the folders a person has worked in. A project is found by the real path of its folder and keeps its id
+ * when the folder moves.
+ */
+import * as z from 'zod';
+
+/** "Always": calls of this tool on this path need no further word from a person. */
+export const standingApprovalSchema = z.strictObject({ tool: z.string().min(1), path: z.string().min(1) });
+export type StandingApproval = z.infer<typeof standingApprovalSchema>;
+
+export const projectSchema = z.strictObject({
+  projectId: z.uuid(),
+  /** The real path of the folder when it was last opened or relinked. */
+  path: z.string().min(1),
+  name: z.string().min(1),
+  createdAt: z.iso.datetime(),
+  lastOpenedAt: z.iso.datetime(),
+  approvals: z.array(standingApprovalSchema),
+  /** Another project was linked to its folder; its runs are kept until it is linked again. */
+  isDetached: z.literal(true).optional(),
+});
+export type Project = z.infer<typeof projectSchema>;
+
+export const projectListSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  projects: z.array(projectSchema),
+});
+export type ProjectList = z.infer<typeof projectListSchema>;

@@ -1,0 +1,49 @@
+/**
+ * Where a run is, folded from its events: what its state document says, without reading it.
+ */
+import type { RunEvent } from './events.ts';
+import type { Decision } from './workflow.ts';
+
+export interface RunState {
+  readonly currentNodeId: string;
+  readonly stepsCompleted: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly decisionLog: readonly Decision[];
+  /** Files the run wrote, each once, relative to the project. */
+  readonly artifacts: readonly string[];
+}
+
+export const EMPTY_RUN_STATE: RunState = {
+  currentNodeId: '',
+  stepsCompleted: [],
+  variables: {},
+  decisionLog: [],
+  artifacts: [],
+};
+
+export function foldRunState(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case 'run.created':
+      return { ...EMPTY_RUN_STATE, currentNodeId: event.entryNodeId, variables: event.variables };
+    case 'state.changed':
+      return {
+        ...state,
+        currentNodeId: event.to,
+        stepsCompleted: [...state.stepsCompleted, ...event.stepsAdded],
+        variables: withoutKeys({ ...state.variables, ...event.variables }, event.unset ?? []),
+        decisionLog: [...state.decisionLog, ...event.decisionsAdded],
+      };
+    case 'artifact.written': {
+      const path = event.path.replace(/^@project\//, '');
+      return state.artifacts.includes(path) ? state : { ...state, artifacts: [...state.artifacts, path] };
+    }
+    default:
+      return state;
+  }
+}
+
+function withoutKeys(fields: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return keys.length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,336 @@
+/**
+ * What a person sees of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and
+ * exports. Entries are replaced, never changed, so that a screen can tell by identity what is new.
+ */
+import type { ApprovalDecision, EventOf, LoggedToolCall, RunEvent } from './events.ts';
+import type { UndoneFile } from './journal.ts';
+import type { RunModel, Usage } from './model.ts';
+import type { PhaseReason, RunPhase } from './run.ts';
+import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
+import type { Question } from './tools.ts';
+import type { NodeType } from './workflow.ts';
+
+export interface RunView {
+  runId: string;
+  package: { readonly name: string; readonly version: string; readonly hash: string } | undefined;
+  workflow: { readonly ref: string; readonly title: string } | undefined;
+  model: RunModel | undefined;
+  nodes: readonly { readonly id: string; readonly title: string; readonly type: NodeType }[];
+  state: RunState;
+  phase: RunPhase;
+  reason: PhaseReason | undefined;
+  /** What the run waits for a person to say. */
+  pending: PendingItem | undefined;
+  turns: number;
+  usage: Usage;
+  readonly timeline: TimelineItem[];
+  /** Words of the reply that is under way. */
+  streaming: { readonly text: string; readonly reasoning: string } | undefined;
+  lastSeq: number;
+  createdAt: string | undefined;
+  updatedAt: string | undefined;
+}
+
+export type PendingItem = Extract<TimelineItem, { kind: 'question' | 'approval' }>;
+
+interface Entry {
+  readonly seq: number;
+  readonly ts: string;
+}
+
+export type TimelineItem = Entry &
+  (
+    | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
+    | {
+        readonly kind: 'reply';
+        readonly text: string;
+        readonly reasoning: string | undefined;
+        readonly nodeId: string | undefined;
+        readonly turn: number;
+      }
+    | {
+        readonly kind: 'tool';
+        readonly callId: string;
+        readonly name: string;
+        readonly arguments: string;
+        readonly path: string | undefined;
+        readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
+        readonly code: string | undefined;
+        readonly durationMs: number | undefined;
+        readonly answer: string | undefined;
+        readonly nodeId: string | undefined;
+      }
+    | {
+        readonly kind: 'question';
+        readonly callId: string;
+        readonly questions: readonly Question[];
+        readonly answers: Readonly<Record<string, unknown>> | undefined;
+      }
+    | {
+        readonly kind: 'approval';
+        readonly callId: string;
+        readonly tool: string;
+        readonly path: string;
+        readonly diff: string;
+        readonly decision: ApprovalDecision | undefined;
+        readonly note: string | undefined;
+      }
+    | {
+        readonly kind: 'move';
+        readonly from: string;
+        readonly to: string;
+        readonly label: string | undefined;
+        readonly notes: readonly string[];
+      }
+    | { readonly kind: 'artifact'; readonly path: string }
+    | { readonly kind: 'undone'; readonly direction: 'undo' | 'redo'; readonly files: readonly UndoneFile[] }
+    | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }
+    | {
+        readonly kind: 'notice';
+        readonly level: 'info' | 'warning' | 'error';
+        readonly code: string;
+        readonly message: string;
+      }
+  );
+
+type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
+
+export function createRunView(runId: string): RunView {
+  return {
+    runId,
+    package: undefined,
+    workflow: undefined,
+    model: undefined,
+    nodes: [],
+    state: EMPTY_RUN_STATE,
+    phase: 'Running',
+    reason: undefined,
+    pending: undefined,
+    turns: 0,
+    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    timeline: [],
+    streaming: undefined,
+    lastSeq: 0,
+    createdAt: undefined,
+    updatedAt: undefined,
+  };
+}
+
+/** The view of a run that is told from its beginning. */
+export function foldRun(runId: string, events: Iterable<RunEvent>): RunView {
+  const view = createRunView(runId);
+  for (const event of events) addToRunView(view, event);
+  return view;
+}
+
+/** Brings the view up to date; an event it has already seen changes nothing. */
+export function addToRunView(view: RunView, event: RunEvent): void {
+  switch (event.type) {
+    case 'message.delta':
+      view.streaming = {
+        text: (view.streaming?.text ?? '') + event.text,
+        reasoning: view.streaming?.reasoning ?? '',
+      };
+      return;
+    case 'reasoning.delta':
+      view.streaming = {
+        text: view.streaming?.text ?? '',
+        reasoning: (view.streaming?.reasoning ?? '') + event.text,
+      };
+      return;
+    default:
+  }
+  if (event.seq <= view.lastSeq) return;
+  view.lastSeq = event.seq;
+  view.updatedAt = event.ts;
+  view.state = foldRunState(view.state, event);
+  addStoredEvent(view, event);
+}
+
+function addStoredEvent(view: RunView, event: RunEvent): void {
+  const entry: Entry = { seq: event.seq, ts: event.ts };
+  const add = (item: TimelineItem): number => view.timeline.push(item);
+  switch (event.type) {
+    case 'run.created':
+      view.package = event.package;
+      view.workflow = event.workflow;
+      view.model = event.model;
+      view.nodes = event.nodes;
+      view.createdAt = event.ts;
+      break;
+    case 'phase.changed':
+      view.phase = event.phase;
+      view.reason = event.reason;
+      view.streaming = undefined;
+      add({ ...entry, kind: 'phase', phase: event.phase, reason: event.reason });
+      break;
+    case 'turn.started':
+      view.turns = event.turn;
+      view.streaming = undefined;
+      break;
+    case 'message.completed':
+      addMessage(view, event, entry);
+      break;
+    case 'tool.started':
+      replaceItem(view, 'tool', event.callId, (item) => ({ ...item, status: 'running', path: event.path }));
+      break;
+    case 'tool.ended': {
+      const { outcome, code, durationMs, content } = event;
+      replaceItem(view, 'tool', event.callId, (item) => ({
+        ...item,
+        status: outcome,
+        code,
+        durationMs,
+        answer: content,
+      }));
+      if (view.pending?.callId === event.callId) view.pending = undefined;
+      break;
+    }
+    case 'state.changed':
+      if (event.from !== event.to)
+        add({
+          ...entry,
+          kind: 'move',
+          from: event.from,
+          to: event.to,
+          label: event.label,
+          notes: event.notes,
+        });
+      break;
+    case 'artifact.written':
+      add({ ...entry, kind: 'artifact', path: event.path });
+      break;
+    case 'changes.undone':
+      add({ ...entry, kind: 'undone', direction: event.direction, files: event.files });
+      break;
+    case 'usage.updated':
+      view.usage = event.total;
+      break;
+    case 'llm.retry':
+      view.streaming = undefined;
+      add({ ...entry, kind: 'notice', level: 'warning', code: event.code, message: event.message });
+      break;
+    default:
+      addPersonEvent(view, event, entry);
+  }
+}
+
+/** What a person was asked and said, and what they should notice. */
+function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
+  const { timeline } = view;
+  switch (event.type) {
+    case 'question.asked': {
+      const item = {
+        ...entry,
+        kind: 'question',
+        callId: event.callId,
+        questions: event.questions,
+        answers: undefined,
+      } as const;
+      timeline.push(item);
+      view.pending = item;
+      break;
+    }
+    case 'question.answered':
+      view.pending = undefined;
+      replaceItem(view, 'question', event.callId, (item) => ({ ...item, answers: event.answers }));
+      break;
+    case 'approval.requested': {
+      const { callId, tool, path, diff } = event;
+      const item = {
+        ...entry,
+        kind: 'approval',
+        callId,
+        tool,
+        path,
+        diff,
+        decision: undefined,
+        note: undefined,
+      } as const;
+      timeline.push(item);
+      view.pending = item;
+      break;
+    }
+    case 'approval.resolved':
+      view.pending = undefined;
+      replaceItem(view, 'approval', event.callId, (item) => ({
+        ...item,
+        decision: event.decision,
+        note: event.note,
+      }));
+      break;
+    case 'transition.refused':
+      timeline.push({
+        ...entry,
+        kind: 'notice',
+        level: 'warning',
+        code: 'E_INVALID_TRANSITION',
+        message: event.message,
+      });
+      break;
+    case 'context.compacted': {
+      const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
+      timeline.push({ ...entry, kind: 'notice', level: 'info', code: `context.${event.outcome}`, message });
+      break;
+    }
+    case 'warning':
+      timeline.push({
+        ...entry,
+        kind: 'notice',
+        level: 'warning',
+        code: event.code ?? 'warning',
+        message: event.message,
+      });
+      break;
+    case 'error':
+      timeline.push({ ...entry, kind: 'notice', level: 'error', code: event.code, message: event.message });
+      break;
+    default:
+  }
+}
+
+/** Anchors and nudges are between the runtime and the model. */
+function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
+  const { purpose, content: text, nodeId } = event;
+  if (purpose === 'input') view.timeline.push({ ...entry, kind: 'person', text, nodeId });
+  if (purpose !== 'reply') return;
+  view.streaming = undefined;
+  if (text !== '')
+    view.timeline.push({
+      ...entry,
+      kind: 'reply',
+      text,
+      reasoning: event.reasoning,
+      nodeId,
+      turn: event.turn ?? 0,
+    });
+  for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
+  return {
+    ...entry,
+    kind: 'tool',
+    callId: call.id,
+    name: call.name,
+    arguments: call.arguments,
+    path: undefined,
+    status: 'asked',
+    code: undefined,
+    durationMs: undefined,
+    answer: undefined,
+    nodeId,
+  };
+}
+
+/** Calls are answered soon after they are made, so the search from the end is short. */
+function replaceItem<Kind extends 'tool' | 'question' | 'approval'>(
+  { timeline }: RunView,
+  kind: Kind,
+  callId: string,
+  change: (item: ItemOf<Kind>) => ItemOf<Kind>,
+): void {
+  const index = timeline.findLastIndex((item) => item.kind === kind && item.callId === callId);
+  const item = timeline[index];
+  if (item) timeline[index] = change(item as ItemOf<Kind>);
+}

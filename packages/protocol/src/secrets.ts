@@ -1,0 +1,10 @@
+/**
+ * `secrets.json`: API keys by the name of the model settings they belong to.
+ */
+import * as z from 'zod';
+
+export const secretsSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  keys: z.record(z.string(), z.string()),
+});
+export type Secrets = z.infer<typeof secretsSchema>;
