@@ -2,7 +2,7 @@
  * `fs.apply_patch`: edits to a text file, all or none. The state document also takes `updateFrontmatter`.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import { stateUpdateSchema } from '@crewagent/protocol/workflow';
+import { decisionSchema, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from 'zod';
 import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
@@ -15,6 +15,13 @@ const updateSchema = z.strictObject({
   update: stateUpdateSchema,
 });
 
+/** What a model has to know of it; the runtime records artifacts and dates by itself. */
+const toldUpdateSchema = updateSchema.extend({
+  update: stateUpdateSchema.pick({ stepsCompleted: true, variables: true, currentNodeId: true }).extend({
+    decisionLog: z.strictObject({ append: z.array(decisionSchema.omit({ decidedAt: true })) }).optional(),
+  }),
+});
+
 const patchesOf = <P extends z.ZodType>(patch: P) =>
   z.strictObject({
     path: z.string().min(1),
@@ -24,6 +31,7 @@ const patchesOf = <P extends z.ZodType>(patch: P) =>
 
 const textSchema = patchesOf(z.union(textEditSchemas));
 const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
+const toldSchema = patchesOf(z.union([toldUpdateSchema, ...textEditSchemas]));
 
 type Arguments = z.infer<typeof schema>;
 
@@ -39,7 +47,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
     // In strict mode a state patch is understood, to be refused with advice, but not advertised.
     schema,
-    advertised: sources.strictState ? textSchema : schema,
+    advertised: sources.strictState ? textSchema : toldSchema,
     accept: acceptOtherForms,
     run: (args, { callId }) =>
       answerWrite(

@@ -4,7 +4,15 @@
  */
 import * as z from 'zod';
 
-const UNTOLD = ['minLength', 'minItems', 'maxItems', 'propertyNames', 'format'] as const;
+const UNTOLD = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'propertyNames',
+  'format',
+  'minimum',
+] as const;
 
 export function toParameters(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
