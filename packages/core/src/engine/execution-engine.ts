@@ -155,8 +155,8 @@ async function pumpOnce(
       run.emit({ type: 'phase.changed', phase: 'Running' });
       await sources.savePhase('Running', undefined);
     }
-    await noteOutsideChanges(run);
     abandonOpenCalls(run);
+    await noteOutsideChanges(run);
     return runLoop(run, intent, signal);
   };
   let stop: StopPoint;

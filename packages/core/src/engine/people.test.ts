@@ -1,0 +1,207 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { createRunRig, type RunRig, type RunRigOptions } from '../testing/run-rig.ts';
+import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
+
+const rigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<RunRig> =>
+  createRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });
+
+const ASK = {
+  calls: [
+    { name: 'fs_list', arguments: { path: '@project' } },
+    {
+      name: 'ui_ask_user',
+      arguments: {
+        questions: [
+          { id: 'name', prompt: 'Which name?', type: 'text' },
+          { id: 'kind', prompt: 'Which kind?', type: 'choice', options: ['red', 'blue'] },
+        ],
+      },
+    },
+    { name: 'fs_write', arguments: { path: 'artifacts/after.md', content: 'after' } },
+  ],
+};
+
+describe('questions', () => {
+  it('[L20] suspend; the answer is the result, and the calls behind it follow', async () => {
+    const model = createScriptedModel([ASK, 'Thanks.']);
+    const rig = await rigFor([], { model });
+    expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });
+    expect(rig.types().at(-2)).toBe('question.asked');
+    expect(rig.types()).not.toContain('artifact.written');
+    await rig.engine.answer({ name: 'Ada', kind: 'blue' });
+    const contents = (model.requests[1]?.messages ?? []).slice(-2).map(({ content }) => String(content));
+    expect(JSON.parse(contents[0] ?? '')).toEqual({ ok: true, answers: { name: 'Ada', kind: 'blue' } });
+    expect(contents[1]).toContain('after.md');
+  });
+
+  it('[L20] in another process as well', async () => {
+    const model = createScriptedModel([ASK, 'Thanks.']);
+    const first = await rigFor([], { model });
+    await first.engine.start();
+    const second = await first.reopen();
+    expect(second.engine.memory.pending).toMatchObject({
+      kind: 'question',
+      questions: [{ id: 'name' }, { id: 'kind' }],
+    });
+    expect(await second.engine.resume()).toMatchObject({ reason: { code: 'question' } });
+    const third = await second.reopen();
+    expect(await third.engine.answer({ name: 'Ada', kind: 'red' })).toMatchObject({
+      reason: { code: 'reply' },
+    });
+    expect(model.requests).toHaveLength(2);
+    expect(third.eventsOf('tool.ended').map(({ name }) => name)).toEqual(['ui.ask_user', 'fs.write']);
+  });
+
+  it.each([
+    [{ name: 'Ada' }, /"kind" must be "red" or "blue"/],
+    [{ name: 'Ada', kind: 'green' }, /"kind" must be "red" or "blue"/],
+    [{ name: 7, kind: 'red' }, /"name" is missing/],
+    [{ name: 'Ada', kind: 'red', other: 1 }, /no question "other"/],
+  ])('[L20] %j does not fit and changes nothing', async (answers, sentence) => {
+    const rig = await rigFor([ASK]);
+    await rig.engine.start();
+    const before = rig.events.length;
+    expect(() => rig.engine.answer(answers)).toThrow(sentence);
+    expect(rig.events).toHaveLength(before);
+    expect(rig.engine.memory.pending).toMatchObject({ kind: 'question' });
+  });
+
+  it('[L20] words typed to one question are its answer; to several they are refused', async () => {
+    const one = await rigFor([
+      call('ui_ask_user', { questions: [{ id: 'go', prompt: 'Go?', type: 'confirm' }] }),
+      'Good.',
+    ]);
+    await one.engine.start();
+    await one.engine.say('yes');
+    expect(one.eventsOf('question.answered')).toMatchObject([{ answers: { go: true } }]);
+    const several = await rigFor([ASK]);
+    await several.engine.start();
+    expect(() => several.engine.say('Ada')).toThrow(/2 questions; answer each: name, kind/);
+  });
+
+  it('[L20] an answer nobody asked for is refused', async () => {
+    const rig = await rigFor(['Hello.']);
+    await rig.engine.start();
+    expect(() => rig.engine.answer({ a: 1 })).toThrow(/has not asked anything/);
+    expect(() => rig.engine.approve('once')).toThrow(/nothing waits for an approval/);
+  });
+});
+
+describe('approvals', () => {
+  const write = (path: string, content: string) => call('fs_write', { path, content });
+  const ask = { settings: { tools: { approval: 'ask' } } };
+  const notes = (rig: RunRig): Promise<string> => readFile(join(rig.project, 'notes.md'), 'utf8');
+
+  it('[L21] show the exact diff; yes makes the change', async () => {
+    const rig = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
+      ...ask,
+      project: { 'notes.md': 'old\n' },
+    });
+    expect(await rig.engine.start()).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'approval', details: { tool: 'fs.write', path: '@project/notes.md' } },
+    });
+    expect(rig.eventsOf('approval.requested')).toMatchObject([
+      { diff: expect.stringContaining('-old\n+new') as string },
+    ]);
+    expect(await notes(rig)).toBe('old\n');
+    expect(() => rig.engine.say('yes')).toThrow(/waits for an approval/);
+    await rig.engine.approve('once');
+    expect(await notes(rig)).toBe('new\n');
+  });
+
+  it('[L21] no goes back to the model with the note', async () => {
+    const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
+    const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
+    await rig.engine.start();
+    await rig.engine.approve('no', 'Ask the team first.');
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/TOOL_REFUSED.*Ask the team first\./);
+    expect(await notes(rig)).toBe('old\n');
+  });
+
+  it('[L21] survive a restart, and a file that changed meanwhile is asked about again', async () => {
+    const first = await rigFor([write('notes.md', 'new\n'), 'Done.'], {
+      ...ask,
+      project: { 'notes.md': 'old\n' },
+    });
+    await first.engine.start();
+    const second = await first.reopen();
+    await writeFile(join(second.project, 'notes.md'), 'mine\n');
+    expect(await second.engine.approve('once')).toMatchObject({ reason: { code: 'approval' } });
+    expect(await notes(second)).toBe('mine\n');
+    expect(second.eventsOf('approval.requested')).toMatchObject([
+      { diff: expect.stringContaining('-mine\n+new') as string },
+    ]);
+    const third = await second.reopen();
+    await third.engine.approve('once');
+    expect(await notes(third)).toBe('new\n');
+  });
+
+  it.each([
+    ['once', ['approval', 'approval', 'approval']],
+    ['node', ['approval', 'approval']],
+    ['run', ['approval']],
+  ] as const)('[L21] %s holds as long as it says', async (decision, asked) => {
+    const rig = await rigFor(
+      [write('a.md', '1'), write('b.md', '2'), finish('step-01', 'decide-02'), write('c.md', '3'), 'Done.'],
+      ask,
+    );
+    let stop = await rig.engine.start();
+    const seen: (string | undefined)[] = [];
+    while (stop.reason?.code === 'approval') {
+      seen.push(stop.reason.code);
+      stop = await rig.engine.approve(decision);
+    }
+    expect(seen).toEqual(asked);
+    expect(await readFile(join(rig.project, 'c.md'), 'utf8')).toBe('3');
+  });
+
+  it('[L21] always holds for this file in every later run of the project, and for no other', async () => {
+    const rig = await rigFor([write('a.md', '1'), write('a.md', '2'), write('b.md', '3')], ask);
+    await rig.engine.start();
+    expect(await rig.engine.approve('always')).toMatchObject({
+      reason: { code: 'approval', details: { path: '@project/b.md' } },
+    });
+    const { readProject } = await import('../store/project-store.ts');
+    expect((await readProject(rig.store, rig.record.projectId)).approvals).toEqual([
+      { tool: 'fs.write', path: '@project/a.md' },
+    ]);
+  });
+});
+
+describe('after completion', () => {
+  const END = [
+    finish('step-01', 'decide-02'),
+    finish('decide-02', 'step-03'),
+    finish('step-03', 'end-99'),
+    finish('end-99'),
+    'All done.',
+  ];
+
+  it('[L22] a person can go on talking, with no node and no change of state', async () => {
+    const model = createScriptedModel([
+      ...END,
+      call('fs_apply_patch', {
+        path: '@state/workflow.md',
+        patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { late: 1 } } } }],
+      }),
+      'It cannot be changed.',
+    ]);
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    const state = await rig.stateText();
+    expect(await rig.engine.say('Change it.')).toEqual({ phase: 'Completed' });
+    const request = model.requests[END.length];
+    const [system, user] = request?.messages ?? [];
+    expect(system?.content).toContain('is complete');
+    expect(user?.content).toMatch(/EARLIER_NODES[\s\S]*RUN_DIRECTIVE[\s\S]*USER_INPUT\nChange it\.$/);
+    expect(user?.content).not.toContain('NODE_BRIEF');
+    expect(rig.eventsOf('tool.ended').at(-1)).toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
+    expect(await rig.stateText()).toBe(state);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(model.requests).toHaveLength(END.length + 2);
+  });
+});

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openRunLog } from '../store/run-log.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import { createScriptedModel, finish, finishArguments } from '../testing/scripted-model.ts';
+
+const NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
+
+/** A run whose log ends in the middle of a tool round, as a kill would leave it. */
+async function interruptedRun(events: 'reply' | 'started'): Promise<RunRig> {
+  const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
+  await rig.engine.start();
+  await rig.close();
+  const log = await openRunLog({ file: rig.store.run(rig.record).log, runId: rig.record.runId, now: NOW });
+  log.append({ type: 'phase.changed', phase: 'Running' });
+  log.append({
+    type: 'message.completed',
+    turn: 2,
+    role: 'user',
+    purpose: 'input',
+    nodeId: 'step-01',
+    content: 'Go on.',
+  });
+  log.append({
+    type: 'message.completed',
+    turn: 2,
+    role: 'assistant',
+    purpose: 'reply',
+    nodeId: 'step-01',
+    content: '',
+    toolCalls: [
+      { id: 'a', name: 'fs.write', arguments: '{"path":"artifacts/a.md","content":"a"}' },
+      { id: 'b', name: 'fs.apply_patch', arguments: JSON.stringify(finishArguments('step-01', 'decide-02')) },
+    ],
+  });
+  if (events === 'started') {
+    log.append({ type: 'tool.started', callId: 'a', name: 'fs.write', nodeId: 'step-01' });
+  }
+  await log.close();
+  return rig;
+}
+
+describe('a run that was killed', () => {
+  it('[L30] answers what was under way, and tells the model what it may have done', async () => {
+    const rig = await interruptedRun('started');
+    const model = createScriptedModel(['I look again.']);
+    const again = await rig.reopen(model);
+    await again.engine.resume();
+    const messages = model.requests[0]?.messages ?? [];
+    expect(messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'user',
+    ]);
+    expect(messages[5]?.content).toMatch(/ENGINE_ABORTED.*look whether it took effect/);
+    expect(messages[6]?.content).toMatch(/ENGINE_ABORTED.*before this call was made/);
+    expect(messages[7]?.content).toMatch(/intent: resume/);
+    expect(again.types().slice(0, 4)).toEqual([
+      'run.resumed',
+      'tool.ended',
+      'tool.ended',
+      'message.completed',
+    ]);
+  });
+
+  it('[L30] goes on from its state document when that is ahead of its log', async () => {
+    const rig = await interruptedRun('started');
+    const state = await readFile(rig.store.run(rig.record).stateDocument, 'utf8');
+    await rig.writeState(
+      state
+        .replace('currentNodeId: step-01', 'currentNodeId: decide-02')
+        .replace('stepsCompleted: []', 'stepsCompleted: [step-01]'),
+    );
+    const model = createScriptedModel([finish('decide-02', 'step-03'), 'Enough.']);
+    const again = await rig.reopen(model);
+    await again.engine.resume();
+    expect(again.eventsOf('state.changed')[0]).toMatchObject({
+      from: 'step-01',
+      to: 'decide-02',
+      stepsAdded: ['step-01'],
+    });
+    const [, user, ...others] = model.requests[0]?.messages ?? [];
+    expect(user?.content).toMatch(
+      /EARLIER_NODES\n- step-01: went to decide-02[\s\S]*NODE_BRIEF\n- currentNodeId: decide-02/,
+    );
+    expect(others).toEqual([]);
+    expect(again.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02']);
+  });
+
+  it('[L30] even without its log', async () => {
+    const model = createScriptedModel([finish('step-01', 'decide-02'), 'A word.']);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    await rig.close();
+    const { unlink } = await import('node:fs/promises');
+    await unlink(rig.store.run(rig.record).log);
+    const later = createScriptedModel([
+      finish('decide-02', 'step-03'),
+      finish('step-03', 'end-99'),
+      finish('end-99'),
+      'Done.',
+    ]);
+    const again = await rig.reopen(later);
+    expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(again.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02', 'step-03', 'end-99']);
+  });
+
+  it('[L32] is worked on by one process at a time', async () => {
+    const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
+    const { openRun } = await import('../session/open-run.ts');
+    const open = (): Promise<unknown> =>
+      openRun(rig.record, {
+        store: rig.store,
+        context: { runtimeVersion: '0.1.0', knownServers: new Set() },
+        now: NOW,
+        createAdapter: () => Promise.resolve(createScriptedModel([])),
+        onBug: () => undefined,
+      });
+    await expect(open()).rejects.toMatchObject({
+      code: 'RUN_LOCKED',
+      message: expect.stringContaining('working on this run') as string,
+    });
+    expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser' });
+    await rig.close();
+    await expect(open()).resolves.toBeDefined();
+  });
+});
