@@ -1,0 +1,82 @@
+/**
+ * A client and a provider that talk to each other over a real connection, and vanish with the test.
+ */
+import { onTestFinished } from 'vitest';
+import type { ChatOutcome, ChatProgress, LLMAdapter, ModelError, ModelReply } from '../llm/llm-adapter.ts';
+import { createOpenAiChat, type OpenAiChatOptions } from '../llm/openai-chat.ts';
+import type { ChatRequest, WireTool } from '../llm/wire.ts';
+import { type FaultProvider, type ProviderScript, startFaultProvider } from './fault-provider.ts';
+
+export interface ChatRig {
+  readonly provider: FaultProvider;
+  readonly chat: LLMAdapter;
+  /** All that was told while waiting. */
+  readonly progress: ChatProgress[];
+  ask(watch?: AskWatch): Promise<ChatOutcome>;
+  /** The reply, where there must be one. */
+  reply(): Promise<ModelReply>;
+  error(): Promise<ModelError>;
+  /** Which tries were announced. */
+  retries(): string[];
+}
+
+interface AskWatch {
+  readonly signal?: AbortSignal;
+  onProgress?(progress: ChatProgress): void;
+}
+
+export const ASK_TOOL: WireTool = {
+  type: 'function',
+  function: { name: 'ask', description: 'Asks.', parameters: { type: 'object', properties: {} } },
+};
+export const HELLO: ChatRequest = { messages: [{ role: 'user', content: 'hello' }], tools: [ASK_TOOL] };
+
+export async function createChatRig(
+  script: ProviderScript,
+  options: Partial<OpenAiChatOptions> = {},
+): Promise<ChatRig> {
+  const provider = await startFaultProvider(script);
+  onTestFinished(() => provider.close());
+  const chat = createTestChat(provider.url, options);
+  const progress: ChatProgress[] = [];
+
+  async function ask({ signal = new AbortController().signal, onProgress }: AskWatch = {}): Promise<ChatOutcome> {
+    return chat.chat(HELLO, {
+      signal,
+      onProgress(one) {
+        progress.push(one);
+        onProgress?.(one);
+      },
+    });
+  }
+
+  return {
+    provider,
+    chat,
+    progress,
+    ask,
+    async reply() {
+      const outcome = await ask();
+      if (outcome.kind !== 'reply') throw new Error(JSON.stringify(outcome));
+      return outcome.reply;
+    },
+    async error() {
+      const outcome = await ask();
+      if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
+      return outcome.error;
+    },
+    retries: () => progress.flatMap((one) => (one.type === 'retry' ? [`${one.attempt} ${one.error.code}`] : [])),
+  };
+}
+
+/** A client that hardly waits between tries. */
+export function createTestChat(baseUrl: string, options: Partial<OpenAiChatOptions> = {}): LLMAdapter {
+  const chat = createOpenAiChat({
+    settings: { provider: 'generic', baseUrl, model: 'm' },
+    apiKey: undefined,
+    ...options,
+    retry: { baseDelayMs: 1, ...options.retry },
+  });
+  onTestFinished(() => chat.close());
+  return chat;
+}

@@ -1,0 +1,121 @@
+/**
+ * A visit to one node by the rehearsal, for tests: its replies are its own, the answers to its calls come from the test.
+ */
+import type { ToolResult } from '@crewagent/protocol/tools';
+import type { ModelReply } from '../llm/llm-adapter.ts';
+import { createRehearsal } from '../llm/rehearsal.ts';
+import type { RehearsalOptions } from '../llm/rehearsal-plan.ts';
+import type { ChatMessage, WireTool } from '../llm/wire.ts';
+import { type NodeBrief, toNodeBrief, toRunDirective, toStepFile, toUserInput } from '../prompt/shells.ts';
+
+export const TOOLS = ['fs_read', 'fs_list', 'fs_write', 'fs_apply_patch', 'ui_ask_user'];
+export const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };
+export const REFUSED: ToolResult = {
+  ok: false,
+  error: { code: 'TOOL_REFUSED', message: 'The person refused.' },
+};
+export const MISSING: ToolResult = { ok: false, error: { code: 'ENOENT', message: 'There is no file.' } };
+
+export const step = (frontmatter: string, body = 'Do it.'): string =>
+  `---\nschemaVersion: "1.1"\nnodeId: here\ntype: step\n${frontmatter}\n---\n\n# Step\n\n${body}\n`;
+
+interface Scene extends Partial<NodeBrief> {
+  readonly step?: string;
+  /** Whether the anchor shows the step. */
+  readonly isStepTold?: boolean;
+  readonly tools?: readonly string[];
+  readonly options?: RehearsalOptions;
+}
+
+export function enter({
+  step: text = step(''),
+  isStepTold = true,
+  tools = TOOLS,
+  options = {},
+  ...brief
+}: Scene = {}) {
+  const told: NodeBrief = {
+    nodeId: 'here',
+    title: 'The Title',
+    type: 'step',
+    stepPath: 'steps/here.md',
+    stepsCompleted: [],
+    variables: {},
+    inputs: [],
+    outputs: [],
+    allowedNext: [{ to: 'there', label: 'next', isDefault: true }],
+    ...brief,
+  };
+  const anchor = [directive(told.nodeId), toNodeBrief(told)].join('\n\n');
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'rules' },
+    { role: 'user', content: isStepTold ? `${anchor}\n\n${toStepFile(told.stepPath, text)}` : anchor },
+  ];
+  const rehearsal = createRehearsal(options);
+  let calls = 0;
+
+  const ask = async (): Promise<ModelReply> => {
+    const outcome = await rehearsal.chat(
+      { messages, tools: tools.map(toTool) },
+      { signal: new AbortController().signal, onProgress: () => undefined },
+    );
+    if (outcome.kind !== 'reply') throw new Error(outcome.kind);
+    return outcome.reply;
+  };
+  const scene = {
+    messages,
+    /** The next reply, which is not yet part of the story. */
+    async next() {
+      const reply = await ask();
+      return { say: reply.content, calls: reply.toolCalls.map((call) => [call.name, argsOf(call)] as const) };
+    },
+    /** The next reply becomes part of the story, with these answers to its calls. */
+    async answer(...results: ToolResult[]) {
+      const reply = await ask();
+      if (results.length !== reply.toolCalls.length)
+        throw new Error(`${reply.toolCalls.length} calls: ${reply.content}`);
+      const ids = reply.toolCalls.map(() => `c${++calls}`);
+      messages.push({
+        role: 'assistant',
+        content: reply.content,
+        tool_calls: reply.toolCalls.map(({ name, arguments: text }, index) => ({
+          id: ids[index] ?? '',
+          type: 'function',
+          function: { name, arguments: text },
+        })),
+      });
+      for (const [index, id] of ids.entries())
+        messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(results[index]) });
+      return scene;
+    },
+    /** The person says something, or only lets the run go on. */
+    resume(words?: string) {
+      const input = words === undefined ? [] : [toUserInput(words, told.nodeId)];
+      messages.push({ role: 'user', content: [anchor, ...input].join('\n\n') });
+      return scene;
+    },
+  };
+  return scene;
+}
+
+export function directive(currentNodeId: string): string {
+  const rest = { artifactsDir: 'artifacts', effectiveAgentId: 'sm', autopilot: true };
+  return toRunDirective({ intent: 'continue', workflow: 'w', graphPath: 'g.json', currentNodeId, ...rest });
+}
+
+export function toTool(name: string): WireTool {
+  return { type: 'function', function: { name, description: '', parameters: {} } };
+}
+
+function argsOf(call: { arguments: string }): Record<string, unknown> {
+  return JSON.parse(call.arguments) as Record<string, unknown>;
+}
+
+export const ok = (value: Record<string, unknown> = {}): ToolResult => ({ ok: true, ...value });
+export const refuse = (code: 'E_INVALID_TRANSITION' | 'E_DISK', details = {}): ToolResult => ({
+  ok: false,
+  error: { code, message: 'Not so.', details },
+});
+/** The update of a state patch. */
+export const patchOf = (calls: readonly (readonly [string, Record<string, unknown>])[]): unknown =>
+  (calls[0]?.[1].patches as { update: unknown }[] | undefined)?.[0]?.update;

@@ -1,0 +1,44 @@
+/**
+ * The whole runtime on folders that vanish with the test, with a provider behind HTTP or the rehearsal model.
+ */
+import { join } from 'node:path';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { onTestFinished } from 'vitest';
+import { createRuntime, type Runtime, type StartRequest } from '../runtime.ts';
+import type { OpenRun } from '../session/open-run.ts';
+import { writeTree } from './file-tree.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export interface RuntimeRig {
+  readonly runtime: Runtime;
+  readonly root: string;
+  readonly project: string;
+  readonly bugs: unknown[];
+  /** Makes a run, keeping its events; it is closed with the test. */
+  create(request: Omit<StartRequest, 'projectPath'>): Promise<OpenRun & { readonly events: RunEvent[] }>;
+}
+
+export async function createRuntimeRig(project: Readonly<Record<string, string>> = {}): Promise<RuntimeRig> {
+  const root = await tempFolder();
+  const folder = join(root, 'project');
+  await writeTree(folder, { 'README.md': '# Project\n', ...project });
+  const bugs: unknown[] = [];
+  const runtime = createRuntime({
+    storeRoot: join(root, 'store'),
+    env: { CREWAGENT_API_KEY: 'sk-test-secret-key' },
+    onBug: (_, error) => bugs.push(error),
+  });
+  return {
+    runtime,
+    root,
+    project: folder,
+    bugs,
+    async create(request) {
+      const run = await runtime.createRun({ ...request, projectPath: folder });
+      onTestFinished(() => run.close());
+      const events: RunEvent[] = [];
+      run.engine.subscribe((event) => events.push(event));
+      return { ...run, events };
+    },
+  };
+}

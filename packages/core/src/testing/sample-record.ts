@@ -1,0 +1,28 @@
+/**
+ * What a run is made from, for tests of the store.
+ */
+import { runLimitsSchema } from '@crewagent/protocol/settings';
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import type { RunDraft } from '../store/run-store.ts';
+import { SAMPLE_STATE } from './sample-run.ts';
+
+export const SAMPLE_PROJECT_ID = '01890a5d-ac96-7bbd-8000-0000000000aa';
+
+export function sampleDraft(change: Partial<RunDraft> = {}): RunDraft {
+  return {
+    projectId: SAMPLE_PROJECT_ID,
+    packageHash: 'a'.repeat(64),
+    packageName: 'sample',
+    packageVersion: '1.0.0',
+    workflowRef: 'workflow.md',
+    workflowTitle: 'Sample',
+    activeAgentId: 'analyst',
+    model: { kind: 'rehearsal' },
+    tools: systemToolPolicySchema.parse({}),
+    context: { scope: 'node' },
+    limits: runLimitsSchema.parse({}),
+    stateTemplate: SAMPLE_STATE,
+    entryNodeId: 'step-01',
+    ...change,
+  };
+}

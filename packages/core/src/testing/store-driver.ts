@@ -1,0 +1,101 @@
+/**
+ * A process that works on a store until it is done or killed: `driver.js WORK ARGUMENT…`.
+ */
+import { CrewError } from '../base/crew-error.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { openProject } from '../store/project-store.ts';
+import { takeRunLock } from '../store/run-lock.ts';
+import { openRunLog, type RunLog } from '../store/run-log.ts';
+import { createRun } from '../store/run-store.ts';
+import { updateSettings } from '../store/settings-store.ts';
+import { sampleDraft } from './sample-record.ts';
+
+const now = (): Date => new Date();
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+const [work = '', path = '', ...rest] = process.argv.slice(2);
+
+const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+  async 'append forever'() {
+    const log = await openRunLog({ file: path, runId: 'run', now });
+    for (;;) {
+      say(String(append(log, 300)));
+      // Lets what was said leave the process.
+      await new Promise(setImmediate);
+    }
+  },
+
+  /** Until the disk refuses; then goes on with less. */
+  async 'append too much'() {
+    const log = await openRunLog({ file: path, runId: 'run', now });
+    const refused = await codeOf(async () => {
+      for (;;) append(log, 5_000);
+    });
+    append(log, 10);
+    say(JSON.stringify({ ...refused, lastSeq: log.lastSeq }));
+    await log.close();
+  },
+
+  async 'hold lock'() {
+    await takeRunLock(path, { isClaimsOnly: rest[0] === 'claims' });
+    say('held');
+    setInterval(() => undefined, 60_000);
+  },
+
+  /** Takes and lets go of a lock, and says so whenever it has it. */
+  async 'share lock'() {
+    for (let taken = 0; taken < 20; ) {
+      const lock = await takeRunLock(path, { isClaimsOnly: rest[0] === 'claims' }).catch((error: unknown) => {
+        if (error instanceof CrewError && error.code === 'RUN_LOCKED') return undefined;
+        throw error;
+      });
+      if (!lock) continue;
+      const log = await openRunLog({ file: `${path}.log`, runId: String(process.pid), now });
+      append(log, 10);
+      append(log, 10);
+      await log.close();
+      await lock.release();
+      taken++;
+    }
+  },
+
+  async 'create runs forever'() {
+    const store = createStoreLayout(path);
+    for (;;) {
+      const { runId } = await createRun(store, sampleDraft({ firstFact: { type: 'run.resumed' } }), { now });
+      say(runId);
+    }
+  },
+
+  async 'open projects'() {
+    const store = createStoreLayout(path);
+    for (const folder of rest) say((await openProject(store, folder, { now })).projectId);
+  },
+
+  async 'change settings'() {
+    const store = createStoreLayout(path);
+    for (const model of rest) {
+      const refused = await codeOf(() => updateSettings(store, { models: { new: { model } } }));
+      say(JSON.stringify(refused));
+    }
+  },
+
+  async 'create run'() {
+    say(JSON.stringify(await codeOf(() => createRun(createStoreLayout(path), sampleDraft(), { now }))));
+  },
+};
+
+function append(log: RunLog, size: number): number {
+  return log.append({ type: 'warning', message: 'x'.repeat(size) }).seq;
+}
+
+async function codeOf(attempt: () => Promise<unknown>): Promise<{ code: string; message?: string }> {
+  try {
+    await attempt();
+    return { code: 'ok' };
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+await WORKS[work]?.();
