@@ -1,6 +1,7 @@
 /**
  * `npm run bench [NAME…]`: every ratio we promise, measured on this machine.
  */
+import { benchEngine } from './engine.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
 import { benchSearch } from './search.ts';
@@ -14,6 +15,7 @@ const BENCHES = {
   import: benchImport,
   tools: benchTools,
   search: benchSearch,
+  engine: benchEngine,
 };
 
 const wanted = process.argv.slice(2);

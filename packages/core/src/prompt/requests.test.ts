@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { agentsDocumentSchema } from '@crewagent/protocol/agents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serialiseRequest } from '../llm/serialise.ts';
@@ -330,12 +331,11 @@ describe('room', () => {
 describe('the check before sending', () => {
   const system = { role: 'system', content: 's' } as const;
   const user = { role: 'user', content: 'u' } as const;
-  const asks = (...ids: string[]) =>
-    ({
-      role: 'assistant',
-      content: null,
-      tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'fs_read', arguments: '{}' } })),
-    }) as const;
+  const asks = (...ids: string[]): ChatRequest['messages'][number] => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'fs_read', arguments: '{}' } })),
+  });
   const answers = (id: string) => ({ role: 'tool', tool_call_id: id, content: '{}' }) as const;
   const cases: [string, ChatRequest['messages'], RegExp | undefined][] = [
     ['a sound request', [system, user, asks('a', 'b'), answers('a'), answers('b')], undefined],
@@ -373,12 +373,8 @@ describe('the frame', () => {
     fs: { enabled: true, maxReadBytes: 1, maxWriteBytes: 2 },
   } as const;
   const tools = [{ wireName: 'fs_read', description: 'd', parameters: {} }];
-  const agent = JSON.parse(
-    readFileSync(
-      fileURLToPath(new URL('../../../../examples/create-story-micro/agents.json', import.meta.url)),
-      'utf8',
-    ),
-  ).agents[0];
+  const file = fileURLToPath(new URL('../../../../examples/create-story-micro/agents.json', import.meta.url));
+  const [agent] = agentsDocumentSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).agents;
   const traits = { takesSeveralSystemMessages: false };
   const frameOf = (more: object): string =>
     composeFrame({ mode: 'run', agent, policy, tools, traits, ...more })

@@ -1,0 +1,210 @@
+/**
+ * A whole run from the command line against two plain loops on the same provider: start, turns, late turns, memory, exit.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeTree } from '../packages/core/src/base/durable-files.ts';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { samplePackage, step, workflow } from '../packages/core/src/testing/sample-package.ts';
+import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';
+import type { Row } from './measure.ts';
+import { type LoopRecord, type MockProvider, startMockProvider } from './mock-provider.ts';
+
+const cli = 'apps/cli/dist/crewagent.js';
+const floor = (name: string): string => join('bench/floors', name);
+const ROUNDS = 5;
+
+interface Loop {
+  readonly startMs: number[];
+  readonly turnMs: number[];
+  readonly exitMs: number[];
+  readonly rssMb: number[];
+  bytes: number[];
+}
+
+export async function benchEngine(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  const provider = await startMockProvider();
+  try {
+    const bench = await prepare(folder, provider);
+    const short = await compareLoops(50, ROUNDS, bench);
+    const long = await compareLoops(500, 1, bench);
+    const { ours, bare, durable } = short;
+    const late = (loop: Loop): number => quantile(loop.turnMs.slice(450), 0.5);
+    return [
+      row('turn p50 / durable floor', quantile(ours.turnMs, 0.5), quantile(durable.turnMs, 0.5), 1.25, 'ms'),
+      row('turn p95 / durable floor', quantile(ours.turnMs, 0.95), quantile(durable.turnMs, 0.95), 1.3, 'ms'),
+      row('turn p50 at 450–500 / bare loop', late(long.ours), late(long.bare), 1, 'ms'),
+      row(
+        'start to first request / bare loop',
+        quantile(ours.startMs, 0.5),
+        quantile(bare.startMs, 0.5),
+        2,
+        'ms',
+      ),
+      row('exit after the last byte', quantile(ours.exitMs, 0.5), 20, 1, 'ms'),
+      row(
+        'memory at 50 turns / durable floor',
+        quantile(ours.rssMb, 0.5),
+        quantile(durable.rssMb, 0.5),
+        1.4,
+        'MB',
+      ),
+      row(
+        'memory at 500 turns / at 50 turns',
+        quantile(long.ours.rssMb, 0.5),
+        quantile(ours.rssMb, 0.5),
+        1.4,
+        'MB',
+      ),
+      row(
+        'bytes sent in 500 turns / bare loop',
+        sum(long.ours.bytes) / 1e3,
+        sum(long.bare.bytes) / 1e3,
+        1,
+        'kB',
+      ),
+    ];
+  } finally {
+    await provider.close();
+    await removeTree(folder);
+  }
+}
+
+interface Bench {
+  readonly provider: MockProvider;
+  readonly commands: Readonly<Record<'ours' | 'bare' | 'durable', () => readonly string[]>>;
+  readonly home: string;
+}
+
+async function prepare(folder: string, provider: MockProvider): Promise<Bench> {
+  const [project, pkg, home] = [join(folder, 'project'), join(folder, 'package'), join(folder, 'home')];
+  mkdirSync(project);
+  for (let index = 0; index < 10; index++) {
+    writeFileSync(join(project, `file-${index}.txt`), `Line of file ${index}.\n`.repeat(50));
+  }
+  await writeTree(pkg, walkingPackage());
+  await run([cli, 'packages', 'add', pkg], home);
+  let states = 0;
+  const newState = (): string => {
+    const state = join(folder, `state-${++states}`);
+    mkdirSync(state);
+    return state;
+  };
+  const flags = ['--base-url', provider.url, '--model', 'm', '--max-turns', '1000', '--project', project];
+  return {
+    provider,
+    home,
+    commands: {
+      ours: () => [cli, 'run', 'sample', ...flags, '--json'],
+      bare: () => [floor('bare-loop.mjs'), provider.url, project],
+      durable: () => [floor('durable-loop.mjs'), provider.url, project, newState()],
+    },
+  };
+}
+
+/** Two steps that lead to each other, so that every state patch can be a move. */
+function walkingPackage(): Record<string, string> {
+  return samplePackage(
+    ({ graph }) => {
+      graph.nodes = ['step-a', 'step-b', 'end-99'].map((id) => ({
+        id,
+        type: id === 'end-99' ? 'end' : 'step',
+        file: `steps/${id}.md`,
+      }));
+      graph.entryNodeId = 'step-a';
+      graph.edges = [
+        { from: 'step-a', to: 'step-b', label: 'next' },
+        { from: 'step-b', to: 'step-a', label: 'next' },
+        { from: 'step-b', to: 'end-99', label: 'end' },
+      ];
+    },
+    {
+      'workflow.md': workflow('variables: {}\ndecisionLog: []\nartifacts: []\n'),
+      'steps/step-a.md': step('step-a'),
+      'steps/step-b.md': step('step-b'),
+      'steps/step-01.md': undefined,
+    },
+  );
+}
+
+async function compareLoops(turns: number, rounds: number, bench: Bench) {
+  const loops = { ours: createLoop(), bare: createLoop(), durable: createLoop() };
+  for (let round = 0; round < rounds; round++) {
+    for (const name of ['durable', 'ours', 'bare'] as const) await runLoop(loops[name], turns, bench, name);
+  }
+  return loops;
+}
+
+function createLoop(): Loop {
+  return { startMs: [], turnMs: [], exitMs: [], rssMb: [], bytes: [] };
+}
+
+async function runLoop(
+  loop: Loop,
+  turns: number,
+  bench: Bench,
+  name: 'ours' | 'bare' | 'durable',
+): Promise<void> {
+  const record: LoopRecord = bench.provider.expect(turns, (turn) => statePatch(turn / 5));
+  const startedAt = performance.now();
+  const exitedAt = await run(bench.commands[name](), bench.home, (pid) => {
+    record.pid = pid;
+  });
+  if (record.arrivals.length !== turns + 1)
+    throw new Error(`${name} made ${record.arrivals.length} requests`);
+  if (name === 'ours' && record.connections.size !== 1) throw new Error('a run should use one connection');
+  loop.startMs.push((record.arrivals[0] ?? 0) - startedAt);
+  loop.turnMs.push(...record.arrivals.slice(1).map((at, index) => at - (record.arrivals[index] ?? 0)));
+  loop.exitMs.push(exitedAt - record.endedAt);
+  loop.rssMb.push(record.rssMb);
+  loop.bytes = record.bytes;
+}
+
+function statePatch(count: number): unknown {
+  const [from, to] = count % 2 === 1 ? ['step-a', 'step-b'] : ['step-b', 'step-a'];
+  const isKnown = count > 2;
+  return isKnown
+    ? {
+        path: '@state/workflow.md',
+        patches: [{ operation: 'updateFrontmatter', update: { currentNodeId: { set: to } } }],
+      }
+    : finishArguments(from ?? '', to);
+}
+
+/** Resolves to the moment the process was gone. */
+async function run(
+  args: readonly string[],
+  home: string,
+  onPid: (pid: number) => void = () => undefined,
+): Promise<number> {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, CREWAGENT_HOME: home },
+  });
+  onPid(child.pid ?? 0);
+  await once(child, 'exit');
+  return performance.now();
+}
+
+function row(what: string, ours: number, floorValue: number, wanted: number, unit: string): Row {
+  return {
+    what,
+    ours: `${ours.toFixed(1)} ${unit}`,
+    floor: `${floorValue.toFixed(1)} ${unit}`,
+    ratio: ours / floorValue,
+    wanted,
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

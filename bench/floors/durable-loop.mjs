@@ -1,0 +1,48 @@
+/**
+ * A floor with manners: the bare loop, and every path is checked, every call leaves a line in a log, and every state patch
+ * is safe on disk before it is answered. Arguments: base URL, project folder, a folder of its own.
+ */
+import { appendFileSync, openSync } from 'node:fs';
+import { open, readFile, realpath, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { streamChat } from './stream-chat.mjs';
+
+const [url, project, state] = process.argv.slice(2);
+const root = await realpath(project);
+const log = openSync(join(state, 'audit.jsonl'), 'a');
+const messages = [
+  { role: 'system', content: 'You work through tools.' },
+  { role: 'user', content: 'Go.' },
+];
+
+for (;;) {
+  const reply = await streamChat(url, messages);
+  messages.push(reply);
+  if (!reply.tool_calls) break;
+  for (const call of reply.tool_calls) {
+    const { path } = JSON.parse(call.function.arguments);
+    const content = path.startsWith('@state') ? await patchState() : await readChecked(path);
+    const result = JSON.stringify({ ok: true, content });
+    appendFileSync(log, `${JSON.stringify({ at: new Date().toISOString(), call, bytes: result.length })}\n`);
+    messages.push({ role: 'tool', tool_call_id: call.id, content: result });
+  }
+}
+
+async function readChecked(path) {
+  const file = await realpath(join(root, path.replace('@project/', '')));
+  if (!file.startsWith(`${root}/`)) throw new Error('outside');
+  return readFile(file, 'utf8');
+}
+
+async function patchState() {
+  const temp = join(state, 'workflow.md.tmp');
+  const handle = await open(temp, 'w');
+  await handle.writeFile('x'.repeat(2_000));
+  await handle.sync();
+  await handle.close();
+  await rename(temp, join(state, 'workflow.md'));
+  const folder = await open(state, 'r');
+  await folder.sync();
+  await folder.close();
+  return 'ok';
+}
