@@ -79,27 +79,27 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: new Set() };
 
-  const adapterFor = async (model: RunModel, recordTo: string | undefined) => {
+  const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
     const apiKey =
       model.kind === 'provider'
         ? await findApiKey(model, env, (profile) => readSecret(store, profile))
         : undefined;
     const warn = (message: string): void => onBug('recording', new Error(message));
-    return createAdapter(model, { apiKey, recordTo, now, warn });
+    return createAdapter(model, { apiKey, recordTo, isContinued, now, warn });
   };
 
-  const open = (address: RunAddress, reopen: ReopenOptions): Promise<OpenRun> =>
+  const open = (address: RunAddress, reopen: ReopenOptions, isContinued: boolean): Promise<OpenRun> =>
     openRun(address, {
       store,
       context,
       now,
       onBug,
       async createAdapter(record) {
-        if (reopen.withoutModel) return adapterFor({ kind: 'rehearsal' }, undefined);
+        if (reopen.withoutModel) return adapterFor({ kind: 'rehearsal' });
         const isNamed = reopen.model && Object.values(reopen.model).some((value) => value !== undefined);
         const model =
           isNamed && reopen.model ? chooseModel(reopen.model, await loadSettings(store), env) : record.model;
-        return adapterFor(model, reopen.recordTo);
+        return adapterFor(model, reopen.recordTo, isContinued);
       },
     });
 
@@ -109,10 +109,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const settings = await loadSettings(store);
       const chosen = chooseModel(model, settings, env);
       const address = await startRun({ ...request, model: chosen }, { store, settings, context, now, newId });
-      return open(address, { recordTo });
+      return open(address, { recordTo }, false);
     },
     async openRun(ref, reopen = {}) {
-      return open(await resolveRun(store, ref), reopen);
+      return open(await resolveRun(store, ref), reopen, true);
     },
     listRuns: () => listRuns(store),
     async showRun(ref) {

@@ -9,6 +9,8 @@ export interface AdapterOptions {
   readonly apiKey: string | undefined;
   /** Where to write down what is asked and answered. */
   readonly recordTo?: string | undefined;
+  /** The run goes on: so may what was written down of it. */
+  readonly isContinued?: boolean;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }
@@ -17,7 +19,8 @@ export async function createAdapter(model: RunModel, options: AdapterOptions): P
   const adapter = await createBareAdapter(model, options);
   if (options.recordTo === undefined) return adapter;
   const { recordTo } = await import('../llm/record.ts');
-  return recordTo(options.recordTo, adapter, options);
+  const { now, warn, isContinued: append = false } = options;
+  return recordTo(options.recordTo, adapter, { now, warn, append });
 }
 
 async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): Promise<LLMAdapter> {

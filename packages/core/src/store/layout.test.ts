@@ -19,4 +19,28 @@ describe('the store', () => {
   it('[B30] keeps a package under its hash', () => {
     expect(createStoreLayout('/s').packageFolder('abc')).toBe(join('/s', 'packages', 'abc'));
   });
+
+  it('[A5] keeps a run under its project, with the log beside what tools can see', () => {
+    const [projectId, runId] = [
+      '01890a5d-ac96-774b-bcce-b302099a8057',
+      '01890a5d-ac96-774b-bcce-b302099a8058',
+    ];
+    const run = createStoreLayout('/s').run({ projectId, runId });
+    const folder = join('/s', 'projects', projectId, 'runs', runId);
+    expect(run).toMatchObject({
+      folder,
+      record: join(folder, 'run.json'),
+      stateDocument: join(folder, 'state', 'workflow.md'),
+      log: join(folder, 'logs', 'execution.jsonl'),
+    });
+  });
+
+  it('[A10] makes no path of what is no id', () => {
+    const store = createStoreLayout('/s');
+    const good = '01890a5d-ac96-774b-bcce-b302099a8057';
+    for (const bad of ['', '..', '../../etc', `${good}/..`, good.toUpperCase(), `${good}\n`]) {
+      expect(() => store.projectFolder(bad)).toThrow('no id');
+      expect(() => store.run({ projectId: good, runId: bad })).toThrow('no id');
+    }
+  });
 });

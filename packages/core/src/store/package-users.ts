@@ -4,7 +4,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runRecordSchema } from '@crewagent/protocol/run';
+import * as z from 'zod';
 import { errnoOf } from '../base/errno.ts';
+import { parseStagingName } from '../base/staging.ts';
 import type { StoreLayout } from './layout.ts';
 
 /** The ids of runs that would be lost without this package. */
@@ -13,12 +15,17 @@ export async function runsNeedingPackage(store: StoreLayout, hash: string): Prom
   for (const project of await namesIn(store.projects)) {
     const runs = join(store.projects, project, 'runs');
     for (const run of await namesIn(runs)) {
+      // Half made or half deleted.
+      if (parseStagingName(run)) continue;
       const record = await readIfPresent(join(runs, run, 'run.json'));
       if (record !== undefined && needsPackage(record, hash)) needing.push(run);
     }
   }
   return needing;
 }
+
+/** All that is asked here, so that a record of another version can still answer. */
+const pinSchema = z.looseObject(runRecordSchema.pick({ packageHash: true, phase: true }).shape);
 
 /** A record that cannot be read counts: better kept than lost. */
 function needsPackage(record: string, hash: string): boolean {
@@ -28,7 +35,7 @@ function needsPackage(record: string, hash: string): boolean {
   } catch {
     return true;
   }
-  const parsed = runRecordSchema.safeParse(value);
+  const parsed = pinSchema.safeParse(value);
   if (!parsed.success) return true;
   const { packageHash, phase } = parsed.data;
   return packageHash === hash && (phase === 'Running' || phase === 'WaitingUser');

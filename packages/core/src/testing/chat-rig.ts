@@ -40,7 +40,10 @@ export async function createChatRig(
   const chat = createTestChat(provider.url, options);
   const progress: ChatProgress[] = [];
 
-  async function ask({ signal = new AbortController().signal, onProgress }: AskWatch = {}): Promise<ChatOutcome> {
+  async function ask({
+    signal = new AbortController().signal,
+    onProgress,
+  }: AskWatch = {}): Promise<ChatOutcome> {
     return chat.chat(HELLO, {
       signal,
       onProgress(one) {
@@ -65,7 +68,8 @@ export async function createChatRig(
       if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
       return outcome.error;
     },
-    retries: () => progress.flatMap((one) => (one.type === 'retry' ? [`${one.attempt} ${one.error.code}`] : [])),
+    retries: () =>
+      progress.flatMap((one) => (one.type === 'retry' ? [`${one.attempt} ${one.error.code}`] : [])),
   };
 }
 

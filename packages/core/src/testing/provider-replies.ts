@@ -43,7 +43,10 @@ export function textReply(text: string, options: StreamOptions = {}): ProviderRe
   return streamReply({ text, ...options });
 }
 
-export function toolCallReply(toolCalls: readonly ScriptedCall[], options: StreamOptions = {}): ProviderReply {
+export function toolCallReply(
+  toolCalls: readonly ScriptedCall[],
+  options: StreamOptions = {},
+): ProviderReply {
   return streamReply({ toolCalls, ...options });
 }
 
@@ -69,14 +72,23 @@ export function jsonReply(value: unknown, status = 200): ProviderReply {
 }
 
 /** The same reply as a stream would bring, in one document. */
-export function wholeReply({ text, toolCalls = [], finishReason, usage = USAGE }: StreamOptions): ProviderReply {
+export function wholeReply({
+  text,
+  toolCalls = [],
+  finishReason,
+  usage = USAGE,
+}: StreamOptions): ProviderReply {
   const message = {
     role: 'assistant',
     content: text ?? null,
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toWireCall) }),
   };
   const reason = finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
-  return jsonReply({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage });
+  return jsonReply({
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: reason }],
+    usage,
+  });
 }
 
 export function statusReply(
@@ -123,29 +135,34 @@ export function cutAfter(reply: ProviderReply, bytes: number): ProviderReply {
 
 /** The same text again and again, as fast as it is taken. */
 export function endlessReply(chunk: string): ProviderReply {
-  return rawReply(
-    (function* () {
+  return rawReply({
+    *[Symbol.iterator]() {
       for (;;) yield chunk;
-    })(),
-  );
+    },
+  });
 }
 
 /** The same text again and again with a pause before each, as a slow provider would. */
 export function tricklingReply(chunk: string, pauseMs: number): ProviderReply {
-  return rawReply(
-    (async function* () {
+  return rawReply({
+    async *[Symbol.asyncIterator]() {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         yield chunk;
       }
-    })(),
-  );
+    },
+  });
 }
 
 /** The chunks of a completion, as parsed. */
 export function toChunks(options: StreamOptions): unknown[] {
   const { text = '', reasoning = '', toolCalls = [], pieceLength = 12, usage = USAGE } = options;
-  const reason = options.finishReason === undefined ? (toolCalls.length > 0 ? 'tool_calls' : 'stop') : options.finishReason;
+  const reason =
+    options.finishReason === undefined
+      ? toolCalls.length > 0
+        ? 'tool_calls'
+        : 'stop'
+      : options.finishReason;
   const chunk = (delta: unknown, finish_reason: string | null = null): unknown => ({
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -155,7 +172,9 @@ export function toChunks(options: StreamOptions): unknown[] {
     chunk({ role: 'assistant', content: '' }),
     ...pieces(reasoning, pieceLength).map((piece) => chunk({ reasoning_content: piece })),
     ...pieces(text, pieceLength).map((piece) => chunk({ content: piece })),
-    ...toolCalls.flatMap((call, index) => callDeltas(call, index, pieceLength)).map((delta) => chunk({ tool_calls: [delta] })),
+    ...toolCalls
+      .flatMap((call, index) => callDeltas(call, index, pieceLength))
+      .map((delta) => chunk({ tool_calls: [delta] })),
     ...(reason === null ? [] : [chunk({}, reason)]),
     ...(usage === null ? [] : [{ object: 'chat.completion.chunk', choices: [], usage }]),
   ];
@@ -165,19 +184,27 @@ function callDeltas(call: ScriptedCall, index: number, pieceLength: number): unk
   const wire = toWireCall(call, index);
   return [
     { index, id: wire.id, type: 'function', function: { name: wire.function.name, arguments: '' } },
-    ...pieces(wire.function.arguments, pieceLength).map((piece) => ({ index, function: { arguments: piece } })),
+    ...pieces(wire.function.arguments, pieceLength).map((piece) => ({
+      index,
+      function: { arguments: piece },
+    })),
   ];
 }
 
 function toWireCall(call: ScriptedCall, index: number): WireToolCall {
   const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
-  return { id: call.id ?? `call_${index + 1}`, type: 'function', function: { name: call.name, arguments: text } };
+  return {
+    id: call.id ?? `call_${index + 1}`,
+    type: 'function',
+    function: { name: call.name, arguments: text },
+  };
 }
 
 function pieces(text: string, length: number): string[] {
   const characters = [...text];
   const found: string[] = [];
-  for (let at = 0; at < characters.length; at += length) found.push(characters.slice(at, at + length).join(''));
+  for (let at = 0; at < characters.length; at += length)
+    found.push(characters.slice(at, at + length).join(''));
   return found;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the strictest provider wants of a request. A request that passes here is understood everywhere.
  */
-import { type JsonRecord, isRecord, textIn } from '../llm/foreign-json.ts';
+import { isRecord, type JsonRecord, textIn } from '../llm/foreign-json.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -22,7 +22,9 @@ export function violationsOf(body: unknown): string[] {
 function toolViolations(tools: unknown): string[] {
   if (tools === undefined) return [];
   if (!Array.isArray(tools) || tools.length === 0) return ['tools is no list, or an empty one'];
-  const names = tools.map((tool) => textIn(isRecord(tool) && isRecord(tool.function) ? tool.function.name : ''));
+  const names = tools.map((tool) =>
+    textIn(isRecord(tool) && isRecord(tool.function) ? tool.function.name : ''),
+  );
   return [
     ...names.filter((name) => !TOOL_NAME.test(name)).map((name) => `the tool name "${name}" is not allowed`),
     ...(new Set(names).size === names.length ? [] : ['two tools have one name']),
@@ -34,11 +36,13 @@ function orderViolations(messages: readonly JsonRecord[]): string[] {
   const found: string[] = [];
   if (roles.length === 0) found.push('there are no messages');
   if (roles.lastIndexOf('system') > 0) found.push('there is a system message after the first message');
-  if (roles.some((role, at) => role === 'user' && roles[at - 1] === 'user')) found.push('two user messages are adjacent');
+  if (roles.some((role, at) => role === 'user' && roles[at - 1] === 'user'))
+    found.push('two user messages are adjacent');
   if (roles.some((role, at) => role === 'assistant' && roles[at - 1] === 'assistant')) {
     found.push('two assistant messages are adjacent');
   }
-  if (roles.at(-1) !== 'user' && roles.at(-1) !== 'tool') found.push('the last message is from neither user nor tool');
+  if (roles.at(-1) !== 'user' && roles.at(-1) !== 'tool')
+    found.push('the last message is from neither user nor tool');
   return found;
 }
 
@@ -46,18 +50,22 @@ function messageViolations(message: JsonRecord, at: number): string[] {
   const calls = callsOf(message);
   const mayBeNull = message.role === 'assistant' && calls.length > 0;
   const found: string[] = [];
-  if (!['system', 'user', 'assistant', 'tool'].includes(textIn(message.role))) found.push(`message ${at} has an unknown role`);
+  if (!['system', 'user', 'assistant', 'tool'].includes(textIn(message.role)))
+    found.push(`message ${at} has an unknown role`);
   if (typeof message.content !== 'string' && !(mayBeNull && message.content === null)) {
     found.push(`the content of message ${at} is no text`);
   }
-  if (message.tool_calls !== undefined && calls.length === 0) found.push(`message ${at} has an empty list of tool calls`);
+  if (message.tool_calls !== undefined && calls.length === 0)
+    found.push(`message ${at} has an empty list of tool calls`);
   const ids = calls.map((call) => textIn(call.id));
   if (ids.includes('')) found.push(`a tool call of message ${at} has no id`);
   if (new Set(ids).size !== ids.length) found.push(`two tool calls of message ${at} have one id`);
   for (const call of calls) {
     const called = isRecord(call.function) ? call.function : {};
-    if (!TOOL_NAME.test(textIn(called.name))) found.push(`message ${at} calls a tool with a name that is not allowed`);
-    if (!isRecord(parsed(called.arguments))) found.push(`the arguments of a call of message ${at} are no JSON object`);
+    if (!TOOL_NAME.test(textIn(called.name)))
+      found.push(`message ${at} calls a tool with a name that is not allowed`);
+    if (!isRecord(parsed(called.arguments)))
+      found.push(`the arguments of a call of message ${at} are no JSON object`);
   }
   return found;
 }
@@ -68,7 +76,8 @@ function answerViolations(messages: readonly JsonRecord[]): string[] {
   let open: string[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (open[0] !== message.tool_call_id || open.length === 0) found.push(`message ${at} answers no open tool call`);
+      if (open[0] !== message.tool_call_id || open.length === 0)
+        found.push(`message ${at} answers no open tool call`);
       else open = open.slice(1);
       continue;
     }

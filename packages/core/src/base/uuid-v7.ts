@@ -1,0 +1,33 @@
+/**
+ * Ids that sort by the time they were made (UUID version 7). Within one maker each id is greater than the one before,
+ * whatever the clock does.
+ */
+import { randomBytes } from 'node:crypto';
+
+const MAX_COUNTER = 0xfff;
+
+export function createUuidV7(
+  now: () => Date,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): () => string {
+  let milliseconds = 0;
+  let counter = 0;
+  return () => {
+    const bytes = Buffer.from(random(16));
+    const time = now().getTime();
+    if (time > milliseconds) {
+      milliseconds = time;
+      // The upper half stays free, so that many ids fit into one millisecond.
+      counter = bytes.readUInt16BE(6) & (MAX_COUNTER >> 1);
+    } else if (counter < MAX_COUNTER) {
+      counter++;
+    } else {
+      milliseconds++;
+      counter = 0;
+    }
+    bytes.writeUIntBE(milliseconds, 0, 6);
+    bytes.writeUInt16BE(0x7000 | counter, 6);
+    bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * Whether this machine is fit for runs: looks at everything a run depends on and changes nothing. And whether the model
+ * that would be used can drive one.
+ */
+import { access, constants, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { RunModel } from '@crewagent/protocol/model';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { stagingName } from '../base/staging.ts';
+import { listInstalled } from '../bmad/installed-packages.ts';
+import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
+import { createOpenAiChat } from '../llm/openai-chat.ts';
+import { listRuns } from '../store/find-runs.ts';
+import { tryKernelLock } from '../store/kernel-lock.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { isRunLocked } from '../store/run-lock.ts';
+import { readSecret } from '../store/secrets-store.ts';
+import { loadSettings } from '../store/settings-store.ts';
+import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
+import { chooseModel, type Environment, findApiKey, type ModelChoice } from './choose-model.ts';
+
+export interface Diagnosis {
+  readonly store: { readonly root: string; readonly exists: boolean; readonly problem?: string };
+  readonly settings: { readonly file: string; readonly problem?: string };
+  /** Where ripgrep is. */
+  readonly ripgrep: string | undefined;
+  /** Whether the operating system keeps our locks. */
+  readonly hasKernelLocks: boolean;
+  readonly packages: { readonly count: number; readonly problem?: string };
+  readonly runs: {
+    readonly count: number;
+    /** Left in the middle by a process that is gone. */
+    readonly interrupted: number;
+    readonly damaged: number;
+    readonly problem?: string;
+  };
+}
+
+export async function diagnose(store: StoreLayout): Promise<Diagnosis> {
+  const exists = await isThere(store.root);
+  const probe = await probeFolder(exists ? store.root : tmpdir());
+  const storeProblem = exists ? probe.problem : await parentProblem(store.root);
+  return {
+    store: { root: store.root, exists, ...withProblem(storeProblem) },
+    settings: { file: store.settings, ...withProblem(await problemOf(() => loadSettings(store))) },
+    ripgrep: await resolveRipgrep(),
+    hasKernelLocks: probe.hasKernelLocks,
+    packages: await countPackages(store),
+    runs: await countRuns(store),
+  };
+}
+
+export interface ModelTest {
+  readonly model: RunModel;
+  /** Undefined where there is no provider to reach. */
+  readonly report?: ConnectionReport;
+}
+
+/** Talks to the model that a run would get, once: what fails is told, not tried again. */
+export async function testModel(
+  choice: ModelChoice,
+  {
+    store,
+    env,
+    signal,
+  }: { readonly store: StoreLayout; readonly env: Environment; readonly signal: AbortSignal },
+): Promise<ModelTest> {
+  const model = chooseModel(choice, await loadSettings(store), env);
+  if (model.kind !== 'provider') return { model };
+  const apiKey = await findApiKey(model, env, (profile) => readSecret(store, profile));
+  const adapter = createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
+  try {
+    return { model, report: await testConnection(adapter, signal) };
+  } finally {
+    adapter.close();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+interface FolderProbe {
+  readonly problem?: string;
+  readonly hasKernelLocks: boolean;
+}
+
+/** Writes and locks a file, as a run would, and takes it away again. */
+async function probeFolder(folder: string): Promise<FolderProbe> {
+  const file = join(folder, stagingName('writing'));
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      return { hasKernelLocks: (await tryKernelLock(handle.fd, { isShared: false })) === 'taken' };
+    } finally {
+      await handle.close();
+      await rm(file, { force: true });
+    }
+  } catch (error) {
+    const problem = errnoSentence(error);
+    if (problem === undefined) throw error;
+    return { problem, hasKernelLocks: false };
+  }
+}
+
+/** Why a folder that is not there cannot be made. */
+async function parentProblem(folder: string): Promise<string | undefined> {
+  let parent = dirname(folder);
+  while (!(await isThere(parent)) && parent !== dirname(parent)) parent = dirname(parent);
+  try {
+    await access(parent, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return errnoSentence(error) ?? `"${parent}" cannot be written`;
+  }
+}
+
+async function countPackages(store: StoreLayout): Promise<Diagnosis['packages']> {
+  let count = 0;
+  const problem = await problemOf(async () => {
+    count = (await listInstalled(store)).length;
+  });
+  return { count, ...withProblem(problem) };
+}
+
+async function countRuns(store: StoreLayout): Promise<Diagnosis['runs']> {
+  let counts = { count: 0, interrupted: 0, damaged: 0 };
+  const problem = await problemOf(async () => {
+    const runs = await listRuns(store);
+    let interrupted = 0;
+    for (const run of runs) {
+      const { phase, reason } = run.record ?? {};
+      const isDead = phase === 'Running' && !(await isRunLocked(store.run(run).lock));
+      if (isDead || reason?.code === 'interrupted') interrupted++;
+    }
+    counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };
+  });
+  return { ...counts, ...withProblem(problem) };
+}
+
+/** The sentence of an error that a person can mend. */
+async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CrewError) return error.message;
+    throw error;
+  }
+}
+
+function withProblem(problem: string | undefined): { problem?: string } {
+  return problem === undefined ? {} : { problem };
+}

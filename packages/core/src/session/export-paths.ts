@@ -1,0 +1,46 @@
+/**
+ * Takes the paths of this machine out of whatever is exported: known places get the names people see in a run. Pure.
+ */
+export interface RealPlace {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** The same value with every text in it, names of fields included, freed of real paths. */
+export function hidePaths<T>(value: T, places: readonly RealPlace[]): T {
+  const hide = createHider(places);
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') return hide(part);
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, field]) => [hide(key), walk(field)]));
+  };
+  // Only texts are replaced, and only by texts.
+  return walk(value) as T;
+}
+
+function createHider(places: readonly RealPlace[]): (text: string) => string {
+  const byLength = places
+    .map(({ path, shown }) => ({ parts: path.split(/[\\/]+/).filter(Boolean), path, shown }))
+    // A root alone would match everywhere.
+    .filter(({ parts }) => parts.length > 0 && !/^[A-Za-z]:$/.test(parts.join('')))
+    .sort((a, b) => b.path.length - a.path.length);
+  if (byLength.length === 0) return (text) => text;
+  const patterns = byLength.map(({ parts, path }) => {
+    const lead = /^[\\/]/.test(path) ? SEPARATOR : '';
+    return `(${lead}${parts.map(escapePattern).join(SEPARATOR)})`;
+  });
+  const pattern = new RegExp(`(?<![\\w.-])(?:${patterns.join('|')})(?![\\w-])`, 'gi');
+  return (text) =>
+    text.replace(pattern, (whole, ...groups: unknown[]) => {
+      const index = groups.slice(0, byLength.length).findIndex((group) => group !== undefined);
+      return byLength[index]?.shown ?? whole;
+    });
+}
+
+/** In JSON inside a text a backslash is two. */
+const SEPARATOR = '[\\\\/]+';
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,59 @@
+/**
+ * The look of an exported page.
+ */
+export const EXPORT_STYLE = `
+:root {
+  color-scheme: light dark;
+  --text: #1f2328; --soft: #59636e; --page: #fff; --panel: #f6f8fa; --edge: #d1d9e0;
+  --accent: #0969da; --good: #1a7f37; --bad: #cf222e; --care: #9a6700;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --text: #e6edf3; --soft: #9198a1; --page: #0d1117; --panel: #151b23; --edge: #3d444d;
+    --accent: #4493f8; --good: #3fb950; --bad: #f85149; --care: #d29922;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }
+main, footer { max-width: 52rem; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 1rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 0.75rem; padding-bottom: 0.3rem; border-bottom: 1px solid var(--edge); }
+h3 { font-size: 1.05rem; margin: 2rem 0 0.75rem; overflow-wrap: anywhere; }
+h4 { font-size: 0.8rem; margin: 0.75rem 0 0.25rem; color: var(--soft); }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--edge); }
+th { width: 9rem; font-weight: 600; color: var(--soft); }
+td { overflow-wrap: anywhere; white-space: pre-wrap; }
+code, pre { font-family: ui-monospace, SFMono-Regular, Consolas, monospace; font-size: 0.85em; }
+pre { margin: 0.25rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
+small, time { color: var(--soft); font-size: 0.85em; }
+time { font-variant-numeric: tabular-nums; }
+a { color: var(--accent); }
+ul, ol { padding-left: 1.5rem; }
+.nodes .done small { color: var(--good); }
+.nodes .current small { color: var(--accent); }
+.said { margin: 0.75rem 0; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 3px solid var(--edge); border-radius: 4px; }
+.said p { margin: 0 0 0.25rem; }
+.said > pre { font: inherit; }
+.said.person { border-color: var(--accent); }
+.said.asked { border-color: var(--care); }
+details.tool { margin: 0.35rem 0; padding-left: 0.9rem; border-left: 3px solid var(--good); }
+details.tool.not-ok { border-color: var(--bad); }
+details pre { padding: 0.5rem 0.75rem; background: var(--panel); border: 1px solid var(--edge); border-radius: 4px; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+.line { margin: 0.35rem 0; padding-left: 0.9rem; border-left: 3px solid var(--edge); overflow-wrap: anywhere; }
+.line.warning { border-color: var(--care); }
+.line.error { border-color: var(--bad); }
+pre.diff { font: 0.85em/1.5 ui-monospace, SFMono-Regular, Consolas, monospace; }
+.added { color: var(--good); } .gone { color: var(--bad); } .place { color: var(--soft); }
+footer { border-top: 1px solid var(--edge); color: var(--soft); font-size: 0.9rem; }
+footer.broken { color: var(--bad); font-weight: 600; }
+@media print {
+  body { font-size: 11pt; background: #fff; color: #000; }
+  main, footer { max-width: none; padding: 0; }
+  .said, .line, tr { break-inside: avoid-page; }
+  h2, h3 { break-after: avoid-page; }
+  details::details-content { content-visibility: visible; height: auto; }
+}
+`;

@@ -1,0 +1,57 @@
+/**
+ * What stands for a person's word in a rehearsal that nobody watches. Pure.
+ */
+import type { Answers } from '@crewagent/protocol/answers';
+import type { Question } from '@crewagent/protocol/tools';
+
+/** Said where a run waits for words and asked no question. */
+export const PLACEHOLDER_WORDS = 'Placeholder words of a rehearsal; go on.';
+
+export function placeholderAnswers(questions: readonly Question[]): Answers {
+  return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question)]));
+}
+
+function placeholderAnswer({ id, type, options = [], schema }: Question): unknown {
+  switch (type) {
+    case 'text':
+      return `Placeholder answer to ${id}`;
+    case 'choice':
+      return options[0];
+    case 'multi':
+      return options.slice(0, 1);
+    case 'confirm':
+      return true;
+    case 'form':
+      return placeholderForm(schema);
+  }
+}
+
+/** Every field of a flat form, by its type; deeper ones are left to the empty object. */
+function placeholderForm(schema: Question['schema']): Record<string, unknown> {
+  const fields = schema?.properties;
+  if (typeof fields !== 'object' || fields === null) return {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]: [string, unknown]) => [name, placeholderField(name, field)]),
+  );
+}
+
+function placeholderField(name: string, field: unknown): unknown {
+  const { type, enum: values } = (typeof field === 'object' && field !== null ? field : {}) as {
+    readonly type?: unknown;
+    readonly enum?: unknown;
+  };
+  if (Array.isArray(values) && values.length > 0) return values[0] as unknown;
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    default:
+      return `Placeholder answer to ${name}`;
+  }
+}

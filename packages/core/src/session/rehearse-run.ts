@@ -1,0 +1,225 @@
+/**
+ * One rehearsed run: the real engine with the rehearsal in place of a model, led along a route, with placeholder words where
+ * a person would speak. Tells what really happened, by the run's own events.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { Settings } from '@crewagent/protocol/settings';
+import type { GraphEdge } from '@crewagent/protocol/workflow';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { ExecutionEngine } from '../engine/execution-engine.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import { createRehearsal } from '../llm/rehearsal.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { openRun } from './open-run.ts';
+import { PLACEHOLDER_WORDS, placeholderAnswers } from './rehearse-answers.ts';
+import { edgeKey, type Route } from './rehearse-route.ts';
+import { startRun } from './start-run.ts';
+
+export interface RehearsalStage {
+  readonly store: StoreLayout;
+  readonly settings: Settings;
+  readonly context: ValidationContext;
+  readonly packageHash: string;
+  readonly workflowRef: string;
+  readonly projectPath: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly signal: AbortSignal;
+}
+
+export interface RehearsedRun {
+  /** Node ids in the order the run was there. */
+  readonly path: readonly string[];
+  readonly phase: RunPhase;
+  /** Why it did not complete. */
+  readonly reason?: PhaseReason;
+  readonly turns: number;
+  readonly warnings: readonly RunWarning[];
+  /** What was written, relative to the project. */
+  readonly files: readonly string[];
+}
+
+export interface RunWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface WalkedRun {
+  readonly run: RehearsedRun;
+  /** Edges that the state document moved along, by key. */
+  readonly edges: readonly string[];
+  readonly nodesCompleted: readonly string[];
+}
+
+export async function rehearseRun(entry: string, route: Route, stage: RehearsalStage): Promise<WalkedRun> {
+  const { packageHash, workflowRef, projectPath, signal } = stage;
+  const record = await startRun(
+    { package: packageHash, projectPath, workflow: workflowRef, model: { kind: 'rehearsal' } },
+    stage,
+  );
+  const walk = createWalk(route);
+  const bugs: unknown[] = [];
+  const run = await openRun(record, {
+    ...stage,
+    createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
+    onBug: (_, error) => bugs.push(error),
+  });
+  const { engine } = run;
+  const stopEngine = (): void => void engine.stop();
+  engine.subscribe((event) => {
+    walk.note(event);
+    if (walk.isOver) stopEngine();
+  });
+  signal.addEventListener('abort', stopEngine);
+  try {
+    const stop = signal.aborted ? STOPPED : await drive(engine, walk, signal);
+    // A fault of ours must not pass for one of the package's.
+    if (bugs.length > 0) throw bugs[0];
+    const { turn, state } = engine.memory;
+    const reason = walk.lost ?? stop.reason;
+    return {
+      run: {
+        path: [entry, ...walk.visited],
+        phase: stop.phase,
+        ...(reason ? { reason } : {}),
+        turns: turn,
+        warnings: walk.warnings,
+        files: [...new Set(run.journal.list().map(({ path }) => path.replace(/^@project\//, '')))],
+      },
+      edges: walk.edges,
+      nodesCompleted: state.stepsCompleted,
+    };
+  } finally {
+    signal.removeEventListener('abort', stopEngine);
+    await run.close();
+  }
+}
+
+const STOPPED: StopPoint = {
+  phase: 'WaitingUser',
+  reason: { code: 'stopped', message: 'The rehearsal was stopped before this run began.' },
+};
+
+/** Words that bring a run no further than this are not repeated for ever. */
+const MAX_WORDS_PER_VISIT = 3;
+
+async function drive(engine: ExecutionEngine, walk: Walk, signal: AbortSignal): Promise<StopPoint> {
+  let stop = await engine.start();
+  let words = 0;
+  let moves = 0;
+  while (stop.phase === 'WaitingUser' && !walk.isOver && !signal.aborted) {
+    if (walk.edges.length > moves) {
+      moves = walk.edges.length;
+      words = 0;
+    }
+    if (++words > MAX_WORDS_PER_VISIT) break;
+    const { pending } = engine.memory;
+    if (pending?.kind === 'question') stop = await engine.answer(placeholderAnswers(pending.questions));
+    else if (stop.reason?.code === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
+    else break;
+  }
+  return stop;
+}
+
+interface Walk {
+  readonly edges: readonly string[];
+  readonly visited: readonly string[];
+  readonly warnings: readonly RunWarning[];
+  /** Why the run must not go on, if so. */
+  readonly lost: PhaseReason | undefined;
+  readonly isOver: boolean;
+  /** What names the edge that the route takes from here. */
+  wish(nodeId: string, ways: readonly Way[]): string | undefined;
+  note(event: RunEvent): void;
+}
+
+type Way = Pick<GraphEdge, 'to' | 'label'>;
+
+function createWalk({ edges: planned, isFinal }: Route): Walk {
+  const edges: string[] = [];
+  const visited: string[] = [];
+  const warnings = new Map<string, RunWarning>();
+  let lost: PhaseReason | undefined;
+
+  const noteMove = ({
+    from,
+    to,
+    label = '',
+  }: {
+    from: string;
+    to: string;
+    label?: string | undefined;
+  }): void => {
+    const wanted = planned[edges.length];
+    edges.push(edgeKey({ from, to, label }));
+    visited.push(to);
+    if (wanted && edgeKey(wanted) !== edges.at(-1)) {
+      const message = `From "${from}" the run took the way "${label}" to "${to}" instead of "${wanted.label}" to "${wanted.to}".`;
+      lost = { code: 'another-way', message };
+    } else if (!isFinal && edges.length === planned.length) {
+      lost = { code: 'no-way-out', message: `No way that can be taken leads from "${to}" to an end.` };
+    }
+  };
+
+  return {
+    edges,
+    visited,
+    get warnings() {
+      return [...warnings.values()];
+    },
+    get lost() {
+      return lost;
+    },
+    get isOver() {
+      return lost !== undefined;
+    },
+    wish(nodeId, ways) {
+      const next = planned[edges.length];
+      return next?.from === nodeId ? nameOf(next, ways) : undefined;
+    },
+    note(event) {
+      if (event.type === 'state.changed' && event.from !== event.to) noteMove(event);
+      const warning = toWarning(event);
+      if (warning) warnings.set(JSON.stringify(warning), warning);
+    },
+  };
+}
+
+/** A rehearsal looks for a label first: one that several ways bear tells nothing. */
+function nameOf({ label, to }: Way, ways: readonly Way[]): string {
+  const isSame = (way: Way): boolean => way.label.toLowerCase() === label.toLowerCase();
+  return ways.filter(isSame).length === 1 ? label : to;
+}
+
+const WRITERS: readonly string[] = ['fs.write', 'fs.apply_patch'];
+
+function toWarning(event: RunEvent): RunWarning | undefined {
+  switch (event.type) {
+    case 'warning':
+      return { code: event.code ?? 'warning', message: event.message };
+    case 'transition.refused':
+      return { code: 'transition-refused', message: event.message };
+    case 'error':
+      return { code: event.code, message: event.message };
+    case 'tool.ended':
+      // A refused move is told above; an input that is not there is what an empty project is like.
+      if (event.outcome === 'ok' || !WRITERS.includes(event.name) || event.code === 'E_INVALID_TRANSITION')
+        return undefined;
+      return {
+        code: event.code ?? 'TOOL_EXEC_FAILED',
+        message: `${event.name}: ${messageIn(event.content)}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function messageIn(answer: string): string {
+  try {
+    const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : 'it failed';
+  } catch {
+    return 'it failed';
+  }
+}

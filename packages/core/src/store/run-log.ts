@@ -1,0 +1,169 @@
+/**
+ * The event log of a run: one event a line, only ever added to, each line chained to the one before. One process writes it,
+ * under the run's lock; anybody may read it meanwhile.
+ */
+import { ftruncateSync, writeSync } from 'node:fs';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { CrewError } from '../base/crew-error.ts';
+import { syncFolder } from '../base/durable-files.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
+import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
+import { readLines } from './read-lines.ts';
+
+export interface RunLogOptions {
+  readonly file: string;
+  readonly runId: string;
+  readonly now: () => Date;
+  /** Told what is in the log already, while it is opened. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface RunLog {
+  readonly lastSeq: number;
+  /** Where the chain was found broken when the log was opened; the damage stays as it is. */
+  readonly brokenAt: number | undefined;
+  /** Numbers, dates and writes an event. When it throws, nothing was written. */
+  append(fact: RunFact): RunEvent;
+  /** For what is sent and never stored: bears the number of the last stored event. */
+  stamp(fact: RunFact): RunEvent;
+  /** Everything appended so far survives a power loss when this resolves. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** For the one writer: cuts off a line that was never finished, checks the chain, and goes on from there. */
+export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
+  const { file, onEvent = () => undefined } = options;
+  return withDiskErrors('Could not open the log of the run', async () => {
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      const chain = createChainReader(onEvent);
+      const end = await readToEnd(handle, chain);
+      if (end === 0) await syncFolder(dirname(file));
+      return createRunLog(handle, { ...options, chain, end });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  });
+}
+
+/** The place behind the last finished line; what follows it is gone. */
+async function readToEnd(handle: FileHandle, chain: ChainReader): Promise<number> {
+  let end = 0;
+  const bytes = await readLines(handle, (line, lineEnd) => {
+    if (chain.read(line) !== 'blank') end = lineEnd;
+  });
+  chain.end();
+  if (bytes > end) await handle.truncate(end);
+  return end;
+}
+
+interface LogState extends RunLogOptions {
+  readonly chain: ChainReader;
+  readonly end: number;
+}
+
+function createRunLog(handle: FileHandle, { runId, now, chain, end: start }: LogState): RunLog {
+  let { lastSeq, lastHash } = chain;
+  let end = start;
+  let isClosed = false;
+
+  // A fact is an event without its stamp.
+  const toEvent = (seq: number, fact: RunFact): RunEvent =>
+    ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
+
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    brokenAt: chain.brokenAt,
+
+    append(fact) {
+      // The descriptor may belong to another file by now.
+      if (isClosed) throw new Error('the log of the run is closed');
+      const event = toEvent(lastSeq + 1, fact);
+      const line = sealLine(event, lastHash);
+      end += writeLine(handle.fd, Buffer.from(line.text), end);
+      lastSeq = event.seq;
+      lastHash = line.hash;
+      return event;
+    },
+
+    stamp: (fact) => toEvent(lastSeq, fact),
+
+    sync: () => withDiskErrors('Could not save the log of the run', () => handle.datasync()),
+
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await handle.close();
+    },
+  };
+}
+
+/** Writes a whole line at the end of the log, or takes back what was written of it. */
+function writeLine(fd: number, line: Buffer, end: number): number {
+  try {
+    let written = writeSync(fd, line, 0, line.length, end);
+    while (written < line.length) {
+      written += writeSync(fd, line, written, line.length - written, end + written);
+    }
+    return written;
+  } catch (error) {
+    const sentence = errnoSentence(error);
+    if (sentence === undefined) throw error;
+    takeBack(fd, end);
+    throw new CrewError('DISK', `Could not write the log of the run: ${sentence}.`, {
+      cause: error,
+      details: { errno: errnoOf(error) },
+    });
+  }
+}
+
+/** Should this fail, too, what is left has no line break: no reader takes it for a line, and the next line covers it. */
+function takeBack(fd: number, end: number): void {
+  try {
+    ftruncateSync(fd, end);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+export interface LogReading {
+  readonly lastSeq: number;
+  readonly isIntact: boolean;
+  /** The number of the first event that is missing, damaged or out of place. */
+  readonly brokenAt?: number;
+}
+
+/**
+ * Tells everything in a log that can be read, in order, whether or not somebody writes to it meanwhile. A last line that is
+ * not finished is nothing yet; a log that is not there is empty.
+ */
+export async function readRunLog(file: string, onEvent: (event: RunEvent) => void): Promise<LogReading> {
+  const chain = createChainReader(onEvent);
+  await withDiskErrors('Could not read the log of the run', async () => {
+    const handle = await openIfPresent(file);
+    if (!handle) return;
+    try {
+      await readLines(handle, (line) => chain.read(line));
+      chain.end();
+    } finally {
+      await handle.close();
+    }
+  });
+  const { lastSeq, brokenAt } = chain;
+  return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
+}
+
+async function openIfPresent(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

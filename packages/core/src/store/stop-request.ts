@@ -1,0 +1,60 @@
+/**
+ * Asking a run that another process works on to stop: a file appears in the run's folder, the process looks for it.
+ */
+import { open, rm, stat } from 'node:fs/promises';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+
+export async function requestStop(file: string): Promise<void> {
+  await withDiskErrors('Could not ask the run to stop', async () => {
+    try {
+      await (await open(file, 'a', 0o600)).close();
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      throw new CrewError('RUN_NOT_FOUND', 'The run no longer exists.', { cause: error });
+    }
+  });
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** Calls `onStop` once, when somebody asks; keeps no process alive. Answers how to end the watch. */
+export function watchForStop(file: string, onStop: () => void): () => void {
+  let isWatching = true;
+  let timer: NodeJS.Timeout;
+  const look = async (): Promise<void> => {
+    const isAsked = await isThere(file);
+    if (!isWatching) return;
+    if (!isAsked) {
+      lookLater();
+      return;
+    }
+    isWatching = false;
+    // A request that cannot be deleted is still one, and is cleared before the next start.
+    await clearStop(file).catch(() => undefined);
+    onStop();
+  };
+  const lookLater = (): void => {
+    timer = setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+  };
+  lookLater();
+  return () => {
+    isWatching = false;
+    clearTimeout(timer);
+  };
+}
+
+/** Forgets a request; for a run that is about to start. */
+export async function clearStop(file: string): Promise<void> {
+  await withDiskErrors('Could not clear a request to stop', () => rm(file, { force: true }));
+}
+
+/** A look that fails is as good as none; the next one follows. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+import { workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { SAMPLE_STATE } from '../testing/sample-run.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import { createInitialState, type InitialState } from './initial-state.ts';
+
+const identity = {
+  runId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  activeAgentId: 'analyst',
+  workflowRef: 'workflows/1/workflow.md',
+  currentNodeId: 'step-01',
+  updatedAt: '2026-01-31T09:30:00.000Z',
+};
+
+function textOf(initial: InitialState): string {
+  if (!initial.ok) throw new Error(initial.error.message);
+  return initial.text;
+}
+
+describe('the state document a run begins with', () => {
+  it('[A6] is the template with the run in it, comments and all', () => {
+    expect(textOf(createInitialState(SAMPLE_STATE, identity))).toBe(`---
+# progress of this run
+schemaVersion: "1.1"
+workflowType: sample
+runId: "01890a5d-ac96-774b-bcce-b302099a8057"
+currentNodeId: step-01
+stepsCompleted: []
+variables: {}
+decisionLog: []
+# files made on the way
+artifacts: []
+team: red # ours
+activeAgentId: analyst
+workflowRef: workflows/1/workflow.md
+updatedAt: "2026-01-31T09:30:00.000Z"
+---
+
+# Sample
+
+Body stays.
+`);
+  });
+
+  it('[A6] has no progress of another run, and keeps the variables', () => {
+    const template = `---
+schemaVersion: "1.1"
+workflowType: sample
+currentNodeId: end-99 # where
+stepsCompleted: # ids
+  - step-01
+  - end-99
+variables:
+  language: de
+  workflowStatus: complete
+decisionLog:
+  - { from: a, to: b, label: c }
+artifacts: [a.md,
+  b.md]
+inputDocuments: [x.md]
+callStack: [{ workflow: w.md, nodeId: n }]
+updatedAt: ""
+---
+body`;
+    const initial = createInitialState(template, identity);
+    expect(initial).toMatchObject({
+      ok: true,
+      state: {
+        ...identity,
+        stepsCompleted: [],
+        decisionLog: [],
+        artifacts: [],
+        inputDocuments: [],
+        callStack: [],
+        variables: { language: 'de', workflowStatus: '' },
+      },
+    });
+    expect(textOf(initial)).toContain('# where');
+    expect(textOf(initial)).toContain('# ids');
+    expect(textOf(initial).endsWith('---\nbody')).toBe(true);
+  });
+
+  it('[A6] keeps line endings and a byte order mark', () => {
+    const template = `\uFEFF${SAMPLE_STATE.replace('artifacts: []', 'artifacts:\n  - a.md\n  - b.md').replaceAll('\n', '\r\n')}`;
+    const text = textOf(createInitialState(template, identity));
+    expect(text.startsWith('\uFEFF---\r\n')).toBe(true);
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(text.endsWith('---\r\n\r\n# Sample\r\n\r\nBody stays.\r\n')).toBe(true);
+  });
+
+  const invalid: [what: string, template: string][] = [
+    ['has no frontmatter', '# Only words'],
+    ['is not YAML', '---\na: [\n---\n'],
+    ['does not fit its schema', '---\nschemaVersion: "1.1"\n---\n'],
+    ['uses progress as an anchor', SAMPLE_STATE.replace('artifacts: []', 'artifacts: &a [x]\nmore: *a')],
+  ];
+  it.each(invalid)('[A6] is refused where the template %s', (_, template) => {
+    expect(createInitialState(template, identity)).toMatchObject({ ok: false });
+  });
+
+  it('[A6] is valid, and the same but for progress and identity, for any valid template', () => {
+    const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+    const template = fc.record(
+      {
+        schemaVersion: fc.constant('1.1'),
+        workflowType: id,
+        currentNodeId: fc.oneof(id, fc.constant('')),
+        stepsCompleted: fc.array(id, { maxLength: 3 }),
+        artifacts: fc.array(fc.string({ minLength: 1 }), { maxLength: 3 }),
+        decisionLog: fc.array(fc.record({ from: id, to: id, label: fc.string({ minLength: 1 }) }), {
+          maxLength: 2,
+        }),
+        variables: fc.dictionary(id, fc.oneof(fc.string(), fc.integer(), fc.boolean())),
+        note: fc.string(),
+      },
+      { requiredKeys: ['schemaVersion', 'workflowType', 'currentNodeId', 'stepsCompleted'] },
+    );
+    fc.assert(
+      fc.property(template, fc.string(), fc.constantFrom('\n', '\r\n'), (fields, body, newline) => {
+        const yaml = stringify(fields).replaceAll('\n', newline);
+        const text = `---${newline}${yaml}---${newline}${body}`;
+        const before = parseFrontmatter(text);
+        fc.pre(
+          before.ok && before.body === body && workflowFrontmatterSchema.safeParse(before.value).success,
+        );
+        const initial = createInitialState(text, identity);
+        const after = parseFrontmatter(textOf(initial));
+        if (!after.ok || !before.ok) throw new Error('unreadable');
+        expect(after.body).toBe(body);
+        expect(after.value).toMatchObject({ ...identity, stepsCompleted: [] });
+        for (const key of ['variables', 'note', 'workflowType'])
+          expect(after.value[key]).toEqual(before.value[key]);
+        expect(after.value.artifacts ?? []).toEqual([]);
+        expect(after.value.decisionLog ?? []).toEqual([]);
+      }),
+    );
+  });
+});
