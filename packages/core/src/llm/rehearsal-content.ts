@@ -1,0 +1,72 @@
+/**
+ * What a rehearsal writes where a model would write something useful: honest about being a placeholder, valid for the
+ * kind of file it is in, and the same each time a node is done again. Pure.
+ */
+import { stringify } from 'yaml';
+
+export interface PlaceholderFacts {
+  readonly title: string;
+  readonly nodeId: string;
+  readonly read: readonly { readonly path: string; readonly note: string }[];
+  /** What the person said: to which question, and the answer word for word. */
+  readonly said: readonly { readonly about: string; readonly words: string }[];
+}
+
+const NOTE =
+  'This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.';
+
+export function toPlaceholder(path: string, facts: PlaceholderFacts): string {
+  const fields = { rehearsal: true, note: NOTE, ...facts };
+  switch (/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()) {
+    case 'md':
+    case 'markdown':
+      return toMarkdown(facts);
+    case 'json':
+      return `${JSON.stringify(fields, null, 2)}\n`;
+    case 'jsonl':
+    case 'ndjson':
+      return `${JSON.stringify(fields)}\n`;
+    case 'yaml':
+    case 'yml':
+      return stringify(fields);
+    case 'csv':
+      return toRows(facts).map(toCsvRow).join('');
+    default:
+      return toRows(facts)
+        .map(([name, value]) => `${name}: ${value}\n`)
+        .join('');
+  }
+}
+
+function toMarkdown({ title, nodeId, read, said }: PlaceholderFacts): string {
+  const reads = read.map(({ path, note }) => `- \`${path}\`${note && ` (${note})`}`);
+  const answers = said.map(({ about, words }) => `${about}:\n\n${words.replace(/^/gm, '> ')}`);
+  return `# ${title}
+
+${NOTE}
+
+Node: \`${nodeId}\`
+
+## Read
+
+${reads.join('\n') || 'Nothing.'}
+
+## Said by the person
+
+${answers.join('\n\n') || 'Nothing.'}
+`;
+}
+
+function toRows({ title, nodeId, read, said }: PlaceholderFacts): [string, string][] {
+  return [
+    ['title', title],
+    ['note', NOTE],
+    ['node', nodeId],
+    ...read.map(({ path, note }): [string, string] => ['read', note === '' ? path : `${path} (${note})`]),
+    ...said.map(({ about, words }): [string, string] => [about, words]),
+  ];
+}
+
+function toCsvRow(cells: readonly string[]): string {
+  return `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
+}
