@@ -47,7 +47,7 @@ export default {
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { pathNot: ['\\.test\\.ts$', `${CORE}/testing/`, '^bench/'] },
+      from: { pathNot: ['\\.test\\.ts$', `${CORE}/testing/`, '^apps/cli/src/testing/', '^(bench|scripts)/'] },
       to: { path: `${CORE}/testing/` },
     },
     {

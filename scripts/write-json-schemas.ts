@@ -1,12 +1,15 @@
 /**
- * `npm run schemas`: writes the JSON Schemas of the package format for authors' editors.
+ * `npm run schemas`: writes the JSON Schemas of the package format for authors' editors, and those that models are told of
+ * our tools, so that no run has to work them out.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJsonSchemas } from '@crewagent/protocol/json-schemas';
+import { toToldModule } from '../packages/core/src/testing/told-module.ts';
 
 const folder = join('spec', 'bmad', 'v1.1');
 mkdirSync(folder, { recursive: true });
 for (const [name, schema] of Object.entries(toJsonSchemas())) {
   writeFileSync(join(folder, name), `${JSON.stringify(schema, null, 2)}\n`);
 }
+writeFileSync(join('packages', 'core', 'src', 'tools', 'told-parameters.ts'), toToldModule());

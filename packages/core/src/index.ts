@@ -10,5 +10,25 @@ export { createPackage } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
-export { createStoreLayout, defaultStoreRoot, type StoreLayout } from './store/layout.ts';
+export type { ExecutionEngine } from './engine/execution-engine.ts';
+export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
+export { createRuntime, type RunReport, type Runtime } from './runtime.ts';
+export { chooseModel, type ModelChoice } from './session/choose-model.ts';
+export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
+export { type ExportFormat, exportRun, writeExport } from './session/export-run.ts';
+export type { OpenRun } from './session/open-run.ts';
+export { isShortfall, type Missed } from './session/rehearse-coverage.ts';
+export {
+  type RehearsalProgress,
+  type RehearsalReport,
+  rehearsePackage,
+  type WorkflowRehearsal,
+} from './session/rehearse-package.ts';
+export type { RehearsedRun } from './session/rehearse-run.ts';
+export { type ListedRun, resolveRun } from './store/find-runs.ts';
+export { createStoreLayout, defaultStoreRoot, type RunAddress, type StoreLayout } from './store/layout.ts';
+export { listProjects } from './store/project-store.ts';
+export { readRunRecord } from './store/run-store.ts';
+export { readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -1,8 +1,9 @@
 /**
  * `agents.json`: the personas of a package, their prompts and menus, and how far each tightens the tool policy.
  */
-import * as z from 'zod';
+
 import { freeObjectSchema, identifierSchema, nonEmptySchema, schemaVersionSchema } from './format.ts';
+import * as z from './zod.ts';
 
 const metadataSchema = z.strictObject({
   name: nonEmptySchema.meta({ description: 'The name the persona goes by.' }),

@@ -2,8 +2,9 @@
  * `bmad.json`, the manifest of a package: what it is called, where its entry is, which workflows it lists.
  * All paths are relative to the root of the archive.
  */
-import * as z from 'zod';
+
 import { dateTimeSchema, identifierSchema, nonEmptySchema, schemaVersionSchema } from './format.ts';
+import * as z from './zod.ts';
 
 const entrySchema = z.strictObject({
   workflow: z.string().meta({ description: 'Path of the workflow.md that runs by default.' }),

@@ -2,9 +2,10 @@
  * A cassette: a run's conversation with its model on file, to be played back without one. Lines of JSON: a header, then
  * one exchange a line. Requests are kept whole, so that two recordings can be compared by eye. There is no place for a key.
  */
-import * as z from 'zod';
+
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { pricesSchema, usageSchema } from './model.ts';
+import * as z from './zod.ts';
 
 export const CASSETTE_KIND = 'crewagent.cassette';
 

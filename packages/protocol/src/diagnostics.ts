@@ -2,7 +2,7 @@
  * What a validation finds. The table fixes every code and whether it refuses the package;
  * a diagnostic says where, what is wrong, and how to mend it.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 export type Severity = 'error' | 'warning';
 

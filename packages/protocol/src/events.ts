@@ -2,12 +2,13 @@
  * Everything that happens in a run, as one union: a line of its log, a message to a screen, a line of `--json`.
  * Deltas are sent and never stored; all else is stored before it is sent.
  */
-import * as z from 'zod';
+
 import { undoneFileSchema, undoSelectionSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { questionSchema } from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
+import * as z from './zod.ts';
 
 const stampShape = {
   v: z.literal(1),
@@ -151,8 +152,3 @@ export type RunFact = WithoutStamp<RunEvent>;
 
 export type LoggedToolCall = z.infer<typeof toolCallSchema>;
 export type MessagePurpose = z.infer<typeof messagePurposeSchema>;
-
-/** Sent to whoever watches, and gone. */
-export function isDelta(event: { readonly type: RunEventType }): boolean {
-  return event.type === 'message.delta' || event.type === 'reasoning.delta';
-}

@@ -2,7 +2,7 @@
  * The small values that every file kind of the `.bmad` format v1.1 shares: version, ids, dates.
  * Knows no file kind and reads nothing.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 /** The format this runtime reads; a patch number may follow it. */
 export const FORMAT_VERSION = '1.1';

@@ -1,7 +1,7 @@
 /**
  * A package in the store as lists and screens show it. The hash is its identity; names are only labels.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 export const installedPackageSchema = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),

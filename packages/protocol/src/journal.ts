@@ -2,7 +2,7 @@
  * The journal of a run: what tools changed in the project, as it is kept on disk (one record a line) and as it is shown.
  * Files are named by mount path, contents by their SHA-256; the contents themselves lie beside the records.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
 const projectPathSchema = z.string().regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/);

@@ -4,11 +4,11 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { agentsDocumentSchema } from './agents.ts';
 import { bmadManifestSchema } from './bmad.ts';
 import { toJsonSchemas } from './json-schemas.ts';
 import { stepFrontmatterSchema, workflowFrontmatterSchema, workflowGraphSchema } from './workflow.ts';
+import type * as z from './zod.ts';
 
 const published = new URL('../../../spec/bmad/v1.1/', import.meta.url);
 

@@ -2,10 +2,11 @@
  * The five file kinds of the format as JSON Schemas for authors' editors, derived from the zod schemas,
  * so that there is one definition. Written to `spec/bmad/v1.1/` by `npm run schemas`.
  */
-import * as z from 'zod';
+
 import { agentsDocumentSchema } from './agents.ts';
 import { bmadManifestSchema } from './bmad.ts';
 import { stepFrontmatterSchema, workflowFrontmatterSchema, workflowGraphSchema } from './workflow.ts';
+import * as z from './zod.ts';
 
 const KINDS = {
   bmad: bmadManifestSchema,

@@ -2,7 +2,7 @@
  * Which model drives a run, as settings and run records name it. Never holds a key: at most the name of the environment
  * variable that does.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 export const providerSchema = z.enum(['openai', 'deepseek', 'ollama', 'lmstudio', 'openrouter', 'generic']);
 export type Provider = z.infer<typeof providerSchema>;

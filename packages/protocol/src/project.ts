@@ -2,7 +2,7 @@
  * `projects.json`: the folders a person has worked in. A project is found by the real path of its folder and keeps its id
  * when the folder moves.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 /** "Always": calls of this tool on this path need no further word from a person. */
 export const standingApprovalSchema = z.strictObject({ tool: z.string().min(1), path: z.string().min(1) });

@@ -2,10 +2,11 @@
  * A run as it is recorded in `run.json`: what it is pinned to, how it is driven, and its phase. The record is for finding
  * and opening runs; what happened in one is told by its event log.
  */
-import * as z from 'zod';
+
 import { runModelSchema } from './model.ts';
 import { contextScopeSchema, runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
+import * as z from './zod.ts';
 
 export const runPhaseSchema = z.enum(['Running', 'WaitingUser', 'Completed', 'Failed']);
 export type RunPhase = z.infer<typeof runPhaseSchema>;

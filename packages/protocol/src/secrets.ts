@@ -1,7 +1,7 @@
 /**
  * `secrets.json`: API keys by the name of the model settings they belong to.
  */
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 export const secretsSchema = z.strictObject({
   schemaVersion: z.literal(1),

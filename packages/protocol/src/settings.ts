@@ -1,9 +1,10 @@
 /**
  * `settings.json`: what a person decided for all their runs. No secret is ever in it.
  */
-import * as z from 'zod';
+
 import { modelSettingsSchema } from './model.ts';
 import { systemToolPolicySchema } from './tools.ts';
+import * as z from './zod.ts';
 
 /** Limits pause a run; they never fail it. */
 export const runLimitsSchema = z.strictObject({

@@ -2,8 +2,9 @@
  * What tools answer, and how a person's policy bounds them. Every result is one of two shapes: it worked, or a code from
  * the error table with a sentence that says what to do instead.
  */
-import * as z from 'zod';
+
 import type { ErrorCode } from './errors.ts';
+import * as z from './zod.ts';
 
 export interface ToolError {
   readonly code: ErrorCode;

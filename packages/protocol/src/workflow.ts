@@ -2,7 +2,7 @@
  * The three documents of one workflow: its graph (the authority on order), the frontmatter of `workflow.md`
  * (the template of a run's state) and the frontmatter of a step.
  */
-import * as z from 'zod';
+
 import {
   dateTimeSchema,
   freeObjectSchema,
@@ -10,6 +10,7 @@ import {
   nonEmptySchema,
   schemaVersionSchema,
 } from './format.ts';
+import * as z from './zod.ts';
 
 export const nodeTypeSchema = z.enum(['step', 'decision', 'merge', 'end', 'subworkflow']);
 

@@ -9,6 +9,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { removeTree, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
+import { removeCompiled } from '../store/compiled-packages.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { runsNeedingPackage } from '../store/package-users.ts';
 
@@ -95,6 +96,7 @@ export async function removeInstalled(
     await rename(store.packageFolder(found.hash), doomed);
     await syncFolder(store.packages);
     await removeTree(doomed);
+    await removeCompiled(store, found.hash);
   });
   return found;
 }

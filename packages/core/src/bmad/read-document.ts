@@ -2,7 +2,7 @@
  * One file of a package as a validated value: bytes → text → JSON or frontmatter → schema.
  * Whatever is wrong becomes findings; the result is then undefined.
  */
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
 import { type Frontmatter, type FrontmatterOptions, parseFrontmatter } from '../workflow/frontmatter.ts';
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';

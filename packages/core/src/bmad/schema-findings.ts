@@ -2,7 +2,7 @@
  * Turns what a schema objects to into sentences with a place and a remedy.
  */
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
 import { type Findings, toPointer } from './findings.ts';
 
 type Issue = z.core.$ZodIssue;

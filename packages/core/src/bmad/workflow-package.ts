@@ -37,6 +37,28 @@ export interface WorkflowNode {
   readonly subworkflow: string | undefined;
 }
 
+/** A package in a form that can be written down as JSON and read again. */
+export type PlainPackage = Omit<WorkflowPackage, 'workflows'> & {
+  readonly workflows: readonly (Omit<Workflow, 'nodes'> & { readonly nodes: readonly WorkflowNode[] })[];
+};
+
+export function toPlainPackage({ workflows, ...rest }: WorkflowPackage): PlainPackage {
+  return {
+    ...rest,
+    workflows: workflows.map(({ nodes, ...workflow }) => ({ ...workflow, nodes: [...nodes.values()] })),
+  };
+}
+
+export function fromPlainPackage({ workflows, ...rest }: PlainPackage): WorkflowPackage {
+  return {
+    ...rest,
+    workflows: workflows.map(({ nodes, ...workflow }) => ({
+      ...workflow,
+      nodes: new Map(nodes.map((node) => [node.id, node])),
+    })),
+  };
+}
+
 /** The graph wins; the step's frontmatter fills what the graph leaves blank, an agent only if it exists. */
 export function mergeNode(
   node: GraphNode,

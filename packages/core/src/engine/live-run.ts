@@ -2,8 +2,9 @@
  * A run that is open in this process: what it remembers, where it is, how facts become events. The only way to say
  * something about a run is `emit`: stored first, remembered, then told.
  */
+
+import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import { isDelta } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
 import { DamagedState, stateChanges } from '../tools/state-gate.ts';

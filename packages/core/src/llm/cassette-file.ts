@@ -8,7 +8,7 @@ import {
   cassetteExchangeSchema,
   cassetteHeaderSchema,
 } from '@crewagent/protocol/cassette';
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 

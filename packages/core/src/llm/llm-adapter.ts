@@ -37,13 +37,15 @@ export type ChatProgress =
   /** All that came so far is void; another try follows after the delay. */
   | {
       readonly type: 'retry';
+      /** Which try comes next: 2 after the first one failed. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ModelError;
     };
 
 export type ChatOutcome =
-  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  /** `isStreamed` says whether the reply came piece by piece; adapters without a wire leave it out. */
+  | { readonly kind: 'reply'; readonly reply: ModelReply; readonly isStreamed?: boolean }
   | { readonly kind: 'failed'; readonly error: ModelError }
   | { readonly kind: 'aborted' };
 

@@ -3,8 +3,8 @@
  * its outputs, whether it waits for a person and with which questions. Pure; packages were validated long before.
  */
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
-import * as z from 'zod';
 import { isRecord, type JsonRecord } from './foreign-json.ts';
 import { parseObject } from './rehearsal-brief.ts';
 

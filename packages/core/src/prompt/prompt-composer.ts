@@ -27,7 +27,7 @@ export interface FrameSources {
 export interface OfferedTool {
   readonly wireName: string;
   readonly description: string;
-  readonly parameters: Record<string, unknown>;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export function composeFrame({ mode, agent, policy, tools, traits }: FrameSources): PromptFrame {

@@ -99,7 +99,7 @@ async function probeFolder(folder: string): Promise<FolderProbe> {
   try {
     const handle = await open(file, 'wx', 0o600);
     try {
-      return { hasKernelLocks: (await tryKernelLock(handle.fd, { isShared: false })) === 'taken' };
+      return { hasKernelLocks: tryKernelLock(handle.fd, { isShared: false }) === 'taken' };
     } finally {
       await handle.close();
       await rm(file, { force: true });

@@ -1,10 +1,9 @@
 /**
  * One thing that happened in a run, in the words of an export. Pure.
  */
-import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { TimelineItem } from '@crewagent/protocol/run-view';
 import { describePhase, toTime } from './export-facts.ts';
-import { toBlock, toReadableJson } from './export-text.ts';
+import { toBlock, toLine, toReadableJson } from './export-text.ts';
 
 export type Entry = { readonly time: string } & (
   | {
@@ -52,7 +51,7 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     time,
     kind: 'line',
     tone,
-    text: toPlainText(text),
+    text: toLine(text),
   });
   switch (item.kind) {
     case 'person':
@@ -65,9 +64,9 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return {
         time,
         kind: 'tool',
-        name: toPlainText(item.name),
-        about: toPlainText(item.path ?? ''),
-        outcome: toPlainText(describeOutcome(item)),
+        name: toLine(item.name),
+        about: toLine(item.path ?? ''),
+        outcome: toLine(describeOutcome(item)),
         isOk: item.status === 'ok',
         arguments: toBlock(toReadableJson(item.arguments), maxAnswer),
         answer: toBlock(toReadableJson(item.answer ?? ''), maxAnswer),
@@ -79,8 +78,8 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return {
         time,
         kind: 'approval',
-        sentence: toPlainText(`${tool} asked to change ${path}: ${DECISIONS[decision ?? 'open']}.`),
-        note: toPlainText(item.note ?? ''),
+        sentence: toLine(`${tool} asked to change ${path}: ${DECISIONS[decision ?? 'open']}.`),
+        note: toLine(item.note ?? ''),
         diff: toBlock(item.diff, MAX_DIFF).split('\n'),
       };
     }
@@ -116,7 +115,7 @@ function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[
     const words = typeof answer === 'string' ? answer : (JSON.stringify(answer) as string | undefined);
     return {
       prompt: toBlock(prompt, MAX_TEXT),
-      options: options.map(toPlainText),
+      options: options.map(toLine),
       answer: words === undefined ? undefined : toBlock(words, MAX_TEXT) || '(empty)',
     };
   });

@@ -2,10 +2,10 @@
  * The facts at the head of an exported run: what ran, with which model, how it stands, when, and what it took. Pure.
  */
 import type { RunModel, Usage } from '@crewagent/protocol/model';
-import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { LogReading } from '../store/run-log.ts';
+import { toLine } from './export-text.ts';
 
 /** What an export is made from. */
 export interface ExportSource {
@@ -37,7 +37,7 @@ export function toFacts({ record, view }: ExportSource): Fact[] {
     ['Cost', describeCost(costUsd)],
     ['Run', record.runId],
   ];
-  return facts.map(([name, value]) => ({ name, value: toPlainText(value) }));
+  return facts.map(([name, value]) => ({ name, value: toLine(value) }));
 }
 
 function describeModel(model: RunModel): string {

@@ -2,12 +2,11 @@
  * A run as a story to be read: facts, progress, what happened node by node, what is left of it. Everything that one format
  * would say like another is said here; texts are bounded and hold nothing that cannot be seen. Pure.
  */
-import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RunView, TimelineItem } from '@crewagent/protocol/run-view';
 import type { LogReading } from '../store/run-log.ts';
 import { type Entry, toEntry } from './export-entries.ts';
 import { type ExportSource, type Fact, toFacts } from './export-facts.ts';
-import { toBlock } from './export-text.ts';
+import { toBlock, toLine } from './export-text.ts';
 
 export interface Story {
   readonly title: string;
@@ -39,21 +38,21 @@ export function toStory(source: ExportSource, linkBase: string | undefined): Sto
   const { view, log } = source;
   const { state } = view;
   return {
-    title: toPlainText(view.workflow?.title || source.record.workflowTitle || 'Run'),
+    title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
     facts: toFacts(source),
     nodes: view.nodes.map(({ id, title, type }) => ({
-      id: toPlainText(id),
-      title: toPlainText(title),
+      id: toLine(id),
+      title: toLine(title),
       type,
       status: toStatus(id, view),
     })),
     chapters: toChapters(view),
     files: state.artifacts.map((path) => ({
-      path: toPlainText(path),
+      path: toLine(path),
       href: linkBase === undefined ? undefined : linkBase + path.split('/').map(toUrlPart).join('/'),
     })),
     variables: Object.entries(state.variables).map(([name, value]) => ({
-      name: toPlainText(name),
+      name: toLine(name),
       value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE),
     })),
     integrity: toIntegrity(log),
@@ -97,8 +96,8 @@ function toChapters(view: RunView): Chapter[] {
   const open = (nodeId: string | undefined): Chapter & { readonly entries: Entry[] } => {
     const visit = (visits.get(nodeId) ?? 0) + 1;
     visits.set(nodeId, visit);
-    const title = nodeId === undefined ? 'After the end' : toPlainText(titles.get(nodeId) ?? nodeId);
-    const chapter = { title, nodeId: nodeId && toPlainText(nodeId), visit, entries: [] };
+    const title = nodeId === undefined ? 'After the end' : toLine(titles.get(nodeId) ?? nodeId);
+    const chapter = { title, nodeId: nodeId && toLine(nodeId), visit, entries: [] };
     chapters.push(chapter);
     return chapter;
   };

@@ -7,7 +7,7 @@ export const EXPORT_STYLE = `
   --text: #1f2328; --soft: #59636e; --page: #fff; --panel: #f6f8fa; --edge: #d1d9e0;
   --accent: #0969da; --good: #1a7f37; --bad: #cf222e; --care: #9a6700;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --text: #e6edf3; --soft: #9198a1; --page: #0d1117; --panel: #151b23; --edge: #3d444d;
     --accent: #4493f8; --good: #3fb950; --bad: #f85149; --care: #d29922;
@@ -36,6 +36,7 @@ ul, ol { padding-left: 1.5rem; }
 .said { margin: 0.75rem 0; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 3px solid var(--edge); border-radius: 4px; }
 .said p { margin: 0 0 0.25rem; }
 .said > pre { font: inherit; }
+.said > pre.prompt { font-weight: 600; margin-top: 0.75rem; }
 .said.person { border-color: var(--accent); }
 .said.asked { border-color: var(--care); }
 details.tool { margin: 0.35rem 0; padding-left: 0.9rem; border-left: 3px solid var(--good); }

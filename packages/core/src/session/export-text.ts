@@ -4,6 +4,13 @@
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
+const MAX_LINE = 2_000;
+
+/** Names, titles, paths and sentences: one line, whatever is in them. */
+export function toLine(text: string): string {
+  return toPlainText(text.length > MAX_LINE ? `${cut(text, MAX_LINE)}…` : text);
+}
+
 export function toBlock(text: string, maxLength: number): string {
   const shown = text.length > maxLength ? cut(text, maxLength) : text;
   const lines = shown.split(/\r\n|\n|\r/).map((line) => toPlainText(line.replaceAll('\t', '    ')).trimEnd());

@@ -4,11 +4,16 @@
 import { stat } from 'node:fs/promises';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
-import { importPackage } from '../bmad/import-package.ts';
-import { resolveInstalled } from '../bmad/installed-packages.ts';
-import { withValidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
-import { toPackagePath, type Workflow, type WorkflowPackage } from '../bmad/workflow-package.ts';
+import {
+  fromPlainPackage,
+  type PlainPackage,
+  toPackagePath,
+  toPlainPackage,
+  type Workflow,
+  type WorkflowPackage,
+} from '../bmad/workflow-package.ts';
+import { readCompiled, writeCompiled } from '../store/compiled-packages.ts';
 import type { StoreLayout } from '../store/layout.ts';
 
 /** The hash of the package meant by a path or an installed id; one given by path is installed first. */
@@ -17,9 +22,14 @@ export async function pinPackage(
   store: StoreLayout,
   context: ValidationContext,
 ): Promise<string> {
-  if (await isOnDisk(ref)) return (await importPackage(ref, store, context)).package.hash;
+  // Validating and installing take a large part of the code; most runs need neither.
+  if (await isOnDisk(ref)) {
+    const { importPackage } = await import('../bmad/import-package.ts');
+    return (await importPackage(ref, store, context)).package.hash;
+  }
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
+  const { resolveInstalled } = await import('../bmad/installed-packages.ts');
   return (await resolveInstalled(store, ref)).hash;
 }
 
@@ -36,9 +46,14 @@ export async function loadInstalled(
       `The package of this run (${hash.slice(0, 12)}) is no longer installed; add it again with "crewagent packages add", then resume.`,
     );
   }
-  return withValidPackage(folder, context, (_, loaded) => Promise.resolve(loaded), {
+  const compiled = await readCompiled(store, hash);
+  if (compiled !== undefined) return fromPlainPackage(compiled as PlainPackage);
+  const { withValidPackage } = await import('../bmad/load-package.ts');
+  const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {
     shown: hash.slice(0, 12),
   });
+  await writeCompiled(store, hash, toPlainPackage(loaded));
+  return loaded;
 }
 
 export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: string | undefined): Workflow {

@@ -91,9 +91,10 @@ async function findPackage({ package: ref, storeRoot, context }: RehearsalReques
   if (isThere || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
   const store = createStoreLayout(storeRoot);
   const hash = await pinPackage(ref, store, context);
-  await loadInstalled(hash, store, context);
   const path = store.packageFolder(hash);
-  return { path, hash, diagnostics: (await inspectPackage(path, context)).diagnostics };
+  const installed = await inspectPackage(path, context);
+  if (!installed.package) throw invalidPackage(hash.slice(0, 12), installed.diagnostics);
+  return { path, hash, diagnostics: installed.diagnostics };
 }
 
 async function rehearseIn(

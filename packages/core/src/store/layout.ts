@@ -14,6 +14,8 @@ export interface StoreLayout {
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
+  /** Of what validation made of a package; may be deleted at any time. */
+  compiledPackage(hash: string): string;
   projectFolder(projectId: string): string;
   runsFolder(projectId: string): string;
   run(address: RunAddress): RunPaths;
@@ -51,6 +53,7 @@ export function createStoreLayout(root: string): StoreLayout {
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),
+    compiledPackage: (hash) => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
     runsFolder,
     run: ({ projectId, runId }) => toRunPaths(join(runsFolder(projectId), requireId(runId))),

@@ -3,7 +3,8 @@
  * be changed, taken out or put in unnoticed. Knows lines, not files.
  */
 import { hash } from 'node:crypto';
-import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
+import { isEventType } from '@crewagent/protocol/event-kinds';
+import type { RunEvent } from '@crewagent/protocol/events';
 
 export interface SealedLine {
   /** With its line break. */
@@ -127,8 +128,6 @@ function parseEvent(json: string): StampedLine | undefined {
   return isEvent ? (value as StampedLine) : undefined;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(runEventSchema.options.map(({ shape }) => shape.type.value));
-
 function isKnown(event: StampedLine): event is RunEvent {
-  return KNOWN.has(event.type);
+  return isEventType(event.type);
 }

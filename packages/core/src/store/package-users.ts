@@ -4,7 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runRecordSchema } from '@crewagent/protocol/run';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../base/errno.ts';
 import { parseStagingName } from '../base/staging.ts';
 import type { StoreLayout } from './layout.ts';

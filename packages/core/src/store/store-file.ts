@@ -3,7 +3,7 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';

@@ -1,8 +1,9 @@
 /**
  * Text edits as a model asks for them: replace a passage, apply a unified diff. All of them or none. Pure.
  */
+
+import * as z from '@crewagent/protocol/zod';
 import { applyPatch, parsePatch } from 'diff';
-import * as z from 'zod';
 
 export const textEditSchemas = [
   z.strictObject({

@@ -2,7 +2,7 @@
  * `ui.ask_user`: a question that only a person can answer. The run waits; the answer becomes the result of this call.
  */
 import { questionSchema } from '@crewagent/protocol/tools';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 
 const schema = z.strictObject({ questions: z.array(questionSchema).min(1).max(10) });

@@ -3,7 +3,7 @@
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { decisionSchema, stateUpdateSchema } from '@crewagent/protocol/workflow';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
 import { decodeText, encodeText } from './text-file.ts';
@@ -47,7 +47,9 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
     // In strict mode a state patch is understood, to be refused with advice, but not advertised.
     schema,
-    advertised: sources.strictState ? textSchema : toldSchema,
+    ...(sources.strictState
+      ? { advertised: textSchema, toldName: 'fs.apply_patch, strict' }
+      : { advertised: toldSchema }),
     accept: acceptOtherForms,
     run: (args, { callId }) =>
       answerWrite(

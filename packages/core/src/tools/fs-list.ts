@@ -2,7 +2,7 @@
  * `fs.list`: the names in a folder, folders first shown with a `/`, bounded whatever the folder holds.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';

@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '@crewagent/protocol/tools';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';

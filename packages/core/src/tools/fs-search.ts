@@ -3,7 +3,7 @@
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';

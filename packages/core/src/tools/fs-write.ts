@@ -2,7 +2,7 @@
  * `fs.write`: a whole file, or more at the end of one. Encoding and line endings of a file that is there are kept.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { decodeText, encodeText, newlineOf } from './text-file.ts';
 import { defineTool, failure, type Tool } from './tool.ts';
 import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';

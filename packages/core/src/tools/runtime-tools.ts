@@ -3,7 +3,7 @@
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
-import * as z from 'zod';
+import * as z from '@crewagent/protocol/zod';
 import { effectiveNode } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';

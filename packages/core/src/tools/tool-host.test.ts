@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { readTree } from '../testing/temp-folder.ts';
+import { toToldModule } from '../testing/told-module.ts';
 import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 import { answer, defineTool, type Tool, type ToolAnswer, type ToolCallContext } from './tool.ts';
 import { createToolHost, type ToolHost } from './tool-host.ts';
@@ -234,6 +236,11 @@ describe('the tool host', () => {
     );
     expect(outcome).toMatchObject({ result: { error: { code: 'E_INTERNAL' } } });
     expect(JSON.stringify(outcome)).not.toContain('/home');
+  });
+
+  it('[T22] what models are told is what the schemas say', () => {
+    const file = new URL('./told-parameters.ts', import.meta.url);
+    expect(readFileSync(file, 'utf8')).toBe(toToldModule());
   });
 
   it('[T27] maps names two ways, also when they collide or are too long', () => {

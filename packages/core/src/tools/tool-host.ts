@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
 import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
@@ -38,7 +38,7 @@ export interface OfferedTool {
   readonly name: string;
   readonly wireName: string;
   readonly description: string;
-  readonly parameters: Record<string, unknown>;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** One line of the audit for every call that was answered, refused ones too. */

@@ -6,7 +6,8 @@
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
-import type * as z from 'zod';
+import type * as z from '@crewagent/protocol/zod';
+import { TOLD_PARAMETERS } from './told-parameters.ts';
 import { toParameters } from './tool-parameters.ts';
 
 export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
@@ -20,7 +21,10 @@ export interface Tool {
   readonly writes: boolean;
   readonly description: string;
   /** The JSON Schema a model is shown. */
-  parameters(): Record<string, unknown>;
+  parameters(): Readonly<Record<string, unknown>>;
+  /** What `parameters` is made of. */
+  readonly toldSchema: z.ZodType;
+  readonly toldName: string;
   read(raw: Readonly<Record<string, unknown>>): ReadArguments;
 }
 
@@ -34,19 +38,23 @@ export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' 
   readonly schema: z.ZodType<Arguments>;
   /** What the model is told of it, where that is less. */
   readonly advertised?: z.ZodType;
+  /** Where a tool can be told in two ways, which of them this is. */
+  readonly toldName?: string;
   /** Other spellings that are understood but not advertised, turned into the advertised one. */
   accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
 }
 
 export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool {
-  const { name, family, writes, description, schema, advertised = schema } = definition;
+  const { name, family, writes, description, schema, advertised = schema, toldName = name } = definition;
   return {
     name,
     family,
     writes,
     description,
-    parameters: () => toParameters(advertised),
+    toldSchema: advertised,
+    toldName,
+    parameters: () => TOLD_PARAMETERS[toldName] ?? toParameters(advertised),
     read(raw) {
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };

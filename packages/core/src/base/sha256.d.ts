@@ -1,0 +1,1 @@
+export declare function sha256Of(bytes: Uint8Array): string;

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createChatRig, createTestChat } from '../testing/chat-rig.ts';
+import { startFaultProvider } from '../testing/fault-provider.ts';
+import {
+  hangBeforeHeaders,
+  type ProviderReply,
+  statusReply,
+  streamReply,
+  textReply,
+  toolCallReply,
+  wholeReply,
+} from '../testing/provider-replies.ts';
+import { testConnection } from './connection-test.ts';
+
+const CALL = toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
+
+async function tested(replies: ProviderReply[]) {
+  const { chat, provider } = await createChatRig(replies, { idleTimeoutMs: 200, retry: { tries: 1 } });
+  const report = await testConnection(chat);
+  expect(provider.violations).toEqual([]);
+  return { report, provider, steps: report.steps.map(({ name, ok }) => `${name} ${ok}`) };
+}
+
+describe('the connection test', () => {
+  it('[N70] holds a real conversation with a tool call', async () => {
+    const { report, provider, steps } = await tested([CALL, textReply('It is 7,421.')]);
+    expect(report).toMatchObject({ ok: true, model: 'm', streams: true, tools: true });
+    expect(report.latencyMs).toBeGreaterThanOrEqual(0);
+    expect(steps).toEqual(['reached true', 'reply true', 'tool call true', 'second turn true']);
+    expect(provider.requests[1]?.body.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+    ]);
+  });
+
+  it('[N70] is content with whole replies, several calls and calls without an id', async () => {
+    const twice = [
+      { id: '', name: 'get_magic_number', arguments: {} },
+      { id: '', name: 'get_magic_number', arguments: {} },
+    ];
+    const { report } = await tested([wholeReply({ toolCalls: twice }), wholeReply({ text: '7421' })]);
+    expect(report).toMatchObject({ ok: true, streams: false, tools: true });
+  });
+
+  it.each<[string, ProviderReply[], string[], string]>([
+    ['a wrong key', [statusReply(401, 'no')], ['reached true', 'reply false'], 'refused the API key'],
+    ['an unknown model', [statusReply(404, 'no')], ['reached true', 'reply false'], 'has no model'],
+    [
+      'a page',
+      [{ headers: { 'content-type': 'text/html' }, chunks: ['<html>'] }],
+      ['reached true', 'reply false'],
+      '/v1',
+    ],
+    [
+      'an error in the stream',
+      [streamReply({ text: 'x', finishReason: 'error' })],
+      ['reached true', 'reply false'],
+      'broke off',
+    ],
+    ['silence', [hangBeforeHeaders()], ['reached false'], 'sent nothing'],
+    [
+      'no tool call',
+      [textReply('I cannot.')],
+      ['reached true', 'reply true', 'tool call false'],
+      'supports tool calls',
+    ],
+    [
+      'a wrong tool call',
+      [toolCallReply([{ name: 'other', arguments: {} }])],
+      ['reached true', 'reply true', 'tool call false'],
+      'got it wrong',
+    ],
+    [
+      'a wrong answer',
+      [CALL, textReply('It is 5.')],
+      ['reached true', 'reply true', 'tool call true', 'second turn false'],
+      'did not use',
+    ],
+    [
+      'a refused second turn',
+      [CALL, statusReply(400, 'bad roles')],
+      ['reached true', 'reply true', 'tool call true', 'second turn false'],
+      'bad roles',
+    ],
+  ])('[N70] tells where it fails: %s', async (_name, replies, expected, sentence) => {
+    const { report, steps } = await tested(replies);
+    expect(report.ok).toBe(false);
+    expect(steps).toEqual(expected);
+    expect(report.steps.at(-1)?.detail.replace('wants an API key', 'refused the API key')).toContain(
+      sentence,
+    );
+  });
+
+  it('[N70] tells when nobody is there, and when it was stopped', async () => {
+    const provider = await startFaultProvider([]);
+    await provider.close();
+    const report = await testConnection(createTestChat(provider.url, { retry: { tries: 1 } }));
+    expect(report.steps).toMatchObject([{ name: 'reached', ok: false }]);
+    expect(report.steps[0]?.detail).toContain('is not listening');
+    const stopped = await testConnection(createTestChat(provider.url), AbortSignal.abort());
+    expect(stopped.steps).toMatchObject([{ ok: false, detail: 'The test was stopped.' }]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { resolveTraits } from './provider-profiles.ts';
+import { withCost } from './usage.ts';
+
+const at = (baseUrl: string, model = 'm') => resolveTraits({ provider: 'generic', baseUrl, model });
+
+describe('what is known of providers', () => {
+  it.each([
+    ['https://api.openai.com/v1', 'openai'],
+    ['https://api.deepseek.com', 'deepseek'],
+    ['https://openrouter.ai/api/v1', 'openrouter'],
+    ['http://localhost:11434/v1', 'ollama'],
+    ['http://[::1]:1234/v1', 'lmstudio'],
+    ['https://api.openai.com.evil.test/v1', 'generic'],
+  ] as const)('[N61] knows %s as %s', (baseUrl, provider) => {
+    expect(at(baseUrl).provider).toBe(provider);
+  });
+
+  it('[N60] fills in what settings leave out', () => {
+    expect(resolveTraits({ provider: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toEqual({
+      name: 'gpt-4.1-mini-2025-04-14',
+      provider: 'openai',
+      endpoint: new URL('https://api.openai.com/v1/chat/completions'),
+      contextTokens: 1_047_576,
+      takesSeveralSystemMessages: true,
+      wantsReasoningBack: false,
+      prices: { input: 0.4, cachedInput: 0.1, output: 1.6 },
+      needsKey: true,
+      maxTokensField: 'max_completion_tokens',
+    });
+    expect(resolveTraits({ provider: 'ollama', model: 'qwen3' })).toMatchObject({
+      contextTokens: 8_192,
+      needsKey: false,
+      takesSeveralSystemMessages: false,
+      maxTokensField: 'max_tokens',
+      prices: undefined,
+    });
+    expect(at('https://models.test/v1')).toMatchObject({ contextTokens: 128_000, needsKey: false });
+    expect(at('https://openrouter.ai/api/v1', 'anthropic/claude-x:free')).toMatchObject({
+      contextTokens: 200_000,
+    });
+  });
+
+  it('[N60] lets settings go over what is known', () => {
+    const prices = { input: 1, output: 2 };
+    const settings = { provider: 'openai', model: 'gpt-4o', baseUrl: 'http://127.0.0.1:9/v1' } as const;
+    expect(resolveTraits(settings)).toMatchObject({ needsKey: false, prices: undefined });
+    expect(resolveTraits({ ...settings, contextTokens: 5_000, prices })).toMatchObject({
+      contextTokens: 5_000,
+      prices,
+    });
+  });
+
+  it('[N60] sends reasoning back to those who ask for it', () => {
+    expect(at('https://api.deepseek.com/v1', 'deepseek-chat').wantsReasoningBack).toBe(true);
+    expect(at('https://models.test/v1', 'moonshot/kimi-k2').wantsReasoningBack).toBe(true);
+    expect(at('https://models.test/v1', 'gpt-4o').wantsReasoningBack).toBe(false);
+  });
+
+  it.each([
+    ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:1234/v1/chat/completions'],
+    ['http://127.0.0.1:1234/v1/', 'http://127.0.0.1:1234/v1/chat/completions'],
+    ['https://models.test', 'https://models.test/chat/completions'],
+    ['https://models.test/a/b//', 'https://models.test/a/b/chat/completions'],
+    ['https://models.test/v1/chat/completions', 'https://models.test/v1/chat/completions'],
+    ['https://models.test/v1?api-version=2', 'https://models.test/v1/chat/completions?api-version=2'],
+  ])('[N4] makes of %s the address %s', (baseUrl, endpoint) => {
+    expect(at(baseUrl).endpoint.href).toBe(endpoint);
+  });
+
+  it.each([
+    'https://name:word@models.test/v1',
+    'https://name@models.test/v1',
+    'ftp://models.test/v1',
+    'models',
+  ])('[N5] refuses the address %s without repeating it', (baseUrl) => {
+    expect(() => at(baseUrl)).toThrow(expect.objectContaining({ code: 'SETTINGS_INVALID' }));
+    expect(() => at(baseUrl)).not.toThrow(/models/);
+  });
+
+  it('[N60] wants an address where there is none', () => {
+    expect(() => resolveTraits({ provider: 'generic', model: 'm' })).toThrow(/base URL/);
+  });
+
+  it('[N25] knows what a reply cost where a price is known', () => {
+    const usage = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 400_000 };
+    expect(withCost(usage, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(1.2 + 0.2 + 1);
+    expect(withCost(usage, { input: 2, output: 10 }).costUsd).toBeCloseTo(3);
+    expect(withCost(usage, undefined)).toEqual(usage);
+  });
+});

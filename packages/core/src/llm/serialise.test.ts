@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type BodySettings,
+  bytesOfMessage,
+  bytesOfTools,
+  createBodyWriter,
+  type StreamMode,
+  serialiseRequest,
+} from './serialise.ts';
+import type { ChatMessage, WireTool } from './wire.ts';
+
+const SETTINGS: BodySettings = {
+  model: 'm',
+  maxTokensField: 'max_tokens',
+  maxOutputTokens: undefined,
+  temperature: undefined,
+};
+const TOOLS: WireTool[] = [
+  { type: 'function', function: { name: 'fs_read', description: 'Reads.', parameters: { type: 'object' } } },
+];
+
+const text = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '\n', 'é', '😀', '\ud83d', '\u0000', '\\ud83d'),
+});
+const message: fc.Arbitrary<ChatMessage> = fc.oneof(
+  fc.record({ role: fc.constant('user' as const), content: text }),
+  fc.record({ role: fc.constant('assistant' as const), content: text, reasoning_content: text, own: text }),
+  fc.record({ role: fc.constant('tool' as const), tool_call_id: text, content: text }),
+);
+
+describe('serialising a request', () => {
+  it('[N1] writes what a new writer would write, whatever was written before, and changes nothing given out', () => {
+    const pool = fc.array(message, { minLength: 1, maxLength: 8 });
+    const plan = fc.array(
+      fc.record({
+        from: fc.nat({ max: 3 }),
+        count: fc.nat({ max: 8 }),
+        isCopy: fc.boolean(),
+        hasTools: fc.boolean(),
+        mode: fc.constantFrom<StreamMode>('counted', 'plain', 'whole'),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(pool, plan, (all, steps) => {
+        const writer = createBodyWriter(SETTINGS);
+        const given = steps.map(({ from, count, isCopy, hasTools, mode }) => {
+          const some = all.slice(from, from + count);
+          const request = { messages: isCopy ? structuredClone(some) : some, tools: hasTools ? TOOLS : [] };
+          const expected = serialiseRequest(request, SETTINGS, mode).toString();
+          return { pieces: writer.write(request, mode), expected };
+        });
+        for (const { pieces, expected } of given) expect(Buffer.concat(pieces).toString()).toBe(expected);
+      }),
+    );
+  });
+
+  it('[N1] repeats a body byte for byte in the body of the longer conversation', () => {
+    fc.assert(
+      fc.property(
+        fc.array(message, { minLength: 1 }),
+        fc.array(message, { minLength: 1 }),
+        fc.constantFrom([], TOOLS),
+        (before, more, tools) => {
+          const short = serialiseRequest({ messages: before, tools }, SETTINGS, 'counted');
+          const long = serialiseRequest({ messages: [...before, ...more], tools }, SETTINGS, 'counted');
+          expect(short.subarray(-2).toString()).toBe(']}');
+          expect(long.subarray(0, short.length - 2).equals(short.subarray(0, -2))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('[N1] is the JSON of the request, and tells what each part adds to it', () => {
+    fc.assert(
+      fc.property(fc.array(message), (messages) => {
+        const body = serialiseRequest({ messages, tools: TOOLS }, SETTINGS, 'counted');
+        const wellFormed = JSON.parse(JSON.stringify(messages), (_, value: unknown) =>
+          typeof value === 'string' ? Buffer.from(value).toString() : value,
+        ) as unknown;
+        expect(JSON.parse(body.toString())).toEqual({
+          model: 'm',
+          stream: true,
+          stream_options: { include_usage: true },
+          tools: TOOLS,
+          tool_choice: 'auto',
+          messages: wellFormed,
+        });
+        const bare = serialiseRequest({ messages: [], tools: [] }, SETTINGS, 'counted').length;
+        const keys = ',"tools":,"tool_choice":"auto"'.length;
+        const sum = messages.reduce((bytes, one) => bytes + bytesOfMessage(one), bytesOfTools(TOOLS));
+        expect(body.length).toBe(bare + keys + sum - (messages.length > 0 ? 1 : 0));
+      }),
+    );
+  });
+
+  it('[N2] says nothing of tools, limits and temperature where there are none', () => {
+    const bare = serialiseRequest({ messages: [], tools: [] }, SETTINGS, 'whole').toString();
+    expect(bare).toBe('{"model":"m","stream":false,"messages":[]}');
+    const full = {
+      ...SETTINGS,
+      maxTokensField: 'max_completion_tokens',
+      maxOutputTokens: 9,
+      temperature: 0,
+    } as const;
+    expect(serialiseRequest({ messages: [], tools: [] }, full, 'plain').toString()).toBe(
+      '{"model":"m","stream":true,"max_completion_tokens":9,"temperature":0,"messages":[]}',
+    );
+  });
+
+  it('[N3] sends no half of a surrogate pair, which strict parsers refuse', () => {
+    const half: ChatMessage = { role: 'user', content: 'cut \ud83d here, \\ud83d there' };
+    const body = serialiseRequest({ messages: [half], tools: [] }, SETTINGS, 'counted').toString();
+    expect(body).toContain('"cut \ufffd here, \\\\ud83d there"');
+  });
+});

@@ -1,0 +1,2 @@
+import { type Tool } from './tool.ts';
+export declare function createAskUser(): Tool;

@@ -1,0 +1,2 @@
+import { type LineFinder } from './line-finder.ts';
+export declare function createRipgrepFinder(binary: string): LineFinder;

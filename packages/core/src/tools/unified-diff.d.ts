@@ -1,0 +1,1 @@
+export declare function diffOf(path: string, before: Buffer | undefined, after: Buffer): string;

@@ -1,0 +1,38 @@
+/**
+ * Which events there are, without their schemas: what reads and writes a log needs no more.
+ */
+import type { RunEventType } from './events.ts';
+
+/** Deltas are sent to whoever watches, and gone; all else is stored. */
+const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent'>> = {
+  'run.created': 'stored',
+  'run.resumed': 'stored',
+  'phase.changed': 'stored',
+  'turn.started': 'stored',
+  'message.delta': 'sent',
+  'reasoning.delta': 'sent',
+  'message.completed': 'stored',
+  'tool.started': 'stored',
+  'tool.ended': 'stored',
+  'state.changed': 'stored',
+  'transition.refused': 'stored',
+  'artifact.written': 'stored',
+  'question.asked': 'stored',
+  'question.answered': 'stored',
+  'approval.requested': 'stored',
+  'approval.resolved': 'stored',
+  'context.compacted': 'stored',
+  'llm.retry': 'stored',
+  'usage.updated': 'stored',
+  'changes.undone': 'stored',
+  warning: 'stored',
+  error: 'stored',
+};
+
+export function isDelta({ type }: { readonly type: RunEventType }): boolean {
+  return KINDS[type] === 'sent';
+}
+
+export function isEventType(type: string): type is RunEventType {
+  return Object.hasOwn(KINDS, type);
+}
