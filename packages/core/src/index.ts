@@ -15,16 +15,16 @@ export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
 export { createRuntime, type RunReport, type Runtime } from './runtime.ts';
 export { chooseModel, type ModelChoice } from './session/choose-model.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
-export { type ExportFormat, exportRun, writeExport } from './session/export-run.ts';
+export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
 export type { OpenRun } from './session/open-run.ts';
-export { isShortfall, type Missed } from './session/rehearse-coverage.ts';
+export { isShortfall, type Missed } from './session/rehearse/coverage.ts';
 export {
   type RehearsalProgress,
   type RehearsalReport,
   rehearsePackage,
   type WorkflowRehearsal,
-} from './session/rehearse-package.ts';
-export type { RehearsedRun } from './session/rehearse-run.ts';
+} from './session/rehearse/rehearse-package.ts';
+export type { RehearsedRun } from './session/rehearse/run.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createStoreLayout, defaultStoreRoot, type RunAddress, type StoreLayout } from './store/layout.ts';
 export { listProjects } from './store/project-store.ts';

@@ -4,10 +4,14 @@
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 export declare class CrewError extends Error {
-    readonly code: ErrorCode;
-    readonly details: Readonly<Record<string, unknown>>;
-    constructor(code: ErrorCode, message: string, options?: {
-        details?: Record<string, unknown>;
-        cause?: unknown;
-    });
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: {
+      details?: Record<string, unknown>;
+      cause?: unknown;
+    },
+  );
 }

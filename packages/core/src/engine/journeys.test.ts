@@ -152,7 +152,7 @@ describe('the other examples, rehearsed', () => {
       ['step-01-frame', 'step-02-compare', 'step-03-draft', 'step-04-review', 'decide-05-verdict', 'end-99'],
     ],
   ])('[L51] %s %s %s', async (name, workflow, branch, steps) => {
-    const { createRehearsal } = await import('../llm/rehearsal.ts');
+    const { createRehearsal } = await import('../llm/rehearsal/rehearsal.ts');
     const { createRunRig } = await import('../testing/run-rig.ts');
     const model = createRehearsal(branch === undefined ? {} : { choose: () => branch });
     const rig = await createRunRig({

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createOpenAiChat } from '../llm/openai-chat.ts';
+import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { type FaultProvider, startFaultProvider } from '../testing/fault-provider.ts';
 import {

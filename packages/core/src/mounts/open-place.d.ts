@@ -6,14 +6,14 @@ import type { Place } from './folder-walk.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 /** A plain file, open for reading. */
 export interface FileReader {
-    /** The whole content as it was when the file was opened. */
-    readFile(): Promise<Buffer>;
-    /** Fills a buffer from a position; fewer bytes at the end of the file. */
-    read(buffer: Buffer, position: number): Promise<number>;
+  /** The whole content as it was when the file was opened. */
+  readFile(): Promise<Buffer>;
+  /** Fills a buffer from a position; fewer bytes at the end of the file. */
+  read(buffer: Buffer, position: number): Promise<number>;
 }
 export interface FolderEntry {
-    readonly name: string;
-    readonly kind: 'file' | 'folder' | 'link' | 'special';
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
 }
 /** Moving this much takes less time than handing it to another thread. */
 export declare const SMALL_BYTES: number;

@@ -3,6 +3,6 @@
  */
 export type ViolationReason = 'path' | 'link' | 'special' | 'read-only' | 'secret' | 'private';
 export declare class SandboxViolation extends Error {
-    readonly reason: ViolationReason;
-    constructor(reason: ViolationReason, words: string);
+  readonly reason: ViolationReason;
+  constructor(reason: ViolationReason, words: string);
 }

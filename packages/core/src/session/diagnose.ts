@@ -11,7 +11,7 @@ import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
 import { listInstalled } from '../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
-import { createOpenAiChat } from '../llm/openai-chat.ts';
+import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
 import { listRuns } from '../store/find-runs.ts';
 import { tryKernelLock } from '../store/kernel-lock.ts';
 import type { StoreLayout } from '../store/layout.ts';

@@ -18,7 +18,7 @@ export interface AdapterOptions {
 export async function createAdapter(model: RunModel, options: AdapterOptions): Promise<LLMAdapter> {
   const adapter = await createBareAdapter(model, options);
   if (options.recordTo === undefined) return adapter;
-  const { recordTo } = await import('../llm/record.ts');
+  const { recordTo } = await import('../llm/cassette/record.ts');
   const { now, warn, isContinued: append = false } = options;
   return recordTo(options.recordTo, adapter, { now, warn, append });
 }
@@ -26,10 +26,13 @@ export async function createAdapter(model: RunModel, options: AdapterOptions): P
 async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): Promise<LLMAdapter> {
   switch (model.kind) {
     case 'rehearsal':
-      return (await import('../llm/rehearsal.ts')).createRehearsal();
+      return (await import('../llm/rehearsal/rehearsal.ts')).createRehearsal();
     case 'replay':
-      return (await import('../llm/replay.ts')).createReplay(model.file);
+      return (await import('../llm/cassette/replay.ts')).createReplay(model.file);
     case 'provider':
-      return (await import('../llm/openai-chat.ts')).createOpenAiChat({ settings: model.settings, apiKey });
+      return (await import('../llm/provider/openai-chat.ts')).createOpenAiChat({
+        settings: model.settings,
+        apiKey,
+      });
   }
 }

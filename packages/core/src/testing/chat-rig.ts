@@ -3,7 +3,7 @@
  */
 import { onTestFinished } from 'vitest';
 import type { ChatOutcome, ChatProgress, LLMAdapter, ModelError, ModelReply } from '../llm/llm-adapter.ts';
-import { createOpenAiChat, type OpenAiChatOptions } from '../llm/openai-chat.ts';
+import { createOpenAiChat, type OpenAiChatOptions } from '../llm/provider/openai-chat.ts';
 import type { ChatRequest, WireTool } from '../llm/wire.ts';
 import { type FaultProvider, type ProviderScript, startFaultProvider } from './fault-provider.ts';
 

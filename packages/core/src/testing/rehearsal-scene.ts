@@ -3,8 +3,8 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
-import { createRehearsal } from '../llm/rehearsal.ts';
-import type { RehearsalOptions } from '../llm/rehearsal-plan.ts';
+import type { RehearsalOptions } from '../llm/rehearsal/plan.ts';
+import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import type { ChatMessage, WireTool } from '../llm/wire.ts';
 import { type NodeBrief, toNodeBrief, toRunDirective, toStepFile, toUserInput } from '../prompt/shells.ts';
 

@@ -8,14 +8,14 @@ import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 export interface BuiltinSources {
-    readonly files: MountedFs;
-    readonly isSecret: IsSecret;
-    readonly policy: ToolPolicy;
-    readonly graph: WorkflowGraph;
-    /** The run's one gate, whichever agent's tools these are. */
-    readonly gate: StateGate;
-    readonly recorder: ChangeRecorder;
-    readonly now: () => Date;
-    onFact(fact: ToolFact): void;
+  readonly files: MountedFs;
+  readonly isSecret: IsSecret;
+  readonly policy: ToolPolicy;
+  readonly graph: WorkflowGraph;
+  /** The run's one gate, whichever agent's tools these are. */
+  readonly gate: StateGate;
+  readonly recorder: ChangeRecorder;
+  readonly now: () => Date;
+  onFact(fact: ToolFact): void;
 }
 export declare function createBuiltinTools(sources: BuiltinSources): readonly Tool[];

@@ -3,9 +3,9 @@
  */
 export type TextEncoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'latin1';
 export interface DecodedText {
-    /** Without the byte-order mark. */
-    readonly text: string;
-    readonly encoding: TextEncoding;
+  /** Without the byte-order mark. */
+  readonly text: string;
+  readonly encoding: TextEncoding;
 }
 /** The text of a file, or undefined for what is not text. */
 export declare function decodeText(bytes: Buffer): DecodedText | undefined;

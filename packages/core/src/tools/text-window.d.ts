@@ -2,8 +2,8 @@
  * Parts of a text for a model: a range of lines, or the beginning of something too long. Pure.
  */
 export interface LineRange {
-    readonly startLine: number;
-    readonly endLine: number;
+  readonly startLine: number;
+  readonly endLine: number;
 }
 export declare function countLines(text: string): number;
 /** Lines `startLine` to `endLine` (from 1, both included), with their own line endings. */

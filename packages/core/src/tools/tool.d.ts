@@ -9,109 +9,122 @@ import type * as z from '@crewagent/protocol/zod';
 export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
 /** What the host keeps: arguments are read once, by the schema they were written for. */
 export interface Tool {
-    /** As logs and people see it: `fs.read`. */
-    readonly name: string;
-    readonly family: ToolFamily;
-    /** A writing tool is not offered at all under the read-only preset. */
-    readonly writes: boolean;
-    readonly description: string;
-    /** The JSON Schema a model is shown. */
-    parameters(): Readonly<Record<string, unknown>>;
-    /** What `parameters` is made of. */
-    readonly toldSchema: z.ZodType;
-    readonly toldName: string;
-    read(raw: Readonly<Record<string, unknown>>): ReadArguments;
+  /** As logs and people see it: `fs.read`. */
+  readonly name: string;
+  readonly family: ToolFamily;
+  /** A writing tool is not offered at all under the read-only preset. */
+  readonly writes: boolean;
+  readonly description: string;
+  /** The JSON Schema a model is shown. */
+  parameters(): Readonly<Record<string, unknown>>;
+  /** What `parameters` is made of. */
+  readonly toldSchema: z.ZodType;
+  readonly toldName: string;
+  read(raw: Readonly<Record<string, unknown>>): ReadArguments;
 }
-export type ReadArguments = {
-    readonly ok: true;
-    run(call: ToolCallContext): Promise<ToolAnswer>;
-} | {
-    readonly ok: false;
-    readonly issues: readonly z.core.$ZodIssue[];
-};
+export type ReadArguments =
+  | {
+      readonly ok: true;
+      run(call: ToolCallContext): Promise<ToolAnswer>;
+    }
+  | {
+      readonly ok: false;
+      readonly issues: readonly z.core.$ZodIssue[];
+    };
 /** What the author of a tool writes. */
 export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'writes' | 'description'> {
-    /** What is enforced. */
-    readonly schema: z.ZodType<Arguments>;
-    /** What the model is told of it, where that is less. */
-    readonly advertised?: z.ZodType;
-    /** Where a tool can be told in two ways, which of them this is. */
-    readonly toldName?: string;
-    /** Other spellings that are understood but not advertised, turned into the advertised one. */
-    accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
-    run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
+  /** What is enforced. */
+  readonly schema: z.ZodType<Arguments>;
+  /** What the model is told of it, where that is less. */
+  readonly advertised?: z.ZodType;
+  /** Where a tool can be told in two ways, which of them this is. */
+  readonly toldName?: string;
+  /** Other spellings that are understood but not advertised, turned into the advertised one. */
+  accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
 }
 export declare function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool;
 export interface ToolCallContext {
-    readonly callId: string;
-    readonly signal: AbortSignal;
+  readonly callId: string;
+  readonly signal: AbortSignal;
 }
 /** A result for the model; a change that may need a person's consent first; or a question that only a person can answer. */
-export type ToolAnswer = {
-    readonly kind: 'result';
-    readonly result: ToolResult;
-} | {
-    readonly kind: 'change';
-    readonly change: PreparedChange;
-} | {
-    readonly kind: 'question';
-    readonly questions: readonly Question[];
-};
+export type ToolAnswer =
+  | {
+      readonly kind: 'result';
+      readonly result: ToolResult;
+    }
+  | {
+      readonly kind: 'change';
+      readonly change: PreparedChange;
+    }
+  | {
+      readonly kind: 'question';
+      readonly questions: readonly Question[];
+    };
 /** A write that was checked and not yet made: what a person is shown is exactly what `commit` does. */
 export interface PreparedChange {
-    /** Full mount path. */
-    readonly path: string;
-    /** Unified diff of what would change. */
-    readonly diff: string;
-    /** The file has this content already. */
-    readonly isNothingNew: boolean;
-    commit(): Promise<ToolResult>;
+  /** Full mount path. */
+  readonly path: string;
+  /** Unified diff of what would change. */
+  readonly diff: string;
+  /** The file has this content already. */
+  readonly isNothingNew: boolean;
+  commit(): Promise<ToolResult>;
 }
 /** What happened besides the answer, for the log and the screen. Mount paths only. */
-export type ToolFact = {
-    readonly type: 'state.changed';
-    readonly from: string;
-    readonly to: string;
-    readonly label: string | undefined;
-    /** What was set, and the names of what was taken away. */
-    readonly variables: Readonly<Record<string, unknown>>;
-    readonly unset: readonly string[];
-    readonly stepsAdded: readonly string[];
-    readonly decisionsAdded: readonly Decision[];
-    readonly notes: readonly string[];
-    readonly sha256: string;
-} | {
-    readonly type: 'transition.refused';
-    readonly from: string;
-    readonly to: string;
-    readonly message: string;
-} | {
-    readonly type: 'artifact.written';
-    readonly path: string;
-} | {
-    readonly type: 'warning';
-    readonly message: string;
-};
+export type ToolFact =
+  | {
+      readonly type: 'state.changed';
+      readonly from: string;
+      readonly to: string;
+      readonly label: string | undefined;
+      /** What was set, and the names of what was taken away. */
+      readonly variables: Readonly<Record<string, unknown>>;
+      readonly unset: readonly string[];
+      readonly stepsAdded: readonly string[];
+      readonly decisionsAdded: readonly Decision[];
+      readonly notes: readonly string[];
+      readonly sha256: string;
+    }
+  | {
+      readonly type: 'transition.refused';
+      readonly from: string;
+      readonly to: string;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'artifact.written';
+      readonly path: string;
+    }
+  | {
+      readonly type: 'warning';
+      readonly message: string;
+    };
 export declare function answer(result: ToolResult): ToolAnswer;
-export declare function failure(code: ErrorCode, message: string, details?: Record<string, unknown>): ToolFailure;
+export declare function failure(
+  code: ErrorCode,
+  message: string,
+  details?: Record<string, unknown>,
+): ToolFailure;
 /** Remembers what a file was before a tool changed it. */
 export interface ChangeRecorder {
-    /**
-     * Called before a project file is replaced or created. Resolves to the name of the temp file to use, once the old
-     * content is safe. `before` is undefined for a new file.
-     */
-    begin(change: {
-        callId: string;
-        path: string;
-        before: Buffer | undefined;
-        after: Buffer | undefined;
-        mode: number | undefined;
-    }): Promise<RecordedChange>;
+  /**
+   * Called before a project file is replaced or created. Resolves to the name of the temp file to use, once the old
+   * content is safe. `before` is undefined for a new file.
+   */
+  begin(change: {
+    callId: string;
+    path: string;
+    before: Buffer | undefined;
+    after: Buffer | undefined;
+    mode: number | undefined;
+  }): Promise<RecordedChange>;
 }
 export interface RecordedChange {
-    readonly tempName: string;
-    /** The change is on disk. */
-    done(): Promise<void>;
-    /** The change was not made, or was taken back; what the file holds decides. */
-    abandon(): Promise<void>;
+  readonly tempName: string;
+  /** The change is on disk. */
+  done(): Promise<void>;
+  /** The change was not made, or was taken back; what the file holds decides. */
+  abandon(): Promise<void>;
 }

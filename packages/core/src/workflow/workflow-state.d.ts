@@ -4,11 +4,13 @@
 import type { ToolError } from '@crewagent/protocol/tools';
 import { type WorkflowFrontmatter } from '@crewagent/protocol/workflow';
 export type WorkflowState = WorkflowFrontmatter;
-export type ParsedState = {
-    readonly ok: true;
-    readonly state: WorkflowState;
-} | {
-    readonly ok: false;
-    readonly error: ToolError;
-};
+export type ParsedState =
+  | {
+      readonly ok: true;
+      readonly state: WorkflowState;
+    }
+  | {
+      readonly ok: false;
+      readonly error: ToolError;
+    };
 export declare function parseWorkflowState(text: string): ParsedState;

@@ -1,0 +1,148 @@
+/**
+ * When two requests mean the same: ids, hashes, times and durations of a run are its own and do not count, everything else
+ * does. Also says in a few lines where two requests part. Pure.
+ */
+import { createTwoFilesPatch } from 'diff';
+import { sha256Of } from '../../base/sha256.ts';
+import { isRecord } from '../foreign-json.ts';
+import { parseObject } from '../rehearsal/brief.ts';
+import type { ChatMessage, ChatRequest } from '../wire.ts';
+
+/** A request without what varies from run to run. */
+export interface ComparableRequest {
+  readonly messages: readonly string[];
+  readonly tools: string;
+  /** Equal for requests that mean the same. */
+  readonly hash: string;
+}
+
+export function toComparable({ messages, tools }: ChatRequest): ComparableRequest {
+  const scrub = createScrubber();
+  const callId = createNumbering('call');
+  const told = messages.map((message) => scrub(toCanonical(withoutIds(message, callId))));
+  const offered = scrub(toCanonical(tools));
+  return { messages: told, tools: offered, hash: sha256Of(Buffer.from([...told, offered].join('\n'))) };
+}
+
+export interface Difference {
+  /** From 0, the system message included; undefined where only the tools differ. */
+  readonly message: number | undefined;
+  readonly role: string | undefined;
+  readonly sentence: string;
+  /** Unified, bounded. */
+  readonly diff: string;
+}
+
+/** Where a request first parts from the recorded one. */
+export function findDifference(recorded: ComparableRequest, now: ComparableRequest): Difference {
+  const count = Math.max(recorded.messages.length, now.messages.length);
+  for (let index = 0; index < count; index++) {
+    const [before, after] = [recorded.messages[index], now.messages[index]];
+    if (before === after) continue;
+    const role = roleOf(after ?? before);
+    return { message: index, role, sentence: tell(index, role, before, after), diff: diffOf(before, after) };
+  }
+  return {
+    message: undefined,
+    role: undefined,
+    sentence: 'other tools are offered',
+    diff: diffOf(recorded.tools, now.tools),
+  };
+}
+
+const VARYING =
+  /(?<uuid>(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-]))|(?<sha>(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f]))|(?<time>(?<!\d)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))|(?<=durationMs\\*":)(?<duration>\d+)/gi;
+
+/** Ids and hashes keep who is who: the first one met is 1, and 1 wherever it is met again. */
+function createScrubber(): (text: string) => string {
+  const [uuid, sha] = [createNumbering('uuid'), createNumbering('sha256')];
+  return (text) =>
+    text.replace(VARYING, (whole: string, ...rest: unknown[]) => {
+      const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+      if (groups.uuid !== undefined) return uuid(whole.toLowerCase());
+      if (groups.sha !== undefined) return sha(whole.toLowerCase());
+      return groups.time === undefined ? '0' : '<time>';
+    });
+}
+
+function createNumbering(kind: string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const number = known.get(name) ?? `<${kind}-${known.size + 1}>`;
+    known.set(name, number);
+    return number;
+  };
+}
+
+function withoutIds(message: ChatMessage, callId: (id: string) => string): unknown {
+  if (message.role === 'tool') return { ...message, tool_call_id: callId(message.tool_call_id) };
+  if (message.role !== 'assistant' || !message.tool_calls) return message;
+  return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, id: callId(call.id) })) };
+}
+
+/** The order of keys means nothing. */
+function toCanonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+function roleOf(message: string | undefined): string {
+  const role = parseObject(message ?? '')?.role;
+  return typeof role === 'string' ? role : 'unknown';
+}
+
+function tell(index: number, role: string, before: string | undefined, after: string | undefined): string {
+  if (before === undefined) return `message ${index} (${role}) is not in the recording`;
+  if (after === undefined) return `message ${index} (${role}) of the recording is missing`;
+  return `message ${index} (${role}) is another one`;
+}
+
+const MAX_DIFF_BYTES = 4_096;
+const DIFF_TIMEOUT_MS = 500;
+
+function diffOf(before: string | undefined, after: string | undefined): string {
+  const patch = createTwoFilesPatch(
+    'recorded',
+    'now',
+    toLines(before),
+    toLines(after),
+    undefined,
+    undefined,
+    {
+      context: 2,
+      timeout: DIFF_TIMEOUT_MS,
+    },
+  );
+  if (patch === undefined) return `recorded: ${before?.length ?? 0} characters, now: ${after?.length ?? 0}`;
+  if (Buffer.byteLength(patch) <= MAX_DIFF_BYTES) return patch;
+  const mark = '\n… (cut)\n';
+  const room = MAX_DIFF_BYTES - Buffer.byteLength(mark);
+  // A character that was cut in two is left out.
+  return (
+    Buffer.from(patch)
+      .subarray(0, room)
+      .toString('utf8')
+      .replace(/\uFFFD+$/, '') + mark
+  );
+}
+
+const LINE_CHARS = 160;
+
+/** A message for people: what is JSON inside of it is spread out, long lines are broken. */
+function toLines(canonical: string | undefined): string {
+  if (canonical === undefined) return '';
+  const value: unknown = JSON.parse(canonical);
+  const spread = JSON.stringify(unfold(value), null, 2).replaceAll('\\n', '\n');
+  return `${spread.replace(new RegExp(`.{${LINE_CHARS}}(?=.)`, 'g'), '$&\n')}\n`;
+}
+
+function unfold(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const inner = parseObject(value);
+    return inner === undefined ? value : unfold(inner);
+  }
+  if (Array.isArray(value)) return value.map(unfold);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unfold(part)]));
+}

@@ -1,0 +1,70 @@
+/**
+ * Cassettes on disk: read and held against their schema, line by line.
+ */
+import { readFile } from 'node:fs/promises';
+import {
+  type CassetteExchange,
+  type CassetteHeader,
+  cassetteExchangeSchema,
+  cassetteHeaderSchema,
+} from '@crewagent/protocol/cassette';
+import type * as z from '@crewagent/protocol/zod';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+
+export interface Cassette {
+  readonly header: CassetteHeader;
+  readonly exchanges: readonly CassetteExchange[];
+  /** Length of its whole lines; what follows them is a line that a crash cut short. */
+  readonly bytes: number;
+}
+
+export async function loadCassette(file: string): Promise<Cassette> {
+  const content = await withDiskErrors(`The recording "${file}" could not be read`, () => readOrRefuse(file));
+  const bytes = content.lastIndexOf('\n') + 1;
+  const [head = '', ...lines] = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
+  const header = parseLine(cassetteHeaderSchema, head, { file, line: 1 });
+  const exchanges = lines.map((text, index) =>
+    parseLine(cassetteExchangeSchema, text, { file, line: index + 2 }),
+  );
+  return { header, exchanges, bytes };
+}
+
+async function readOrRefuse(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new CrewError('CASSETTE_INVALID', `There is no recording "${file}"; check its path.`, {
+      details: { file },
+    });
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function parseLine<Schema extends z.ZodType>(schema: Schema, text: string, place: Place): z.infer<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid(place, 'is not JSON');
+  }
+  const parsed = schema.safeParse(value);
+  // The line itself, not the schema's copy of it, which has no `__proto__`: a provider's fields are data, whatever their names.
+  if (parsed.success) return value as z.infer<Schema>;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.map(String).join('.') || 'the whole line';
+  throw invalid(place, `does not fit at ${field}: ${issue?.message ?? 'it cannot be read'}`);
+}
+
+function invalid({ file, line }: Place, why: string): CrewError {
+  return new CrewError(
+    'CASSETTE_INVALID',
+    `"${file}" is no recording that can be played: line ${line} ${why}. Record the run again, or take another file.`,
+    { details: { file, line } },
+  );
+}

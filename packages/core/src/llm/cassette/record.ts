@@ -1,0 +1,112 @@
+/**
+ * Writes down what a model is asked and what it answers, as a cassette. The run sees no difference; a disk in trouble ends
+ * the recording and never the run.
+ */
+import { constants } from 'node:fs';
+import { open, truncate } from 'node:fs/promises';
+import { CASSETTE_KIND, type CassetteExchange, type CassetteHeader } from '@crewagent/protocol/cassette';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import type { ChatOutcome, LLMAdapter } from '../llm-adapter.ts';
+import type { ChatRequest } from '../wire.ts';
+import { toComparable } from './cassette-compare.ts';
+import { loadCassette } from './cassette-file.ts';
+
+export interface RecordOptions {
+  readonly now: () => Date;
+  /** Told once, when the recording ends before the run does. */
+  readonly warn: (message: string) => void;
+  /** The run goes on that the file is a recording of. */
+  readonly append?: boolean;
+}
+
+export async function recordTo(
+  file: string,
+  adapter: LLMAdapter,
+  { now, warn, append = false }: RecordOptions,
+): Promise<LLMAdapter> {
+  await withDiskErrors(`The recording "${file}" could not be written`, () =>
+    begin(file, toHeader(adapter, now()), append),
+  );
+  let isBroken = false;
+
+  const keep = async (request: ChatRequest, outcome: ChatOutcome): Promise<void> => {
+    if (isBroken || outcome.kind === 'aborted') return;
+    const line = toLine(request, outcome);
+    try {
+      await addLine(file, line);
+    } catch (error) {
+      const sentence = errnoSentence(error);
+      if (sentence === undefined) throw error;
+      isBroken = true;
+      warn(`The recording "${file}" ends here, because ${sentence}. The run goes on without it.`);
+    }
+  };
+
+  return {
+    traits: adapter.traits,
+    async chat(request, watch) {
+      const outcome = await adapter.chat(request, watch);
+      await keep(request, outcome);
+      return outcome;
+    },
+    close: () => adapter.close(),
+  };
+}
+
+function toHeader({ traits: { prices, ...traits } }: LLMAdapter, now: Date): CassetteHeader {
+  return {
+    schemaVersion: 1,
+    kind: CASSETTE_KIND,
+    createdAt: now.toISOString(),
+    model: { ...traits, ...(prices ? { prices } : {}) },
+  };
+}
+
+/** Makes the file, or finds where to go on in it. */
+async function begin(file: string, header: CassetteHeader, append: boolean): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  let size: number;
+  try {
+    ({ size } = await handle.stat());
+    if (size === 0) await handle.writeFile(`${JSON.stringify(header)}\n`);
+  } finally {
+    await handle.close();
+  }
+  if (size === 0) return;
+  if (!append) {
+    throw new CrewError(
+      'TARGET_EXISTS',
+      `"${file}" exists already; record to another file, or remove it first.`,
+    );
+  }
+  const cassette = await loadCassette(file);
+  const { name } = cassette.header.model;
+  if (name !== header.model.name) {
+    throw new CrewError(
+      'TARGET_EXISTS',
+      `"${file}" is a recording of ${name}, not of ${header.model.name}; record to another file.`,
+    );
+  }
+  if (cassette.bytes < size) await truncate(file, cassette.bytes);
+}
+
+function toLine(request: ChatRequest, outcome: Exclude<ChatOutcome, { kind: 'aborted' }>): string {
+  const { hash } = toComparable(request);
+  const exchange = {
+    request: { messages: request.messages, tools: request.tools },
+    requestHash: hash,
+    outcome: outcome.kind === 'reply' ? { kind: outcome.kind, reply: outcome.reply } : outcome,
+  } satisfies Readonly<Record<keyof CassetteExchange, unknown>>;
+  return `${JSON.stringify(exchange)}\n`;
+}
+
+/** To a file that is there: one that was taken away meanwhile is not begun anew without its header. */
+async function addLine(file: string, line: string): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    await handle.writeFile(line);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundleDriver } from '../../testing/bundle-driver.ts';
+import { createChatRig, createTestChat, HELLO } from '../../testing/chat-rig.ts';
+import {
+  cutAfter,
+  endAfter,
+  endlessReply,
+  eventsReply,
+  hangAfterHeaders,
+  hangBeforeHeaders,
+  type ProviderReply,
+  rawReply,
+  stallAfter,
+  statusReply,
+  textReply,
+  toolCallReply,
+  tricklingReply,
+  wholeReply,
+} from '../../testing/provider-replies.ts';
+
+describe('a stream that goes wrong', () => {
+  const calls = toolCallReply([
+    { name: 'ask', arguments: { first: 'complete' } },
+    { name: 'ask', arguments: { second: 'not yet' } },
+  ]);
+  const length = Buffer.concat((calls.chunks as string[]).map((chunk) => Buffer.from(chunk))).length;
+
+  it.each<[string, ProviderReply]>([
+    ['cut in the head of the first event', cutAfter(calls, 3)],
+    ['cut inside the arguments', cutAfter(calls, 700)],
+    ['cut after a complete call', cutAfter(calls, 1_300)],
+    ['cut by a reset', { ...cutAfter(calls, 700), ending: 'reset' }],
+    ['ended politely before its end', endAfter(calls, 4)],
+    ['holding an event that is not JSON', rawReply(['data: {"choices":\n\n'])],
+    ['holding an error', rawReply(['data: {"error":{"message":"overloaded"}}\n\n'])],
+    ['empty', rawReply([])],
+    ['204', { status: 204 }],
+  ])('[N28] is tried again whole, never used by half: %s', async (_name, broken) => {
+    expect(length).toBeGreaterThan(1_500);
+    const { reply, retries, provider } = await createChatRig([textReply('before'), broken, calls]);
+    await reply();
+    const second = await reply();
+    expect(second.toolCalls.map((call) => call.arguments)).toEqual([
+      '{"first":"complete"}',
+      '{"second":"not yet"}',
+    ]);
+    expect(retries()).toHaveLength(1);
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it.each<[string, ProviderReply]>([
+    ['before the head', hangBeforeHeaders()],
+    ['after the head', hangAfterHeaders()],
+    ['in the middle', stallAfter(textReply('a long text that stops somewhere'), 3)],
+    ['with nothing but pings', tricklingReply(': ping\n\n', 10)],
+    ['with nothing but empty events', tricklingReply('data:\n\n', 10)],
+    ['before a document', { ...wholeReply({ text: 'x' }), chunks: ['\n'], ending: 'hang' }],
+  ])('[N12] ends when nothing comes %s', async (_name, silent) => {
+    const { error, retries, provider } = await createChatRig([silent, silent], {
+      idleTimeoutMs: 100,
+      retry: { tries: 2 },
+    });
+    expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: true });
+    expect(retries()).toEqual(['2 LLM_TIMEOUT']);
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('[N12] waits as long as data comes', async () => {
+    const event = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n';
+    const slow = async function* (): AsyncGenerator<string> {
+      for (let at = 0; at < 8; at++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        yield event.slice(0, 30);
+        yield event.slice(30);
+      }
+      yield 'data: [DONE]\n\n';
+    };
+    const { reply } = await createChatRig([rawReply(slow())], { idleTimeoutMs: 500 });
+    expect(await reply()).toMatchObject({ content: 'xxxxxxxx' });
+  });
+
+  it('[N13] ends when a reply grows beyond all bounds', async () => {
+    const word = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
+    const { error, provider } = await createChatRig([endlessReply(word.repeat(50))], {
+      maxReplyBytes: 1_000_000,
+    });
+    expect(await error()).toMatchObject({ code: 'LLM_BAD_RESPONSE', isRetryable: false });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('[N13] ends when a reply takes beyond all bounds', async () => {
+    const word = 'data: {"choices":[{"delta":{"content":"on and on "}}]}\n\n';
+    const { error } = await createChatRig([tricklingReply(word, 10)], { maxReplyMs: 200 });
+    expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: false });
+  });
+
+  it('[N13] takes a reply of 25 megabytes', async () => {
+    const chunk = { choices: [{ delta: { content: 'x'.repeat(1_000_000) } }] };
+    const { reply } = await createChatRig([eventsReply(Array.from({ length: 25 }, () => chunk))]);
+    expect((await reply()).content).toHaveLength(25_000_000);
+  });
+
+  it.each<[string, ProviderReply]>([
+    ['a connection that stays open after [DONE]', { ...textReply('all'), ending: 'hang' }],
+    ['a connection that breaks after [DONE]', { ...textReply('all'), ending: 'cut' }],
+    [
+      'a connection that stays open after the finish reason',
+      { ...textReply('all', { hasDone: false }), ending: 'hang' },
+    ],
+    [
+      'a connection that breaks after the finish reason',
+      { ...textReply('all', { hasDone: false, usage: null }), ending: 'cut' },
+    ],
+    [
+      'a connection that is reset after the finish reason',
+      { ...textReply('all', { hasDone: false }), ending: 'reset' },
+    ],
+  ])('[N16] is no matter once the reply is complete: %s', async (_name, open) => {
+    const { reply, retries } = await createChatRig([open, textReply('next')], { idleTimeoutMs: 300 });
+    expect(await reply()).toMatchObject({ content: 'all' });
+    expect(await reply()).toMatchObject({ content: 'next' });
+    expect(retries()).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  const slow = tricklingReply('data: {"choices":[{"delta":{"content":"x"}}]}\n\n', 5);
+
+  it.each<[string, ProviderReply]>([
+    ['before the head', hangBeforeHeaders()],
+    ['after the head', hangAfterHeaders()],
+    ['in a stall', stallAfter(textReply('a long text that stops somewhere'), 3)],
+    ['in a stream', slow],
+    ['in a refusal', { ...statusReply(500, 'half'), ending: 'hang' }],
+  ])('[N14] takes effect %s, and nothing is asked after it', async (_name, reply) => {
+    const stop = new AbortController();
+    const { provider, ask } = await createChatRig(() => {
+      setTimeout(() => stop.abort(), 30);
+      return reply;
+    });
+    expect(await ask({ signal: stop.signal })).toEqual({ kind: 'aborted' });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('[N14] takes effect at the first words, while waiting for another try, and before anything is sent', async () => {
+    const stop = new AbortController();
+    const stopAtOnce = { signal: stop.signal, onProgress: () => stop.abort() };
+    const { provider, ask } = await createChatRig([textReply('words')]);
+    expect(await ask(stopAtOnce)).toEqual({ kind: 'aborted' });
+    expect(await ask(stopAtOnce)).toEqual({ kind: 'aborted' });
+    expect(provider.requests).toHaveLength(1);
+
+    const other = new AbortController();
+    const busy = await createChatRig([statusReply(429, '', { 'retry-after': '50' })]);
+    expect(await busy.ask({ signal: other.signal, onProgress: () => other.abort() })).toEqual({
+      kind: 'aborted',
+    });
+    expect(busy.provider.requests).toHaveLength(1);
+  });
+
+  it('[N14] gives the connection up, so that the provider stops too', async () => {
+    const stop = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      const server = createServer((socket: Socket) => {
+        socket.on('error', () => undefined).on('close', () => resolve());
+        socket.on('data', () => stop.abort());
+      });
+      server.listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as { port: number };
+        void createTestChat(`http://127.0.0.1:${port}`).chat(HELLO, {
+          signal: stop.signal,
+          onProgress: () => undefined,
+        });
+      });
+      onTestFinished(() => void server.close());
+    });
+    await closed;
+  });
+
+  it('[N15] of the client ends what is under way and lets the process end by itself', async () => {
+    const driver = await bundleDriver('chat-driver');
+    const { provider } = await createChatRig([textReply('kept alive'), stallAfter(textReply('and then'), 2)]);
+    const child = spawn(process.execPath, [driver, provider.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect([output, child.exitCode]).toEqual(['reply aborted', 0]);
+  });
+});

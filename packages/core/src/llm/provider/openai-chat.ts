@@ -1,0 +1,156 @@
+/**
+ * A model behind an OpenAI-compatible address: request out, stream in, one outcome. The key goes to the configured address
+ * and nowhere else, and into no sentence.
+ */
+import type { ModelSettings } from '@crewagent/protocol/model';
+import { VERSION } from '@crewagent/protocol/version';
+import type { ChatOutcome, ChatWatch, LLMAdapter, ModelError } from '../llm-adapter.ts';
+import { createBodyWriter, type StreamMode } from '../serialise.ts';
+import type { ChatRequest } from '../wire.ts';
+import { type HttpAnswer, type Peer, toHttpError } from './http-errors.ts';
+import { createHttpLine, type ExchangeEnd } from './http-exchange.ts';
+import { toNetworkError } from './network-errors.ts';
+import { resolveTraits } from './provider-profiles.ts';
+import { badReply, createReplyReader, type ReplyReader } from './reply-reader.ts';
+import { DEFAULT_RETRY, type RetryPolicy, withRetries } from './retry.ts';
+import { withCost } from './usage.ts';
+
+export interface OpenAiChatOptions {
+  readonly settings: ModelSettings;
+  readonly apiKey: string | undefined;
+  /** How long a reply may bring nothing. */
+  readonly idleTimeoutMs?: number;
+  /** How long a reply may take in all. */
+  readonly maxReplyMs?: number;
+  readonly maxReplyBytes?: number;
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+const IDLE_TIMEOUT_MS = 120_000;
+const MAX_REPLY_MS = 3_600_000;
+const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+/** A reply in one piece shows nothing until it is complete. */
+const PATIENCE_WITH_WHOLE_REPLIES = 5;
+
+export function createOpenAiChat(options: OpenAiChatOptions): LLMAdapter {
+  const { settings, idleTimeoutMs: idleMs = IDLE_TIMEOUT_MS } = options;
+  const { provider: _, endpoint, needsKey, maxTokensField, ...traits } = resolveTraits(settings);
+  const apiKey = options.apiKey?.trim() || undefined;
+  const peer: Peer = { host: endpoint.host, model: traits.name, apiKey };
+  const keyProblem =
+    apiKey === undefined ? (needsKey ? missingKey(endpoint.host, settings) : undefined) : damagedKey(apiKey);
+  const policy: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
+  const line = createHttpLine(endpoint, headersFor(apiKey), {
+    totalMs: options.maxReplyMs ?? MAX_REPLY_MS,
+    bytes: options.maxReplyBytes ?? MAX_REPLY_BYTES,
+  });
+  const body = createBodyWriter({
+    model: settings.model,
+    maxTokensField,
+    maxOutputTokens: settings.maxOutputTokens,
+    temperature: settings.temperature,
+  });
+  let mode: StreamMode = 'counted';
+
+  async function attempt(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome> {
+    const toolNames = request.tools.map((tool) => tool.function.name);
+    let asked = mode;
+    for (;;) {
+      const reader = createReplyReader({
+        peer,
+        toolNames,
+        onProgress: (progress) => watch.onProgress(progress),
+      });
+      const end = await line.post(body.write(request, asked), reader, {
+        signal: watch.signal,
+        idleMs: asked === 'whole' ? idleMs * PATIENCE_WITH_WHOLE_REPLIES : idleMs,
+      });
+      const simpler = end.kind === 'refused' ? simplerMode(asked, end.answer) : undefined;
+      if (simpler === undefined) {
+        if (end.kind === 'read') mode = asked;
+        return toOutcome(end, reader);
+      }
+      asked = simpler;
+    }
+  }
+
+  function toOutcome(end: ExchangeEnd, reader: ReplyReader): ChatOutcome {
+    if (end.kind === 'aborted') return end;
+    if (end.kind !== 'read') return { kind: 'failed', error: toError(end, peer) };
+    const read = reader.end();
+    if (!read.ok) return { kind: 'failed', error: read.error };
+    const { usage } = read.reply;
+    const reply = usage === undefined ? read.reply : { ...read.reply, usage: withCost(usage, traits.prices) };
+    return { kind: 'reply', reply, isStreamed: read.isStreamed };
+  }
+
+  return {
+    traits,
+    async chat(request, watch) {
+      if (keyProblem !== undefined) return { kind: 'failed', error: keyProblem };
+      return withRetries(() => attempt(request, watch), policy, watch);
+    },
+    close: () => line.close(),
+  };
+}
+
+function headersFor(apiKey: string | undefined): Record<string, string> {
+  return {
+    accept: 'text/event-stream, application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'user-agent': `crewagent/${VERSION}`,
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
+}
+
+function missingKey(host: string, { apiKeyEnv }: ModelSettings): ModelError {
+  const todo =
+    apiKeyEnv === undefined ? 'Set one for this model.' : `Set the environment variable ${apiKeyEnv}.`;
+  return authError(`${host} wants an API key, and there is none. ${todo}`);
+}
+
+/** A header takes no line breaks, and no key has any. */
+function damagedKey(apiKey: string): ModelError | undefined {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined;
+  return authError('The API key holds characters that no key has; copy it again.');
+}
+
+function authError(message: string): ModelError {
+  return { code: 'LLM_AUTH_FAILED', message, isRetryable: false };
+}
+
+const ABOUT_STREAMING = /\bstream(?:ing|_options)?\b|include_usage/i;
+
+/** A provider that complains about streaming is asked for less of it, and from then on if that helps. */
+function simplerMode(mode: StreamMode, { status, body }: HttpAnswer): StreamMode | undefined {
+  if ((status !== 400 && status !== 422) || !ABOUT_STREAMING.test(body)) return undefined;
+  if (mode === 'counted') return 'plain';
+  return mode === 'plain' ? 'whole' : undefined;
+}
+
+function toError(end: Exclude<ExchangeEnd, { kind: 'read' | 'aborted' }>, peer: Peer): ModelError {
+  switch (end.kind) {
+    case 'refused':
+      return toHttpError(end.answer, peer);
+    case 'unreachable':
+      return toNetworkError(end.cause, peer);
+    case 'silent':
+      return {
+        code: 'LLM_TIMEOUT',
+        message: `${peer.host} sent nothing for ${end.afterMs / 1_000} seconds. Try again later.`,
+        isRetryable: true,
+      };
+    case 'too long':
+      return {
+        code: 'LLM_TIMEOUT',
+        message: `${peer.host} did not come to an end with its reply. Try again, or choose another model.`,
+        isRetryable: false,
+      };
+    case 'too large':
+      return badReply(
+        `The reply of ${peer.host} is larger than any reply should be; choose another model`,
+        false,
+      );
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What a provider says when it refuses: its message, found wherever it is kept, made fit to be quoted. No quotation holds
+ * control characters, more than a sentence or two, or the API key. Pure.
+ */
+import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
+
+export interface Complaint {
+  /** As the provider wrote it; not fit to be shown. */
+  readonly message: string;
+  /** All codes and kinds that came with it, in lower case. */
+  readonly codes: string;
+  readonly fields: JsonRecord;
+}
+
+export function parseComplaint(body: string): Complaint {
+  try {
+    return toComplaint(JSON.parse(body));
+  } catch {
+    const title = /<title[^>]*>([^<]*)/i.exec(body.slice(0, 4_096))?.[1];
+    const isMarkup = body.trimStart().startsWith('<');
+    return { message: title ?? (isMarkup ? '' : body), codes: '', fields: {} };
+  }
+}
+
+/** From parsed JSON: a whole body, or the error of an event. */
+export function toComplaint(value: unknown): Complaint {
+  const outer: unknown = Array.isArray(value) ? value[0] : value;
+  const inner = isRecord(outer) && isRecord(outer.error) ? outer.error : outer;
+  const fields = isRecord(inner) ? inner : {};
+  const codes = [fields.code, fields.type, fields.status, isRecord(outer) ? outer.code : '']
+    .map((code) => textIn(code).toLowerCase())
+    .join(' ');
+  return { message: messageIn(outer, 6), codes, fields };
+}
+
+const MESSAGE_FIELDS = ['message', 'error', 'detail', 'msg', 'errors', 'error_message'];
+
+function messageIn(value: unknown, levels: number): string {
+  if (typeof value === 'string') return value;
+  if (levels === 0) return '';
+  if (Array.isArray(value)) return messageIn(value[0], levels - 1);
+  if (!isRecord(value)) return '';
+  for (const name of MESSAGE_FIELDS) {
+    const message = messageIn(value[name], levels - 1);
+    // Gateways keep what the provider behind them said in a field of their own.
+    if (message !== '')
+      return isRecord(value.metadata) ? `${message} ${textIn(value.metadata.raw)}` : message;
+  }
+  return '';
+}
+
+const MAX_QUOTED = 300;
+
+/** Fit to be shown: one line, no control or direction characters, no key, not long. */
+export function toQuotable(text: string, apiKey: string | undefined): string {
+  const plain = text
+    .slice(0, 100_000)
+    .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  const safe = apiKey === undefined ? plain : withoutKey(plain, apiKey);
+  return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED - 1)}…` : safe;
+}
+
+/** So much of a key gives it away; also a message that broke off inside it must not show it. */
+const TELLTALE = 8;
+
+function withoutKey(text: string, apiKey: string): string {
+  let safe = text;
+  for (const key of new Set([apiKey, encodeURIComponent(apiKey)])) {
+    const start = key.slice(0, TELLTALE);
+    for (let at = safe.indexOf(start); at !== -1; at = safe.indexOf(start, at + 1)) {
+      let end = at + start.length;
+      while (end < safe.length && safe[end] === key[end - at]) end++;
+      safe = `${safe.slice(0, at)}[key]${safe.slice(end)}`;
+    }
+  }
+  return safe;
+}

@@ -1,0 +1,124 @@
+/**
+ * A reply from the chunks of its stream, or from one whole completion. Chunks are taken as they are parsed; what providers
+ * add, leave out or spell differently is evened out here. Pure.
+ */
+import type { Usage } from '@crewagent/protocol/model';
+import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
+import type { ChatProgress, ModelReply } from '../llm-adapter.ts';
+import { createKeptFields } from './kept-fields.ts';
+import { createToolCallAssembler } from './tool-call-assembler.ts';
+import { toUsage } from './usage.ts';
+
+export interface ReplyAssembler {
+  /** Takes one chunk; gives back the provider's error if it holds one. */
+  take(chunk: JsonRecord): unknown;
+  /** The model said why it stopped: no more of the reply will come. */
+  readonly hasFinished: boolean;
+  toReply(): ModelReply | ReplyFault;
+}
+
+/** `spent`: the length limit was used up before a word was said. `interrupted`: the provider gave up. */
+export type ReplyFault = 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
+
+export type ReplyProgress = Extract<ChatProgress, { type: 'text' | 'reasoning' }>;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'refusal',
+  'tool_calls',
+  'function_call',
+  'reasoning_content',
+  'reasoning',
+]);
+const LENGTH_LIMIT = /^(?:length|max_tokens|max_output_tokens|model_length)$/i;
+/** Reasons that say the provider failed, not that the model stopped. */
+const INTERRUPTED = /^(?:error|insufficient_system_resource)$/i;
+
+export function createReplyAssembler(
+  toolNames: readonly string[],
+  onProgress: (progress: ReplyProgress) => void,
+): ReplyAssembler {
+  const toolCalls = createToolCallAssembler(toolNames);
+  const kept = createKeptFields(KNOWN);
+  let content = '';
+  let reasoning = '';
+  let finishReason = '';
+  let usage: Usage | undefined;
+
+  function take(chunk: JsonRecord): unknown {
+    if (isError(chunk.error)) return chunk.error;
+    usage = toUsage(chunk.usage) ?? usage;
+    const choice = firstChoice(chunk.choices);
+    if (choice === undefined) return undefined;
+    if (isError(choice.error)) return choice.error;
+    if (isRecord(choice.delta)) takeMessage(choice.delta, false);
+    else if (isRecord(choice.message)) takeMessage(choice.message, true);
+    finishReason = textIn(choice.finish_reason) || finishReason;
+    return undefined;
+  }
+
+  function takeMessage(message: JsonRecord, isWhole: boolean): void {
+    const thought = textIn(message.reasoning_content) || textIn(message.reasoning);
+    if (thought !== '') {
+      reasoning += thought;
+      onProgress({ type: 'reasoning', text: thought });
+    }
+    const text = textOfContent(message.content) + textIn(message.refusal);
+    if (text !== '') {
+      content += text;
+      onProgress({ type: 'text', text });
+    }
+    if (hasEntries(message.tool_calls)) toolCalls.take(message.tool_calls, isWhole);
+    else if (isRecord(message.function_call))
+      toolCalls.take({ index: 0, function: message.function_call }, isWhole);
+    kept.take(message);
+  }
+
+  function toReply(): ModelReply | ReplyFault {
+    if (toolCalls.isBroken) return 'unwritable arguments';
+    if (INTERRUPTED.test(finishReason)) return 'interrupted';
+    const isCutByLength = LENGTH_LIMIT.test(finishReason);
+    const calls = toolCalls.toCalls(isCutByLength);
+    const isEmpty = content === '' && reasoning === '' && calls.length === 0;
+    if (isEmpty && finishReason !== 'content_filter') return isCutByLength ? 'spent' : 'empty';
+    return {
+      content,
+      toolCalls: calls,
+      reasoning: reasoning === '' ? undefined : reasoning,
+      finishReason: isCutByLength ? 'length' : finishReason || (calls.length > 0 ? 'tool_calls' : 'stop'),
+      extra: kept.toRecord(),
+      usage,
+    };
+  }
+
+  return {
+    take,
+    toReply,
+    get hasFinished() {
+      return finishReason !== '';
+    },
+  };
+}
+
+function isError(value: unknown): boolean {
+  return isRecord(value) || (typeof value === 'string' && value !== '');
+}
+
+/** We ask for one choice; where several come, the first counts. */
+function firstChoice(choices: unknown): JsonRecord | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  const found: unknown = choices.find((choice) => isRecord(choice) && Number(choice.index ?? 0) === 0);
+  return isRecord(found) ? found : undefined;
+}
+
+function textOfContent(content: unknown): string {
+  if (!Array.isArray(content)) return textIn(content);
+  return content
+    .map((part) => (isRecord(part) ? textIn(part.text) || textIn(part.refusal) : textIn(part)))
+    .join('');
+}
+
+function hasEntries(toolCalls: unknown): boolean {
+  return Array.isArray(toolCalls) ? toolCalls.length > 0 : isRecord(toolCalls);
+}

@@ -1,0 +1,164 @@
+/**
+ * The body of a good answer, from bytes to a reply: a stream of events, or one document where a provider ignores that we
+ * asked for a stream. What it is shows in its first characters; labels are often wrong. Knows no sockets and no clocks.
+ */
+import { StringDecoder } from 'node:string_decoder';
+import { isRecord } from '../foreign-json.ts';
+import type { ModelError, ModelReply } from '../llm-adapter.ts';
+import { type Peer, toStreamError } from './http-errors.ts';
+import { createReplyAssembler, type ReplyFault, type ReplyProgress } from './reply-assembler.ts';
+import { createEventReader } from './server-sent-events.ts';
+
+export interface ReplyReader {
+  /** The answer begins; `contentType` may be empty. */
+  open(contentType: string): void;
+  read(bytes: Uint8Array): ReadState;
+  /** What all the bytes amount to; half a reply is an error. */
+  end(): ReadReply;
+}
+
+/**
+ * `nothing`: no data among the bytes. `data`: the reply grows. `finished`: the model said why it stopped. `done`: all has
+ * come. `failed`: more bytes will not mend it.
+ */
+export type ReadState = 'nothing' | 'data' | 'finished' | 'done' | 'failed';
+
+export type ReadReply =
+  | { readonly ok: true; readonly reply: ModelReply; readonly isStreamed: boolean }
+  | { readonly ok: false; readonly error: ModelError };
+
+export interface ReplyReaderOptions {
+  readonly peer: Peer;
+  readonly toolNames: readonly string[];
+  onProgress(progress: ReplyProgress): void;
+}
+
+type BodyKind = 'events' | 'document' | 'other';
+
+export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOptions): ReplyReader {
+  const decoder = new StringDecoder('utf8');
+  const assembler = createReplyAssembler(toolNames, onProgress);
+  const events = createEventReader(({ data, isError }) => takeEvent(data, isError));
+  let isLabelledStream = false;
+  let kind: BodyKind | undefined;
+  let text = '';
+  let isDone = false;
+  let hasEnded = false;
+  let error: ModelError | undefined;
+
+  function takeText(piece: string): boolean {
+    if (kind === 'events') return events.read(piece);
+    if (kind === 'document') {
+      text += piece;
+      return piece.trim() !== '';
+    }
+    // Blank lines, and the mark of byte order, are no beginning.
+    text = (text + piece).trimStart();
+    kind = kindOf(text, isLabelledStream);
+    if (kind === 'other') error = notAnApi(peer);
+    return kind === 'events' ? events.read(text) : kind === 'document';
+  }
+
+  function takeEvent(data: string, isError: boolean): void {
+    if (isDone || error !== undefined) return;
+    if (data.trim() === '[DONE]') isDone = true;
+    else takeJson(data, isError);
+  }
+
+  function takeJson(json: string, isError: boolean): void {
+    const value = parsed(json);
+    if (!isRecord(value)) {
+      error = hasEnded ? cutOff(peer) : badReply(`${peer.host} sent an event that is not JSON`, true);
+      return;
+    }
+    const complaint = isError ? (value.error ?? value) : assembler.take(value);
+    if (complaint !== undefined) error = toStreamError(complaint, peer);
+  }
+
+  function takeDocument(): void {
+    const value = parsed(text);
+    const completion: unknown = Array.isArray(value) ? value[0] : value;
+    if (!isRecord(completion)) {
+      error = cutOff(peer);
+      return;
+    }
+    const complaint = assembler.take(completion);
+    if (complaint !== undefined) error = toStreamError(complaint, peer);
+    else if (!Array.isArray(completion.choices)) error = notAnApi(peer);
+    isDone = true;
+  }
+
+  return {
+    open(contentType) {
+      isLabelledStream = /^text\/event-stream\b/i.test(contentType);
+    },
+    read(bytes) {
+      const hasData = takeText(decoder.write(bytes));
+      if (error !== undefined) return 'failed';
+      if (isDone) return 'done';
+      if (assembler.hasFinished) return 'finished';
+      return hasData ? 'data' : 'nothing';
+    },
+    end() {
+      hasEnded = true;
+      takeText(decoder.end());
+      if (kind === 'events') events.end();
+      else if (kind === 'document') takeDocument();
+      else error ??= text === '' ? badReply(`${peer.host} sent an empty answer`, true) : notAnApi(peer);
+      if (error !== undefined) return { ok: false, error };
+      if (!isDone && !assembler.hasFinished) return { ok: false, error: cutOff(peer) };
+      const reply = assembler.toReply();
+      if (typeof reply === 'string') return { ok: false, error: faultOf(reply, peer) };
+      return { ok: true, reply, isStreamed: kind === 'events' };
+    },
+  };
+}
+
+/** Undefined until enough has come to tell. */
+function kindOf(start: string, isLabelledStream: boolean): BodyKind | undefined {
+  if (start === '') return undefined;
+  if (start.startsWith('{') || start.startsWith('[')) return 'document';
+  if (start.startsWith('<')) return 'other';
+  if (isLabelledStream) return 'events';
+  if (start.length < 'event:'.length) return undefined;
+  return /^(?:data|event|id|retry)?:/.test(start) ? 'events' : 'other';
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function faultOf(fault: ReplyFault, { host, model }: Peer): ModelError {
+  switch (fault) {
+    case 'empty':
+      return badReply(`${model} at ${host} sent a reply without text or tool calls`, true);
+    case 'spent':
+      return badReply(
+        `${model} used up its limit of output tokens before it said anything; raise maxOutputTokens`,
+        false,
+      );
+    case 'interrupted':
+      return badReply(`${host} broke off the reply`, true);
+    case 'unwritable arguments':
+      return badReply(`${model} at ${host} sent a tool call whose arguments are nested too deeply`, true);
+  }
+}
+
+function cutOff({ host }: Peer): ModelError {
+  return badReply(`The reply of ${host} was cut off before its end`, true);
+}
+
+function notAnApi({ host }: Peer): ModelError {
+  return badReply(
+    `What ${host} answers does not look like an OpenAI-compatible API; check the base URL, it usually ends in /v1`,
+    false,
+  );
+}
+
+export function badReply(sentence: string, isRetryable: boolean): ModelError {
+  return { code: 'LLM_BAD_RESPONSE', message: `${sentence}.`, isRetryable };
+}

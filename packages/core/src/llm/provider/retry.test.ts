@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatOutcome, ChatProgress, ModelError } from '../llm-adapter.ts';
+import { withRetries } from './retry.ts';
+
+const REPLY: ChatOutcome = {
+  kind: 'reply',
+  reply: {
+    content: 'x',
+    toolCalls: [],
+    reasoning: undefined,
+    finishReason: 'stop',
+    extra: undefined,
+    usage: undefined,
+  },
+};
+const BUSY: ModelError = { code: 'LLM_HTTP_ERROR', message: 'Busy.', isRetryable: true };
+
+async function tried(outcomes: ChatOutcome[], baseDelayMs = 0, random = 0) {
+  const retries: Extract<ChatProgress, { type: 'retry' }>[] = [];
+  const stop = new AbortController();
+  let tries = 0;
+  const outcome = await withRetries(
+    async () => outcomes[tries++] ?? REPLY,
+    { tries: 5, baseDelayMs, random: () => random },
+    {
+      signal: stop.signal,
+      onProgress(progress) {
+        if (progress.type !== 'retry') return;
+        retries.push(progress);
+        // Long waits are not waited for.
+        if (progress.delayMs > 100) stop.abort();
+      },
+    },
+  );
+  return { outcome, tries, retries };
+}
+
+const failed = (error: ModelError): ChatOutcome => ({ kind: 'failed', error });
+
+describe('trying again', () => {
+  it('[N50] stops at the first reply, and tells of every try before it', async () => {
+    const { outcome, tries, retries } = await tried([failed(BUSY), failed(BUSY)]);
+    expect(outcome).toBe(REPLY);
+    expect(tries).toBe(3);
+    expect(retries).toEqual([
+      { type: 'retry', attempt: 2, delayMs: 0, error: BUSY },
+      { type: 'retry', attempt: 3, delayMs: 0, error: BUSY },
+    ]);
+  });
+
+  it('[N50] gives up after five tries with the last error', async () => {
+    const { outcome, tries } = await tried(Array.from({ length: 9 }, () => failed(BUSY)));
+    expect(outcome).toEqual({ kind: 'failed', error: BUSY });
+    expect(tries).toBe(5);
+  });
+
+  it('[N50] waits twice as long each time, with a half left to chance, and at most 30 seconds', async () => {
+    const busy = Array.from({ length: 9 }, () => failed(BUSY));
+    expect((await tried(busy, 1, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([1, 2, 4, 8]);
+    expect((await tried(busy, 10, 0)).retries.map(({ delayMs }) => delayMs)).toEqual([5, 10, 20, 40]);
+    expect((await tried(busy, 1e9, 1)).retries.map(({ delayMs }) => delayMs)).toEqual([30_000]);
+  });
+
+  it('[N51] waits at least as long as the provider asks', async () => {
+    const { retries } = await tried(
+      [failed({ ...BUSY, retryAfterMs: 30 }), failed({ ...BUSY, retryAfterMs: 1 })],
+      4,
+      1,
+    );
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([30, 8]);
+  });
+
+  it('[N52] does not try again what would fail again', async () => {
+    expect((await tried([failed({ ...BUSY, isRetryable: false })])).tries).toBe(1);
+    expect((await tried([{ kind: 'aborted' }])).tries).toBe(1);
+  });
+
+  it('[N14] ends at once when stopped while it waits', async () => {
+    const { outcome, tries } = await tried([failed({ ...BUSY, retryAfterMs: 60_000 })]);
+    expect(outcome).toEqual({ kind: 'aborted' });
+    expect(tries).toBe(1);
+  });
+});

@@ -1,0 +1,399 @@
+/**
+ * The rehearsal drives the example packages with the real tools and the real gate on real folders; the driver here plays
+ * the engine's part: anchors, histories, and losing them.
+ */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type SystemToolPolicy, systemToolPolicySchema, type ToolResult } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { mapLimit } from '../../base/map-limit.ts';
+import { stagingName } from '../../base/staging.ts';
+import { inspectPackage } from '../../bmad/load-package.ts';
+import type { Workflow } from '../../bmad/workflow-package.ts';
+import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { toNodeBrief, toRunDirective, toStepFile } from '../../prompt/shells.ts';
+import { testContext } from '../../testing/inspect.ts';
+import { readTree, tempFolder } from '../../testing/temp-folder.ts';
+import { createBuiltinTools } from '../../tools/builtin-tools.ts';
+import { fillVariables } from '../../tools/node-outputs.ts';
+import { createStateGate } from '../../tools/state-gate.ts';
+import { createToolHost } from '../../tools/tool-host.ts';
+import { mergePolicy } from '../../tools/tool-policy.ts';
+import { allowedNext, effectiveNode, isComplete } from '../../workflow/transition.ts';
+import type { WorkflowState } from '../../workflow/workflow-state.ts';
+import type { LLMAdapter, ModelReply } from '../llm-adapter.ts';
+import type { ChatMessage } from '../wire.ts';
+import { createRehearsal } from './rehearsal.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../../../../examples');
+const NOW = new Date('2026-01-31T09:30:00.000Z');
+
+interface JourneyOptions {
+  readonly example: string;
+  readonly workflow?: string;
+  /** A folder of the examples to begin with. */
+  readonly project?: string;
+  readonly policy?: Partial<Record<keyof SystemToolPolicy, unknown>>;
+  readonly adapter?: LLMAdapter;
+  readonly answers?: Readonly<Record<string, unknown>>;
+  /** Keeps the messages of nodes that were left. */
+  readonly isWholeRun?: boolean;
+  /** What goes wrong in the turn of this number, counted from 1. */
+  readonly accident?: { readonly turn: number; readonly kind: Accident };
+}
+
+/** The process dies before or after the calls took effect; or the history is gone as well. */
+type Accident = 'before the calls' | 'after the calls' | 'history lost';
+
+interface Journey {
+  readonly state: WorkflowState;
+  readonly stateText: string;
+  readonly project: Record<string, string>;
+  readonly path: readonly string[];
+  readonly turns: number;
+  readonly failures: readonly string[];
+  readonly questions: readonly unknown[];
+  readonly lastWords: string;
+}
+
+const MAX_TURNS = 200;
+
+async function travel(options: JourneyOptions): Promise<Journey> {
+  const { accident, answers = {}, isWholeRun = false } = options;
+  const world = await openWorld(options);
+  const rehearsal = options.adapter ?? createRehearsal();
+  const failures: string[] = [];
+  const questions: unknown[] = [];
+  const path: string[] = [];
+  let messages: ChatMessage[] = [];
+  let told: string | undefined;
+  let ids = 0;
+
+  const arrive = async (intent: 'start' | 'continue' | 'resume'): Promise<WorkflowState> => {
+    const { state } = await world.gate.read();
+    const nodeId = effectiveNode(state, world.workflow.graph);
+    if (isComplete(state, world.workflow.graph) || (nodeId === told && intent === 'continue')) return state;
+    if (nodeId !== told) path.push(nodeId);
+    const anchor = await world.anchor(state, intent, nodeId !== told);
+    if (nodeId !== told && !isWholeRun) messages = [];
+    messages.push({ role: 'user', content: anchor });
+    told = nodeId;
+    return state;
+  };
+
+  await arrive('start');
+  const arrived = async (turns: number, lastWords: string): Promise<Journey> => {
+    const { state, text } = await world.gate.read();
+    const project = await readTree(world.project);
+    return { state, stateText: text, project, path, turns, failures, questions, lastWords };
+  };
+
+  for (let turn = 1; turn <= MAX_TURNS; turn++) {
+    const reply = await ask(rehearsal, messages, world.tools);
+    if (reply.toolCalls.length === 0) return arrived(turn, reply.content);
+    const calls = reply.toolCalls.map((call) => ({ ...call, id: `c${++ids}` }));
+    const hit = accident?.turn === turn ? accident.kind : undefined;
+    messages.push({
+      role: 'assistant',
+      content: reply.content,
+      tool_calls: calls.map(({ id, name, arguments: text }) => ({
+        id,
+        type: 'function' as const,
+        function: { name, arguments: text },
+      })),
+    });
+    for (const call of calls) {
+      const result = hit === 'before the calls' ? ABORTED : await world.execute(call, answers, questions);
+      if (!result.ok && !['ENOENT', 'ENGINE_ABORTED'].includes(result.error.code))
+        failures.push(`${call.name}: ${JSON.stringify(result.error)}`);
+      const shown = hit === 'after the calls' ? ABORTED : result;
+      messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(shown) });
+    }
+    if (hit === 'history lost') {
+      messages = [];
+      path.pop();
+      told = undefined;
+    }
+    const state = await arrive(hit ? 'resume' : 'continue');
+    // Nobody is asked for closing words once the process that waited for them is gone.
+    if (hit && isComplete(state, world.workflow.graph)) return arrived(turn, '');
+  }
+  throw new Error(`not at an end after ${MAX_TURNS} turns: ${path.join(' ')}`);
+}
+
+const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };
+
+/** Asks twice, to see that nothing is remembered. */
+async function ask(
+  adapter: LLMAdapter,
+  messages: readonly ChatMessage[],
+  tools: readonly string[],
+): Promise<ModelReply> {
+  const request = {
+    messages: [{ role: 'system' as const, content: 'rules' }, ...messages],
+    tools: tools.map((name) => ({
+      type: 'function' as const,
+      function: { name, description: '', parameters: {} },
+    })),
+  };
+  const watch = { signal: new AbortController().signal, onProgress: () => undefined };
+  const [first, again] = [await adapter.chat(request, watch), await adapter.chat(request, watch)];
+  expect(again).toEqual(first);
+  if (first.kind !== 'reply') throw new Error(first.kind);
+  return first.reply;
+}
+
+async function openWorld({ example, workflow: ref, project: from, policy: wishes = {} }: JourneyOptions) {
+  const root = await tempFolder();
+  const pkg = join(EXAMPLES, example);
+  const [project, state] = [join(root, 'project'), join(root, 'state')];
+  await mkdir(state);
+  if (from === undefined) await mkdir(project);
+  else await cp(join(EXAMPLES, from), project, { recursive: true });
+  const workflow = await loadWorkflow(pkg, ref);
+  await writeFile(join(state, 'workflow.md'), await readFile(join(pkg, workflow.workflowPath)));
+  const { graph, nodes } = workflow;
+  const isSecret = createSecretCheck();
+  const files = createMountedFs({ project, pkg, state }, isSecret);
+  const policy = mergePolicy(systemToolPolicySchema.parse({ strictOutputs: true, ...wishes }), undefined);
+  const now = (): Date => NOW;
+  const onFact = (): void => undefined;
+  const outputsOf = (nodeId: string): readonly string[] => nodes.get(nodeId)?.outputs ?? [];
+  const gate = createStateGate({ files, graph, now, strictOutputs: policy.strictOutputs, outputsOf, onFact });
+  const begin = async () => ({
+    tempName: stagingName('writing'),
+    done: async () => undefined,
+    abandon: async () => undefined,
+  });
+  const tools = createBuiltinTools({
+    files,
+    isSecret,
+    policy,
+    graph,
+    gate,
+    recorder: { begin },
+    now,
+    onFact,
+  });
+  const monotonicMs = (): number => 0;
+  const onBug = (_: string, error: unknown): never => {
+    throw error;
+  };
+  const host = createToolHost({ tools, policy, monotonicMs, onFact, onBug });
+
+  return {
+    project,
+    workflow,
+    gate,
+    tools: host.offered().map(({ wireName }) => wireName),
+
+    async anchor(
+      current: WorkflowState,
+      intent: 'start' | 'continue' | 'resume',
+      isNew: boolean,
+    ): Promise<string> {
+      const node = nodes.get(effectiveNode(current, graph));
+      if (!node) throw new Error('no such node');
+      const fill = (path: string): string => fillVariables(path, current.variables);
+      const step =
+        isNew && intent !== 'resume'
+          ? [toStepFile(node.file, await readFile(join(pkg, node.file), 'utf8'))]
+          : [];
+      return [
+        toRunDirective({
+          intent,
+          workflow: workflow.ref,
+          graphPath: workflow.graphPath,
+          artifactsDir: policy.artifactsDir,
+          currentNodeId: node.id,
+          effectiveAgentId: node.agentId ?? 'agent',
+          autopilot: true,
+        }),
+        toNodeBrief({
+          nodeId: node.id,
+          title: node.title,
+          type: node.type,
+          stepPath: node.file,
+          stepsCompleted: current.stepsCompleted,
+          variables: current.variables,
+          inputs: node.inputs.map(fill),
+          outputs: node.outputs.map(fill),
+          allowedNext: allowedNext(current, graph),
+        }),
+        ...step,
+      ].join('\n\n');
+    },
+
+    async execute(
+      call: { id: string; name: string; arguments: string },
+      answers: Readonly<Record<string, unknown>>,
+      questions: unknown[],
+    ): Promise<ToolResult> {
+      const outcome = await host.execute(call, { signal: new AbortController().signal });
+      if (outcome.kind === 'done') return outcome.result;
+      if (outcome.kind === 'approval') throw new Error('nobody is there to approve');
+      questions.push(...outcome.questions.map(({ id }) => id));
+      return { ok: true, answers };
+    },
+  };
+}
+
+async function loadWorkflow(folder: string, ref: string | undefined): Promise<Workflow> {
+  const { package: loaded } = await inspectPackage(folder, testContext);
+  const workflow = loaded?.workflows.find((candidate) => ref === undefined || candidate.ref === ref);
+  if (!workflow) throw new Error(`no workflow in ${dirname(folder)}`);
+  return workflow;
+}
+
+const artifactsOf = ({ project }: Journey): string[] =>
+  Object.keys(project)
+    .filter((name) => name.startsWith('artifacts/') && !name.endsWith('/'))
+    .sort();
+
+describe('examples', () => {
+  it('[K14] create-story-micro on the demo project needs no person', async () => {
+    const journey = await travel({ example: 'create-story-micro', project: 'demo-project' });
+    expect(journey.failures).toEqual([]);
+    expect(journey.questions).toEqual([]);
+    expect(journey.state.variables).toEqual({
+      storyKey: 'rehearsal-story-key',
+      epicNum: 1,
+      storyNum: 1,
+      storyTitle: 'rehearsal-story-title',
+      sprintStatusPath: 'rehearsal-sprint-status-path',
+      workflowStatus: 'complete',
+    });
+    expect(journey.state.stepsCompleted).toEqual(journey.path);
+    expect(journey.path).toHaveLength(6);
+    expect(artifactsOf(journey)).toEqual([
+      'artifacts/create-story/context.md',
+      'artifacts/create-story/inputs.md',
+      'artifacts/create-story/sprint-status-update.md',
+      'artifacts/create-story/summary.md',
+      'artifacts/create-story/target.md',
+      'artifacts/stories/rehearsal-story-key.md',
+    ]);
+    expect(journey.lastWords).toBe(
+      'The rehearsal is finished; no model was asked. It wrote @project/artifacts/create-story/summary.md last.',
+    );
+  });
+
+  it('[K14] create-story-micro in an empty project asks for the story', async () => {
+    const journey = await travel({ example: 'create-story-micro', answers: { storyKey: '1-2 User Login!' } });
+    expect([journey.failures, journey.questions]).toEqual([[], ['storyKey']]);
+    expect(journey.state.variables.storyKey).toBe('1-2-user-login');
+    expect(artifactsOf(journey)).toContain('artifacts/stories/1-2-user-login.md');
+    expect(journey.project['artifacts/create-story/target.md']).toContain('> 1-2 User Login!');
+  });
+
+  const person = { projectName: 'Larder', goal: 'Shared lists', existing: 'nothing' };
+
+  it('[K14] hello-branch takes the default branch', async () => {
+    const journey = await travel({ example: 'hello-branch', answers: person });
+    expect([journey.failures, journey.questions]).toEqual([[], ['projectName', 'goal', 'existing']]);
+    expect(journey.path).toEqual([
+      'step-01-intake',
+      'decide-02-project-type',
+      'step-03b-brownfield',
+      'end-99',
+    ]);
+    expect(journey.state.variables).toEqual({
+      projectName: 'Larder',
+      goal: 'Shared lists',
+      projectType: 'brownfield',
+      workflowStatus: 'complete',
+    });
+    expect(journey.state.decisionLog).toEqual([
+      {
+        from: 'decide-02-project-type',
+        to: 'step-03b-brownfield',
+        label: 'brownfield',
+        reason: 'Rehearsal: the default way.',
+      },
+    ]);
+  });
+
+  it('[K14] hello-branch takes the other branch when it is chosen', async () => {
+    const adapter = createRehearsal({ choose: () => 'greenfield', answers: () => person });
+    const journey = await travel({ example: 'hello-branch', adapter });
+    expect([journey.failures, journey.questions]).toEqual([[], []]);
+    expect(journey.path).toContain('step-03a-greenfield');
+    expect(journey.state.variables.projectType).toBe('greenfield');
+    expect(artifactsOf(journey)).toContain('artifacts/hello-branch/greenfield-plan.md');
+  });
+
+  it('[K14] hello-linear', async () => {
+    const journey = await travel({
+      example: 'multi-workflows',
+      answers: { topic: 'Tides', audience: 'Sailors' },
+    });
+    expect([journey.failures, journey.path]).toEqual([[], ['step-01-ask', 'step-02-generate', 'end-99']]);
+    expect(journey.state.variables.topic).toBe('Tides');
+  });
+
+  const record = { example: 'multi-workflows', workflow: 'decision-record', answers: { question: 'Which?' } };
+  /** Twice back to the draft, then on. */
+  const twice = () => createRehearsal({ choose: (_, __, visit) => (visit < 3 ? 'revise' : 'accept') });
+  const LOOPED = [
+    'step-01-frame',
+    'step-02-compare',
+    ...Array.from({ length: 3 }, () => ['step-03-draft', 'step-04-review', 'decide-05-verdict']).flat(),
+    'end-99',
+  ];
+
+  it('[K14] decision-record passes the loop by default, and walks it when told to', async () => {
+    const straight = await travel(record);
+    expect(straight.failures).toEqual([]);
+    expect(straight.path).toEqual([...LOOPED.slice(0, 5), 'end-99']);
+    for (const isWholeRun of [false, true]) {
+      const journey = await travel({ ...record, isWholeRun, adapter: twice() });
+      expect(journey.failures).toEqual([]);
+      expect(journey.path).toEqual(LOOPED);
+      expect(journey.state.variables.reviewRound).toBe(3);
+      expect(journey.state.decisionLog.map(({ label }) => label)).toEqual(['revise', 'revise', 'accept']);
+      expect(new Set(journey.state.stepsCompleted).size).toBe(journey.state.stepsCompleted.length);
+      expect(artifactsOf(journey)).toContain('artifacts/decisions/rehearsal-decision-slug.md');
+    }
+  });
+
+  it('[K14] strict mode', async () => {
+    const journey = await travel({ ...record, policy: { strictState: true }, adapter: twice() });
+    expect(journey.failures).toEqual([]);
+    expect(journey.path).toEqual(LOOPED);
+    expect(journey.state.variables.workflowStatus).toBe('complete');
+  });
+
+  it('[K14] read-only: it reads and asks, then says that nothing can be written', async () => {
+    const journey = await travel({ ...record, policy: { approval: 'read-only' } });
+    expect(journey.failures).toEqual([]);
+    expect(journey.lastWords).toContain('nothing can be written in this mode');
+    expect(journey.project).toEqual({});
+  });
+});
+
+describe('accidents', () => {
+  const story = { example: 'create-story-micro', project: 'demo-project' };
+  const branch = {
+    example: 'hello-branch',
+    answers: { projectName: 'Larder', goal: 'Lists', existing: '-' },
+  };
+  const accidents: [kind: Accident, options: JourneyOptions][] = [
+    ['before the calls', branch],
+    ['after the calls', branch],
+    ['history lost', branch],
+    ['history lost', story],
+  ];
+  for (const [kind, options] of accidents) {
+    it(`[K1] ${options.example} ends the same when the process dies in any turn: ${kind}`, async () => {
+      const whole = await travel(options);
+      const turns = Array.from({ length: whole.turns - 1 }, (_, index) => index + 1);
+      const hits = await mapLimit(turns, 4, (turn) => travel({ ...options, accident: { turn, kind } }));
+      for (const hit of hits) {
+        expect(hit.failures).toEqual([]);
+        expect(hit.project).toEqual(whole.project);
+        expect(hit.stateText).toEqual(whole.stateText);
+      }
+    });
+  }
+});

@@ -1,0 +1,101 @@
+/**
+ * How a rehearsal leaves a node: one state change, in the form that the offered tools take. A refusal is read once. Pure.
+ */
+import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import type { NodeBrief, Way } from './brief.ts';
+import { type NodePlan, planNode, type Situation, STATE_PATH } from './plan.ts';
+import type { MadeCall } from './visit.ts';
+import { isRevisit } from './way.ts';
+
+export interface PlannedMove {
+  readonly say: string;
+  readonly calls: readonly PlannedCall[];
+}
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly args: JsonRecord;
+}
+
+const MAX_REFUSALS = 2;
+/** Trying again cannot help. */
+const FINAL: readonly string[] = ['TOOL_REFUSED', 'STATE_CHANGE_REQUIRES_CONFIRMATION'];
+
+export function leaveNode(situation: Situation): PlannedMove {
+  const { visit, offered } = situation;
+  const { brief, recentCalls } = visit;
+  if (!canLeave(offered)) {
+    return say(`Rehearsal: "${brief.title}" is done, but the run cannot be moved on in this mode.`);
+  }
+  const refusals = recentCalls.filter(isStateChange).flatMap(({ result }) => (result.ok ? [] : [result]));
+  const last = refusals.at(-1);
+  if (last && (refusals.length >= MAX_REFUSALS || FINAL.includes(last.code))) {
+    return say(`Rehearsal: "${brief.title}" could not be left (${last.code}). ${last.message}`);
+  }
+  const plan = planNode(situation, toWays(last?.details.allowedNext) ?? brief.ways);
+  const isStrict = offered.has('runtime_complete_node');
+  return {
+    say: `Rehearsal: "${brief.title}" is done${plan.choice ? `, on to ${plan.choice.way.to}` : ''}.`,
+    calls: [isStrict ? toCompletion(brief, plan) : toStatePatch(brief, plan)],
+  };
+}
+
+export function canLeave(offered: ReadonlySet<string>): boolean {
+  return offered.has('runtime_complete_node') || offered.has('fs_apply_patch');
+}
+
+export function isStateChange({ name, args }: MadeCall): boolean {
+  return name === 'runtime_complete_node' || (name === 'fs_apply_patch' && args.path === STATE_PATH);
+}
+
+/** A reply without calls, at which a run stops. */
+export function say(text: string): PlannedMove {
+  return { say: text, calls: [] };
+}
+
+/** The edges that a refusal names. */
+function toWays(allowedNext: unknown): Way[] | undefined {
+  if (!Array.isArray(allowedNext)) return undefined;
+  return allowedNext
+    .filter(isRecord)
+    .flatMap(({ to, label, isDefault, condition }) =>
+      typeof to === 'string' && typeof label === 'string'
+        ? [{ to, label, isDefault: isDefault === true, isMet: condition === true }]
+        : [],
+    );
+}
+
+function toCompletion(brief: NodeBrief, { choice, variables }: NodePlan): PlannedCall {
+  const decision = choice && { label: choice.way.label, reason: choice.reason };
+  return {
+    name: 'runtime_complete_node',
+    args: {
+      nodeId: brief.nodeId,
+      ...(choice ? { next: choice.way.to } : {}),
+      ...(isEmpty(variables) ? {} : { variables }),
+      ...(decision && isDecision(brief) ? { decision } : {}),
+    },
+  };
+}
+
+function toStatePatch(brief: NodeBrief, { choice, variables }: NodePlan): PlannedCall {
+  const { nodeId: from } = brief;
+  const entry = choice && { from, to: choice.way.to, label: choice.way.label, reason: choice.reason };
+  const update = {
+    ...(isRevisit(brief) ? {} : { stepsCompleted: { append: [from] } }),
+    ...(isEmpty(variables) ? {} : { variables: { set: variables } }),
+    ...(entry && isDecision(brief) ? { decisionLog: { append: [entry] } } : {}),
+    ...(choice ? { currentNodeId: { set: choice.way.to } } : {}),
+  };
+  const patches = [{ operation: 'updateFrontmatter', update }];
+  return { name: 'fs_apply_patch', args: { path: STATE_PATH, patches } };
+}
+
+/** Wherever there are several ways, the log must tell later which of them was taken how often. */
+function isDecision({ type, ways }: NodeBrief): boolean {
+  return type === 'decision' || ways.length > 1;
+}
+
+function isEmpty(values: JsonRecord): boolean {
+  return Object.keys(values).length === 0;
+}

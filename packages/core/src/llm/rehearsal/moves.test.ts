@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type NodeBrief, toNodeBrief } from '../../prompt/shells.ts';
+import {
+  ABORTED,
+  directive,
+  enter,
+  MISSING,
+  ok,
+  patchOf,
+  REFUSED,
+  refuse,
+  step,
+  TOOLS,
+} from '../../testing/rehearsal-scene.ts';
+import type { RehearsalOptions } from './plan.ts';
+
+describe('reading', () => {
+  it('[K4] a step that is not in the anchor is read, once, even if that fails', async () => {
+    const scene = enter({ isStepTold: false });
+    expect((await scene.next()).calls).toEqual([['fs_read', { path: '@pkg/steps/here.md' }]]);
+    await scene.answer(MISSING);
+    expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
+  });
+
+  it('[K4] a large step is read on from its preview in pieces of the same length', async () => {
+    const scene = enter({ isStepTold: false });
+    const text = step('setsVariables: [late]', `${'line\n'.repeat(20)}Then WAIT.`);
+    const lines = text.split(/(?<=\n)/);
+    const slice = (start: number, end: number): string => lines.slice(start - 1, end).join('');
+    await scene.answer(ok({ truncated: true, contentPreview: slice(1, 8), totalLines: lines.length }));
+    const { calls } = await scene.next();
+    expect(calls.map(([, args]) => [args.startLine, args.endLine])).toEqual([
+      [9, 16],
+      [17, 24],
+      [25, lines.length],
+    ]);
+    // One piece is cut off by a stop and asked for again.
+    await scene.answer(ok({ content: slice(9, 16) }), ABORTED, ok({ content: slice(25, lines.length) }));
+    expect((await scene.next()).calls).toEqual([
+      ['fs_read', { path: '@pkg/steps/here.md', startLine: 17, endLine: 24 }],
+    ]);
+    await scene.answer(ok({ content: slice(17, 24) }));
+    expect((await scene.next()).calls[0]?.[0]).toBe('ui_ask_user');
+  });
+
+  it('[K4] of a huge step at most eight pieces are read', async () => {
+    const scene = enter({ isStepTold: false });
+    await scene.answer(ok({ truncated: true, contentPreview: 'a\nb\n', totalLines: 1_000_000 }));
+    expect((await scene.next()).calls).toHaveLength(8);
+  });
+
+  it('[K5] inputs are read in one reply, at most eight; folders are listed', async () => {
+    const inputs = ['docs/', ...Array.from({ length: 9 }, (_, index) => `docs/${index}.md`)];
+    const { calls } = await enter({ inputs }).next();
+    expect(calls).toHaveLength(8);
+    expect(calls.slice(0, 2)).toEqual([
+      ['fs_list', { path: '@project/docs/' }],
+      ['fs_read', { path: '@project/docs/0.md', endLine: 80 }],
+    ]);
+  });
+
+  it('[K3] what a stop cut off is done again, the rest is not', async () => {
+    const scene = await enter({ inputs: ['a.md', 'b.md'] }).answer(ABORTED, ok({ bytes: 1 }));
+    scene.resume();
+    expect((await scene.next()).calls).toEqual([['fs_read', { path: '@project/a.md', endLine: 80 }]]);
+  });
+
+  it('[K3] an earlier visit to the same node does not count', async () => {
+    const scene = await enter({ inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
+    const elsewhere = toNodeBrief({ ...ELSEWHERE, nodeId: 'other' });
+    scene.messages.push({ role: 'user', content: `${directive('other')}\n\n${elsewhere}` });
+    scene.messages.push({ role: 'assistant', content: 'fine' });
+    scene.resume();
+    expect((await scene.next()).calls[0]?.[0]).toBe('fs_read');
+  });
+
+  it('[K5] the state document tells what the brief does not', async () => {
+    const outcome = await enter({
+      variables: { filler: 'x'.repeat(3_000) },
+      step: step('setsVariables: [reviewRound]'),
+    }).answer(ok({ content: '---\nvariables:\n  reviewRound: 4\n---\n' }));
+    expect(patchOf((await outcome.next()).calls)).toMatchObject({ variables: { set: { reviewRound: 5 } } });
+  });
+});
+
+const ELSEWHERE: NodeBrief = {
+  nodeId: 'other',
+  title: 'Other',
+  type: 'step',
+  stepPath: 'steps/other.md',
+  stepsCompleted: [],
+  variables: {},
+  inputs: [],
+  outputs: [],
+  allowedNext: [],
+};
+
+describe('asking', () => {
+  const waits = step('setsVariables: [storyKey, goal]', 'Ask, then WAIT for the answer.');
+  const written = step(
+    'setsVariables: [goal]',
+    'WAIT.\n\n   ```json\n   { "other": 1 }\n   ```\n\n   ```json\n   { "questions": [{ "id": "goal", "type": "choice", "prompt": "Which?", "options": ["a", "b"] }] }\n   ```',
+  );
+
+  it('[K6] one question for the first variable, with the title of the step', async () => {
+    expect((await enter({ step: waits }).next()).calls).toEqual([
+      [
+        'ui_ask_user',
+        {
+          questions: [
+            {
+              id: 'storyKey',
+              type: 'text',
+              prompt: 'The step "The Title" waits for your answer. What should it go on with?',
+            },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('[K6] or exactly the questions that are written in the step', async () => {
+    expect((await enter({ step: written }).next()).calls).toEqual([
+      ['ui_ask_user', { questions: [{ id: 'goal', type: 'choice', prompt: 'Which?', options: ['a', 'b'] }] }],
+    ]);
+  });
+
+  it('[K6] questions that could not be answered are not asked as they are', async () => {
+    const bare = written.replace(', "options": ["a", "b"]', '');
+    expect((await enter({ step: bare }).next()).calls[0]?.[1]).toMatchObject({
+      questions: [{ id: 'goal', type: 'text' }],
+    });
+  });
+
+  it('[K6] with inputs it asks only when one of them is missing', async () => {
+    const found = await enter({ step: waits, inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
+    expect((await found.next()).calls[0]?.[0]).toBe('fs_apply_patch');
+    const missing = await enter({ step: waits, inputs: ['a.md'] }).answer(MISSING);
+    expect((await missing.next()).calls[0]?.[0]).toBe('ui_ask_user');
+  });
+
+  it('[K6] WAIT is a word of its own, in the body', async () => {
+    const quiet = step('title: WAIT', 'Do not AWAIT, do not wait.');
+    expect((await enter({ step: quiet }).next()).calls[0]?.[0]).toBe('fs_apply_patch');
+  });
+
+  it('[K6] an ask that was refused is not repeated, one that was cut off is', async () => {
+    expect((await (await enter({ step: waits }).answer(REFUSED)).next()).calls[0]?.[0]).toBe(
+      'fs_apply_patch',
+    );
+    expect((await (await enter({ step: waits }).answer(ABORTED)).next()).calls[0]?.[0]).toBe('ui_ask_user');
+  });
+
+  it('[K6] without the tool it asks in words, until the person says something', async () => {
+    const scene = enter({ step: waits, tools: TOOLS.filter((name) => name !== 'ui_ask_user') });
+    expect(await scene.next()).toEqual({
+      calls: [],
+      say: expect.stringContaining('What should it go on with?') as string,
+    });
+    await scene.answer();
+    scene.resume();
+    expect((await scene.next()).calls).toEqual([]);
+    await scene.answer();
+    scene.resume('1-2 User Login!');
+    expect(patchOf((await scene.next()).calls)).toMatchObject({
+      variables: { set: { storyKey: '1-2-user-login', goal: 'rehearsal-goal' } },
+    });
+  });
+
+  it('[K6] answers can be given in the place of a person', async () => {
+    const asked: unknown[] = [];
+    const options: RehearsalOptions = {
+      answers: (nodeId, questions) => {
+        asked.push([nodeId, questions.map(({ id }) => id)]);
+        return { goal: 'b' };
+      },
+    };
+    const { calls } = await enter({ step: written, options }).next();
+    expect(patchOf(calls)).toMatchObject({ variables: { set: { goal: 'b' } } });
+    expect(asked[0]).toEqual(['here', ['goal']]);
+  });
+});
+
+describe('writing', () => {
+  const outputs = ['artifacts/a.md', 'artifacts/b/'];
+
+  it('[K7] all outputs in one reply, folders with a file in them', async () => {
+    const { calls } = await enter({ outputs }).next();
+    expect(calls.map(([name, { path }]) => [name, path])).toEqual([
+      ['fs_write', '@project/artifacts/a.md'],
+      ['fs_write', '@project/artifacts/b/rehearsal.md'],
+    ]);
+  });
+
+  it('[K7] a refusal is final, another failure is tried once more', async () => {
+    const scene = await enter({ outputs }).answer(REFUSED, refuse('E_DISK'));
+    const again = await scene.next();
+    expect(again.calls.map(([, { path }]) => path)).toEqual(['@project/artifacts/b/rehearsal.md']);
+    await scene.answer(refuse('E_DISK'));
+    expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
+  });
+
+  it('[K7] where nothing may be written it says so', async () => {
+    const tools = ['fs_read', 'fs_list', 'ui_ask_user'];
+    expect(await enter({ outputs, tools }).next()).toEqual({
+      calls: [],
+      say: expect.stringContaining('nothing can be written in this mode') as string,
+    });
+    expect(await enter({ tools }).next()).toEqual({
+      calls: [],
+      say: expect.stringContaining('cannot be moved on in this mode') as string,
+    });
+  });
+
+  it('[K7] a run that may move but not write moves', async () => {
+    const { calls } = await enter({ outputs, tools: ['runtime_complete_node'] }).next();
+    expect(calls.map(([name]) => name)).toEqual(['runtime_complete_node']);
+  });
+
+  it('[K8] a placeholder is honest and quotes the person word for word', async () => {
+    const scene = enter({
+      title: 'Select the story',
+      outputs: ['artifacts/a.md'],
+      inputs: ['there.md', 'gone.md'],
+      step: step('setsVariables: [key]', 'WAIT'),
+    });
+    await scene.answer(ok({ bytes: 12 }), MISSING);
+    await scene.answer(ok({ answers: { key: 'first line\n---\nthird: "line"', sure: true } }));
+    expect((await scene.next()).calls[0]?.[1].content).toBe(`# Select the story
+
+This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.
+
+Node: \`here\`
+
+## Read
+
+- \`@project/there.md\` (12 bytes)
+- \`@project/gone.md\` (not there)
+
+## Said by the person
+
+key:
+
+> first line
+> ---
+> third: "line"
+
+sure:
+
+> true
+`);
+  });
+
+  it('[K8] other kinds of files are valid, too', async () => {
+    const names = ['a.json', 'a.jsonl', 'a.yaml', 'a.yml', 'a.csv', 'a.txt', 'LICENSE'];
+    const scene = enter({ title: 'Say "hi": {now}, #1', outputs: names.map((name) => `artifacts/${name}`) });
+    scene.resume('a "quoted" word,\nand a line');
+    const { calls } = await scene.next();
+    const [json, jsonl, yaml, yml, csv, txt, plain] = calls.map(([, { content }]) => String(content));
+    const facts = { rehearsal: true, title: 'Say "hi": {now}, #1', nodeId: 'here' };
+    for (const text of [json, jsonl]) expect(JSON.parse(text ?? '')).toMatchObject(facts);
+    for (const text of [yaml, yml]) expect(parse(text ?? '')).toMatchObject(facts);
+    expect(jsonl?.trimEnd()).not.toContain('\n');
+    expect(csv).toContain('"title","Say ""hi"": {now}, #1"\n');
+    expect(csv).toContain('"Without a question","a ""quoted"" word,\nand a line"\n');
+    for (const text of [txt, plain]) expect(text).toContain('no model wrote it');
+  });
+
+  it('[K8] a file that is both input and output looks the same when the node is done again', async () => {
+    const scene = { inputs: ['artifacts/log.md'], outputs: ['artifacts/log.md'] };
+    const first = await (await enter(scene).answer(MISSING)).next();
+    const again = await (await enter(scene).answer(ok({ bytes: 300 }))).next();
+    expect(again).toEqual(first);
+  });
+});

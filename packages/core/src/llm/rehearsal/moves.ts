@@ -1,0 +1,154 @@
+/**
+ * What a rehearsal does next in a node, one reply a stage: read the step, read its inputs, ask where it waits, write its
+ * outputs, leave, close. Each stage looks at what the request shows as done. Pure.
+ */
+
+import type { ChatMessage, ChatRequest } from '../wire.ts';
+import { readAnswers, toQuestions } from './answers.ts';
+import { type PlaceholderFacts, toPlaceholder } from './content.ts';
+import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove, say } from './leave.ts';
+import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
+import { parseStep } from './step.ts';
+import { findStepText } from './step-text.ts';
+import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
+import { isRevisit, isTerminal } from './way.ts';
+
+export function decideMove({ messages, tools }: ChatRequest, options: RehearsalOptions): PlannedMove {
+  const offered = new Set(tools.map((tool) => tool.function.name));
+  const visit = readVisit(messages);
+  if (!visit) return say(ABOUT_ITSELF);
+  if (isOver(visit)) return close(messages);
+  const found = offered.has('fs_read') ? findStepText(visit) : { text: visit.stepText ?? '' };
+  if ('reads' in found) {
+    const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
+    return { say: `Rehearsal: reading the step "${visit.brief.title}".`, calls };
+  }
+  const situation = { visit, step: parseStep(found.text), offered, options };
+  return readInputs(situation) ?? ask(situation) ?? writeOutputs(situation) ?? leaveNode(situation);
+}
+
+const ABOUT_ITSELF =
+  'This is the rehearsal, a stand-in for a language model: it walks through workflows and cannot talk about them. Choose a model in the settings to go on with one.';
+
+/** The node was left, or it was the last one and is completed. */
+function isOver({ brief, recentCalls }: Visit): boolean {
+  const isComplete =
+    brief.variables?.workflowStatus === 'complete' || (isTerminal(brief) && isRevisit(brief));
+  // A change that is followed by an anchor of the same node did not lead out of it.
+  return isComplete || recentCalls.some((call) => isStateChange(call) && call.result.ok);
+}
+
+function close(messages: readonly ChatMessage[]): PlannedMove {
+  const written = new Set(
+    readCalls(messages)
+      .filter(isWritten)
+      .map(({ args }) => String(args.path)),
+  );
+  const files =
+    written.size > 0 ? `It wrote ${[...written].join(', ')} last.` : 'Its last node wrote no file.';
+  return say(`The rehearsal is finished; no model was asked. ${files}`);
+}
+
+const MAX_INPUTS = 8;
+/** A rehearsal understands nothing it reads: the beginning of an input shows that it is there. */
+const INPUT_LINES = 80;
+
+function readInputs({ visit, step, offered }: Situation): PlannedMove | undefined {
+  const { brief, calls } = visit;
+  // Once something was written the reading is over, even where it is no longer shown.
+  if (calls.some(isWritten)) return undefined;
+  const wanted = new Map(brief.inputs.slice(0, MAX_INPUTS).map((path) => [path, toReading(path)]));
+  const isChoice = isRevisit(brief) && brief.ways.length > 1;
+  // How often each way was taken, and variables that are too many for the brief, stand in the state document only.
+  if (isChoice || (brief.variables === undefined && step.setsVariables.length > 0)) {
+    wanted.set(STATE_PATH, { name: 'fs_read', args: { path: STATE_PATH } });
+  }
+  const isMade = ({ name, args }: PlannedCall): boolean =>
+    calls.some((call) => call.name === name && call.args.path === args.path);
+  const pending = [...wanted.values()].filter((call) => offered.has(call.name) && !isMade(call));
+  if (pending.length === 0) return undefined;
+  return { say: `Rehearsal: reading the inputs of "${brief.title}".`, calls: pending };
+}
+
+function toReading(path: string): PlannedCall {
+  return path.endsWith('/')
+    ? { name: 'fs_list', args: { path } }
+    : { name: 'fs_read', args: { path, endLine: INPUT_LINES } };
+}
+
+function ask({ visit, step, offered, options }: Situation): PlannedMove | undefined {
+  const { brief, calls } = visit;
+  const isMissing = ({ args, result }: MadeCall): boolean =>
+    brief.inputs.includes(String(args.path)) && !result.ok && result.code === 'ENOENT';
+  const isNeeded = step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing));
+  const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || readAnswers(visit) !== undefined;
+  if (!isNeeded || isAsked || calls.some(isWritten)) return undefined;
+  const questions = toQuestions(step, brief.title);
+  if (options.answers?.(brief.nodeId, questions)) return undefined;
+  if (!offered.has('ui_ask_user')) {
+    return say(
+      `Rehearsal: "${brief.title}" waits for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
+    );
+  }
+  return {
+    say: `Rehearsal: "${brief.title}" waits for a person.`,
+    calls: [{ name: 'ui_ask_user', args: { questions } }],
+  };
+}
+
+const MAX_TRIES = 2;
+
+function writeOutputs(situation: Situation): PlannedMove | undefined {
+  const { visit, offered } = situation;
+  const { brief, calls } = visit;
+  const { outputs } = planNode(situation, brief.ways);
+  const pending = outputs.filter((path) => {
+    const tries = calls.filter(({ name, args }) => name === 'fs_write' && args.path === path);
+    const isSettled = tries.some(({ result }) => result.ok || result.code === 'TOOL_REFUSED');
+    return !isSettled && tries.length < MAX_TRIES;
+  });
+  if (pending.length === 0) return undefined;
+  if (!offered.has('fs_write')) {
+    if (canLeave(offered)) return undefined;
+    return say(
+      `Rehearsal: "${brief.title}" should write ${pending.join(', ')}, but nothing can be written in this mode.`,
+    );
+  }
+  const facts = placeholderFacts(situation, outputs);
+  return {
+    say: `Rehearsal: writing the outputs of "${brief.title}".`,
+    calls: pending.map((path) => ({ name: 'fs_write', args: { path, content: toPlaceholder(path, facts) } })),
+  };
+}
+
+function placeholderFacts(situation: Situation, outputs: readonly string[]): PlaceholderFacts {
+  const { brief, calls } = situation.visit;
+  const { byId, words } = answersFor(situation);
+  return {
+    title: brief.title,
+    nodeId: brief.nodeId,
+    read: brief.inputs.slice(0, MAX_INPUTS).map((path) => ({
+      path,
+      // What is also written here is another file when the node is done again; that must not show.
+      note: outputs.includes(path) ? '' : describeReading(calls.find(({ args }) => args.path === path)),
+    })),
+    said: [
+      ...Object.entries(byId).map(([about, value]) => ({
+        about,
+        words: typeof value === 'string' ? value : JSON.stringify(value),
+      })),
+      ...words.map((text) => ({ about: 'Without a question', words: text })),
+    ],
+  };
+}
+
+function describeReading(call: MadeCall | undefined): string {
+  if (!call) return 'not read';
+  const { result } = call;
+  if (!result.ok) return result.code === 'ENOENT' ? 'not there' : `not readable: ${result.code}`;
+  return typeof result.value.bytes === 'number' ? `${result.value.bytes} bytes` : '';
+}
+
+function isWritten({ name, result }: MadeCall): boolean {
+  return name === 'fs_write' && result.ok;
+}

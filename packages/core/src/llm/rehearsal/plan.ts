@@ -1,0 +1,71 @@
+/**
+ * What leaving a node will amount to: the way on, the variables, the output paths. They hang together, because the label
+ * of a way may become a value and a value may be part of a path. Pure.
+ */
+import type { Question } from '@crewagent/protocol/tools';
+import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import { type Answers, readAnswers, toQuestions } from './answers.ts';
+import type { Way } from './brief.ts';
+import { type Step, splitDocument } from './step.ts';
+import { toOutputPaths, toVariables } from './variables.ts';
+import type { Visit } from './visit.ts';
+import { type Choice, type ChooseWay, pickWay } from './way.ts';
+
+export interface RehearsalOptions {
+  readonly choose?: ChooseWay;
+  /** Speaks for the person: what comes back is taken for the answers, and nobody is asked. */
+  readonly answers?: (nodeId: string, questions: readonly Question[]) => JsonRecord | undefined;
+}
+
+export interface Situation {
+  readonly visit: Visit;
+  readonly step: Step;
+  /** Wire names of the tools that may be called. */
+  readonly offered: ReadonlySet<string>;
+  readonly options: RehearsalOptions;
+}
+
+export interface NodePlan {
+  /** Undefined where nothing leads on. */
+  readonly choice: Choice | undefined;
+  readonly variables: JsonRecord;
+  readonly outputs: readonly string[];
+}
+
+export const STATE_PATH = '@state/workflow.md';
+
+export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
+  const { visit, step, options } = situation;
+  const { brief } = visit;
+  const state = readState(visit);
+  const answers = answersFor(situation);
+  const choice = pickWay({
+    brief,
+    ways,
+    decisions: Array.isArray(state.decisionLog) ? state.decisionLog : [],
+    answers: [...Object.values(answers.byId), ...answers.words],
+    choose: options.choose,
+  });
+  const known = brief.variables ?? (isRecord(state.variables) ? state.variables : {});
+  const facts = { brief, step, known, answers, label: choice?.way.label };
+  const variables = toVariables(facts);
+  return { choice, variables, outputs: toOutputPaths(facts, variables) };
+}
+
+/** What the person said, or what was said in their place. */
+export function answersFor({ visit, step, options }: Situation): Answers {
+  const given = readAnswers(visit);
+  if (given) return given;
+  const { nodeId, title } = visit.brief;
+  const byId = step.isWaiting ? options.answers?.(nodeId, toQuestions(step, title)) : undefined;
+  return { byId: byId ?? {}, words: [] };
+}
+
+/** The state document as it was read in this visit; nothing where it was not needed, or was too large for one answer. */
+function readState({ calls }: Visit): JsonRecord {
+  const read = calls.findLast(
+    ({ name, args, result }) => name === 'fs_read' && args.path === STATE_PATH && result.ok,
+  );
+  const content = read?.result.ok ? read.result.value.content : undefined;
+  return typeof content === 'string' ? splitDocument(content).fields : {};
+}

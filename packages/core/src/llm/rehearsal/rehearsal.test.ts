@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { directive, enter, ok, TOOLS, toTool } from '../../testing/rehearsal-scene.ts';
+import { createRehearsal } from './rehearsal.ts';
+
+describe('talking', () => {
+  it('[K12] it closes in two sentences, with the files', async () => {
+    const end = enter({ type: 'end', allowedNext: [], outputs: ['artifacts/a.md'] });
+    await end.answer(ok());
+    await end.answer(ok());
+    expect(await end.next()).toEqual({
+      calls: [],
+      say: 'The rehearsal is finished; no model was asked. It wrote @project/artifacts/a.md last.',
+    });
+  });
+
+  it('[K12] a node that was completed before the history was lost is not done again', async () => {
+    const end = enter({
+      type: 'end',
+      allowedNext: [],
+      stepsCompleted: ['here'],
+      outputs: ['artifacts/a.md'],
+    });
+    expect((await end.next()).calls).toEqual([]);
+    const complete = enter({ variables: { workflowStatus: 'complete' } });
+    expect((await complete.next()).calls).toEqual([]);
+  });
+
+  it('[K12] at no node it says what it is', async () => {
+    const scene = enter({ outputs: ['artifacts/a.md'] });
+    scene.messages.push({ role: 'user', content: `${directive('here')}\n\nUSER_INPUT\nthank you` });
+    expect(await scene.next()).toEqual({
+      calls: [],
+      say: expect.stringContaining('stand-in for a language model') as string,
+    });
+  });
+
+  it('[K13] text comes in pieces, tokens are counted, nothing costs', async () => {
+    const pieces: string[] = [];
+    const { messages } = enter({ inputs: ['a.md'] });
+    const rehearsal = createRehearsal();
+    const outcome = await rehearsal.chat(
+      { messages, tools: TOOLS.map(toTool) },
+      {
+        signal: new AbortController().signal,
+        onProgress: (progress) => progress.type === 'text' && pieces.push(progress.text),
+      },
+    );
+    expect(outcome).toMatchObject({
+      kind: 'reply',
+      reply: { content: 'Rehearsal: reading the inputs of "The Title".', finishReason: 'tool_calls' },
+    });
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe('Rehearsal: reading the inputs of "The Title".');
+    const usage = outcome.kind === 'reply' ? outcome.reply.usage : undefined;
+    expect(usage).toMatchObject({ cachedTokens: 0, costUsd: 0 });
+    expect(usage?.promptTokens).toBeGreaterThan(100);
+    expect(usage?.completionTokens).toBeGreaterThan(10);
+    expect(rehearsal.traits).toMatchObject({ name: 'rehearsal', contextTokens: 128_000 });
+    rehearsal.close();
+  });
+
+  it('[K13] a stop ends it, before and while it speaks', async () => {
+    const { messages } = enter();
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const watch = {
+      signal: stop.signal,
+      onProgress: () => {
+        heard.push('piece');
+        stop.abort();
+      },
+    };
+    const request = { messages, tools: TOOLS.map(toTool) };
+    expect(await createRehearsal().chat(request, watch)).toEqual({ kind: 'aborted' });
+    expect(await createRehearsal().chat(request, watch)).toEqual({ kind: 'aborted' });
+    expect(heard).toEqual(['piece']);
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Rehearsal: a stand-in for a model that drives any valid package through the same engine and tools, without a network.
+ * A reply follows from the request alone, so it goes on from whatever history it is shown. No memory, clock or chance.
+ */
+
+import { sayInPieces } from '../cassette/replay-deltas.ts';
+import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits } from '../llm-adapter.ts';
+import { bytesOfMessage, bytesOfTools } from '../serialise.ts';
+import type { ChatRequest } from '../wire.ts';
+import type { PlannedMove } from './leave.ts';
+import { decideMove } from './moves.ts';
+import type { RehearsalOptions } from './plan.ts';
+
+export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
+  return {
+    traits: TRAITS,
+    async chat(request, watch): Promise<ChatOutcome> {
+      if (watch.signal.aborted) return { kind: 'aborted' };
+      const move = decideMove(request, options);
+      sayInPieces('text', move.say, watch);
+      return watch.signal.aborted ? { kind: 'aborted' } : { kind: 'reply', reply: toReply(move, request) };
+    },
+    close: () => undefined,
+  };
+}
+
+const TRAITS: ModelTraits = {
+  name: 'rehearsal',
+  contextTokens: 128_000,
+  takesSeveralSystemMessages: false,
+  wantsReasoningBack: false,
+  prices: { input: 0, output: 0 },
+};
+
+const BYTES_PER_TOKEN = 4;
+
+function toReply({ say, calls }: PlannedMove, { messages, tools }: ChatRequest): ModelReply {
+  const toolCalls = calls.map(({ name, args }) => ({
+    // The engine gives ids that are unique in a run.
+    id: '',
+    name,
+    arguments: JSON.stringify(args),
+    isCutOff: false,
+    extra: undefined,
+  }));
+  const asked = messages.reduce((bytes, message) => bytes + bytesOfMessage(message), bytesOfTools(tools));
+  const answered = [say, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
+  return {
+    content: say,
+    toolCalls,
+    reasoning: undefined,
+    finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
+    extra: undefined,
+    usage: {
+      promptTokens: Math.ceil(asked / BYTES_PER_TOKEN),
+      completionTokens: Math.ceil(Buffer.byteLength(answered.join('')) / BYTES_PER_TOKEN),
+      cachedTokens: 0,
+      costUsd: 0,
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Where a rehearsal has the text of a step from: the anchor, a whole read, or the pieces of one too large for an answer.
+ * Pure.
+ */
+import type { MadeCall, Visit } from './visit.ts';
+
+export type StepText =
+  | { readonly text: string }
+  /** Arguments of the reads that are still to be made. */
+  | { readonly reads: readonly Record<string, unknown>[] };
+
+/** After the preview, so many pieces of its length; what comes later in a step is not looked at. */
+const MAX_PIECES = 8;
+
+export function findStepText({ stepText, brief: { stepFile: path }, calls }: Visit): StepText {
+  if (stepText !== undefined) return { text: stepText };
+  const reads = calls.filter(({ name, args }) => name === 'fs_read' && args.path === path);
+  const first = reads.find(({ args }) => args.startLine === undefined);
+  if (!first) return { reads: [{ path }] };
+  const beginning = textOf(first);
+  const pieces = piecesAfter(first, beginning).map((piece) => ({
+    piece: { path, ...piece },
+    read: reads.find(({ args }) => args.startLine === piece.startLine),
+  }));
+  const missing = pieces.filter(({ read }) => read === undefined);
+  if (missing.length > 0) return { reads: missing.map(({ piece }) => piece) };
+  return { text: [beginning, ...pieces.map(({ read }) => (read ? textOf(read) : ''))].join('') };
+}
+
+/** A step that cannot be read asks for nothing. */
+function textOf({ result }: MadeCall): string {
+  if (!result.ok) return '';
+  const { content, contentPreview } = result.value;
+  if (typeof content === 'string') return content;
+  return typeof contentPreview === 'string' ? contentPreview : '';
+}
+
+function piecesAfter({ result }: MadeCall, beginning: string): { startLine: number; endLine: number }[] {
+  if (!result.ok || result.value.truncated !== true) return [];
+  const { totalLines } = result.value;
+  if (typeof totalLines !== 'number') return [];
+  const length = Math.max(1, beginning.split('\n').length - 1);
+  const pieces: { startLine: number; endLine: number }[] = [];
+  for (let line = length + 1; line <= totalLines && pieces.length < MAX_PIECES; line += length) {
+    pieces.push({ startLine: line, endLine: Math.min(line + length - 1, totalLines) });
+  }
+  return pieces;
+}

@@ -1,0 +1,88 @@
+/**
+ * What the text of a step asks of whoever carries it out, as far as a rehearsal understands it: the variables it sets,
+ * its outputs, whether it waits for a person and with which questions. Pure; packages were validated long before.
+ */
+import { type Question, questionSchema } from '@crewagent/protocol/tools';
+import * as z from '@crewagent/protocol/zod';
+import { parse } from 'yaml';
+import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import { parseObject } from './brief.ts';
+
+export interface Step {
+  readonly setsVariables: readonly string[];
+  /** As the author wrote them, braces and all. */
+  readonly outputs: readonly string[];
+  /** The body says WAIT. */
+  readonly isWaiting: boolean;
+  /** Those written out in the body, ready to be asked. */
+  readonly questions: readonly Question[] | undefined;
+}
+
+export function parseStep(text: string): Step {
+  const { fields, body } = splitDocument(text);
+  return {
+    setsVariables: [...new Set(toStrings(fields.setsVariables))],
+    outputs: toStrings(fields.outputs),
+    isWaiting: /\bWAIT\b/.test(body),
+    questions: findQuestions(body),
+  };
+}
+
+const MAX_FRONTMATTER_CHARS = 65_536;
+
+/** Frontmatter and body; nothing is in frontmatter that cannot be read. */
+export function splitDocument(text: string): { fields: JsonRecord; body: string } {
+  const open = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
+  const rest = text.slice(open?.length ?? 0);
+  const close = open === undefined ? null : /^---[ \t]*(?:\r?\n|$)/m.exec(rest);
+  if (!close) return { fields: {}, body: text };
+  const body = rest.slice(close.index + close[0].length);
+  return { fields: parseYaml(rest.slice(0, close.index)), body };
+}
+
+function parseYaml(text: string): JsonRecord {
+  if (text.length > MAX_FRONTMATTER_CHARS) return {};
+  try {
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function toStrings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+const questionsSchema = z.array(questionSchema).min(1).max(10);
+
+function findQuestions(body: string): readonly Question[] | undefined {
+  for (const json of jsonBlocks(body)) {
+    const { data } = questionsSchema.safeParse(parseObject(json)?.questions);
+    if (data && canBeAsked(data)) return data;
+  }
+  return undefined;
+}
+
+function jsonBlocks(body: string): string[] {
+  const blocks: string[] = [];
+  let open: string[] | undefined;
+  for (const line of body.split(/\r?\n/)) {
+    if (open === undefined) {
+      if (/^[ \t]*```json[ \t]*$/.test(line)) open = [];
+    } else if (/^[ \t]*```[ \t]*$/.test(line)) {
+      blocks.push(open.join('\n'));
+      open = undefined;
+    } else {
+      open.push(line);
+    }
+  }
+  return blocks;
+}
+
+/** What `ui.ask_user` would refuse is not asked. */
+function canBeAsked(questions: readonly Question[]): boolean {
+  const isBare = ({ type, options }: Question): boolean =>
+    (type === 'choice' || type === 'multi') && !options?.length;
+  return new Set(questions.map(({ id }) => id)).size === questions.length && !questions.some(isBare);
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { NodeBrief, Way } from './brief.ts';
+import { pickWay } from './way.ts';
+
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly isDefault: boolean;
+}
+
+/** Any graph in which the end can be reached from everywhere: a chain, and edges that lead anywhere. */
+const graphs = fc.integer({ min: 1, max: 8 }).chain((end) => {
+  const place = fc.nat(end);
+  const edge = fc.record({ from: fc.nat(end - 1), to: place, isDefault: fc.boolean() });
+  const chain = Array.from({ length: end }, (_, from) => ({ from, to: from + 1, isDefault: false }));
+  return fc
+    .array(edge, { maxLength: 16 })
+    .chain((edges) => fc.shuffledSubarray([...edges, ...chain], { minLength: edges.length + chain.length }))
+    .map((edges) => ({ end, edges }));
+});
+
+describe('ways', () => {
+  it('[K10] every walk comes to the end that can be reached, whatever loops and defaults there are', () => {
+    fc.assert(
+      fc.property(graphs, ({ end, edges }) => {
+        const stepsCompleted: string[] = [];
+        const decisions: unknown[] = [];
+        let at = 0;
+        let moves = 0;
+        while (at !== end) {
+          const brief = toBrief(at, edges, stepsCompleted);
+          const choice = pickWay({ brief, ways: brief.ways, decisions, answers: [], choose: undefined });
+          if (!choice) throw new Error(`stuck at ${at}`);
+          if (!stepsCompleted.includes(brief.nodeId)) stepsCompleted.push(brief.nodeId);
+          // As a rehearsal does: only a choice among several is logged.
+          if (brief.ways.length > 1)
+            decisions.push({ from: brief.nodeId, to: choice.way.to, label: choice.way.label });
+          at = Number(choice.way.to);
+          moves++;
+          expect(moves).toBeLessThan(5_000);
+        }
+      }),
+    );
+  });
+
+  it('[K10] a way that leads nowhere else is taken only when there is no other', () => {
+    const edges = [
+      { from: 0, to: 0, isDefault: true },
+      { from: 0, to: 1, isDefault: false },
+    ];
+    const pick = (among: readonly Edge[]): string | undefined => {
+      const brief = toBrief(0, among, []);
+      return pickWay({ brief, ways: brief.ways, decisions: [], answers: [], choose: undefined })?.way.to;
+    };
+    expect([pick(edges), pick(edges.slice(0, 1)), pick([])]).toEqual(['1', '0', undefined]);
+  });
+});
+
+function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly string[]): NodeBrief {
+  const ways = edges.flatMap(({ from, to, isDefault }, index): Way[] =>
+    from === at ? [{ to: String(to), label: `edge-${index}`, isDefault, isMet: false }] : [],
+  );
+  const nodeId = String(at);
+  return {
+    nodeId,
+    title: nodeId,
+    type: 'step',
+    stepFile: '@pkg/steps/x.md',
+    stepsCompleted: [...stepsCompleted],
+    variables: {},
+    inputs: [],
+    outputs: [],
+    ways,
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * One thing that happened in a run, in the words of an export. Pure.
+ */
+import type { TimelineItem } from '@crewagent/protocol/run-view';
+import { describePhase, toTime } from './facts.ts';
+import { toBlock, toLine, toReadableJson } from './text.ts';
+
+export type Entry = { readonly time: string } & (
+  | {
+      readonly kind: 'said';
+      readonly who: 'Person' | 'Model';
+      readonly text: string;
+      readonly thoughts: string;
+    }
+  | {
+      readonly kind: 'tool';
+      readonly name: string;
+      readonly about: string;
+      readonly outcome: string;
+      readonly isOk: boolean;
+      readonly arguments: string;
+      readonly answer: string;
+    }
+  | { readonly kind: 'question'; readonly questions: readonly AskedQuestion[] }
+  | {
+      readonly kind: 'approval';
+      readonly sentence: string;
+      readonly note: string;
+      /** Lines of a unified diff. */
+      readonly diff: readonly string[];
+    }
+  | { readonly kind: 'line'; readonly tone: Tone; readonly text: string }
+);
+
+export interface AskedQuestion {
+  readonly prompt: string;
+  readonly options: readonly string[];
+  /** Undefined while it is open. */
+  readonly answer: string | undefined;
+}
+
+export type Tone = 'info' | 'warning' | 'error';
+
+const MAX_TEXT = 50_000;
+const MAX_DIFF = 20_000;
+
+/** Undefined for what a reader would learn nothing from. */
+export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefined {
+  const time = toTime(item.ts);
+  const line = (text: string, tone: Tone = 'info'): Entry => ({
+    time,
+    kind: 'line',
+    tone,
+    text: toLine(text),
+  });
+  switch (item.kind) {
+    case 'person':
+      return { time, kind: 'said', who: 'Person', text: toBlock(item.text, MAX_TEXT), thoughts: '' };
+    case 'reply': {
+      const thoughts = toBlock(item.reasoning ?? '', MAX_TEXT);
+      return { time, kind: 'said', who: 'Model', text: toBlock(item.text, MAX_TEXT), thoughts };
+    }
+    case 'tool':
+      return {
+        time,
+        kind: 'tool',
+        name: toLine(item.name),
+        about: toLine(item.path ?? ''),
+        outcome: toLine(describeOutcome(item)),
+        isOk: item.status === 'ok',
+        arguments: toBlock(toReadableJson(item.arguments), maxAnswer),
+        answer: toBlock(toReadableJson(item.answer ?? ''), maxAnswer),
+      };
+    case 'question':
+      return { time, kind: 'question', questions: toQuestions(item) };
+    case 'approval': {
+      const { tool, path, decision } = item;
+      return {
+        time,
+        kind: 'approval',
+        sentence: toLine(`${tool} asked to change ${path}: ${DECISIONS[decision ?? 'open']}.`),
+        note: toLine(item.note ?? ''),
+        diff: toBlock(item.diff, MAX_DIFF).split('\n'),
+      };
+    }
+    case 'move': {
+      const { from, to, label, notes } = item;
+      const way = label === undefined ? '' : ` (${label})`;
+      return line([`From ${from} to ${to}${way}.`, ...notes].join(' '));
+    }
+    case 'artifact':
+      return line(`Wrote ${item.path}`);
+    case 'undone': {
+      const files = item.files.map(({ path, outcome }) => `${path} ${outcome}`).join(', ');
+      return line(`${item.direction === 'undo' ? 'Undone' : 'Redone'}: ${files}`);
+    }
+    case 'phase':
+      return item.phase === 'Running' ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
+    case 'notice':
+      return line(`${item.message} (${item.code})`, item.level);
+  }
+}
+
+type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
+
+function describeOutcome({ status, code, durationMs }: ItemOf<'tool'>): string {
+  const words = status === 'asked' || status === 'running' ? 'not answered' : status;
+  const took = durationMs === undefined ? '' : `, ${durationMs} ms`;
+  return `${words}${code === undefined ? '' : ` (${code})`}${took}`;
+}
+
+function toQuestions({ questions, answers }: ItemOf<'question'>): AskedQuestion[] {
+  return questions.map(({ id, prompt, options = [] }) => {
+    const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
+    const words = typeof answer === 'string' ? answer : (JSON.stringify(answer) as string | undefined);
+    return {
+      prompt: toBlock(prompt, MAX_TEXT),
+      options: options.map(toLine),
+      answer: words === undefined ? undefined : toBlock(words, MAX_TEXT) || '(empty)',
+    };
+  });
+}
+
+const DECISIONS = {
+  open: 'nobody has answered yet',
+  once: 'allowed once',
+  node: 'allowed for this node',
+  run: 'allowed for this run',
+  always: 'allowed for good',
+  no: 'refused',
+} as const;

@@ -1,0 +1,154 @@
+/**
+ * A run as one HTML page that stands alone: no script, nothing from elsewhere, light and dark, fit for paper. Every value is
+ * escaped by the template itself, so no text of a stranger can become markup. Pure.
+ */
+import type { AskedQuestion, Entry } from './entries.ts';
+import type { Fact } from './facts.ts';
+import type { Chapter, Story } from './story.ts';
+import { EXPORT_STYLE } from './style.ts';
+
+export function toHtml(story: Story): string {
+  const { title, facts, nodes, chapters, files, variables, integrity } = story;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${title}</h1>
+${toTable(facts)}
+</header>
+<section>
+<h2>Progress</h2>
+<ol class="nodes">
+${nodes.map(toProgress)}</ol>
+</section>
+<section>
+<h2>What happened</h2>
+${chapters.map(toChapter)}</section>
+<section>
+<h2>Files written</h2>
+${files.length > 0 ? html`<ul>\n${files.map(toFile)}</ul>` : NONE}
+</section>
+<section>
+<h2>Variables</h2>
+${variables.length > 0 ? toTable(variables) : NONE}
+</section>
+</main>
+<footer class="${integrity.isIntact ? 'intact' : 'broken'}">${integrity.sentence}</footer>
+</body>
+</html>
+`;
+  return page.html;
+}
+
+interface Html {
+  readonly html: string;
+}
+
+/** Our own style sheet, the only text that goes in as it is. */
+const STYLE: Html = { html: EXPORT_STYLE };
+
+/** Markup with values: what is not made by this function itself is text. */
+function html(
+  markup: TemplateStringsArray,
+  ...values: readonly (string | number | Html | readonly Html[])[]
+): Html {
+  const texts = values.map((value) => {
+    if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
+    return 'html' in value ? value.html : value.map((part) => part.html).join('');
+  });
+  return { html: String.raw({ raw: markup }, ...texts) };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
+}
+
+const NOTHING: Html = html``;
+const NONE: Html = html`<p>None.</p>`;
+
+function toTable(facts: readonly Fact[]): Html {
+  const rows = facts.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`);
+  return html`<table>\n${rows}</table>`;
+}
+
+const STATUS = { done: 'done', current: 'here now', open: 'not reached' } as const;
+
+function toProgress({ id, title, type, status }: Story['nodes'][number]): Html {
+  return html`<li class="${status}"><b>${title}</b> <code>${id}</code> <small>${type}, ${STATUS[status]}</small></li>\n`;
+}
+
+function toFile({ path, href }: Story['files'][number]): Html {
+  const name = html`<code>${path}</code>`;
+  return href === undefined ? html`<li>${name}</li>\n` : html`<li><a href="${href}">${name}</a></li>\n`;
+}
+
+function toChapter({ title, nodeId, visit, entries }: Chapter): Html {
+  const id = nodeId === undefined ? NOTHING : html` <code>${nodeId}</code>`;
+  const again = visit > 1 ? html` <small>visit ${visit}</small>` : NOTHING;
+  return html`<article>\n<h3>${title}${id}${again}</h3>\n${entries.map(toDivision)}</article>\n`;
+}
+
+function toDivision(entry: Entry): Html {
+  const time = html`<time>${entry.time}</time>`;
+  switch (entry.kind) {
+    case 'said': {
+      const thoughts =
+        entry.thoughts === '' ? NOTHING : toDetails('Thoughts', html`<pre>${entry.thoughts}</pre>`);
+      const who = entry.who === 'Person' ? 'person' : 'model';
+      return html`<div class="said ${who}"><p>${time} <b>${entry.who}</b></p>${thoughts}<pre>${entry.text}</pre></div>\n`;
+    }
+    case 'tool': {
+      const line = html`${time} <code>${entry.name}</code> <code class="about">${entry.about}</code> <small>${entry.outcome}</small>`;
+      const answer = entry.answer === '' ? NOTHING : html`<h4>Answer</h4><pre>${entry.answer}</pre>`;
+      return html`<details class="tool ${entry.isOk ? 'ok' : 'not-ok'}"><summary>${line}</summary><h4>Arguments</h4><pre>${entry.arguments}</pre>${answer}</details>\n`;
+    }
+    case 'question':
+      return html`<div class="said asked"><p>${time} <b>Question</b></p>${entry.questions.map(toQuestion)}</div>\n`;
+    case 'approval': {
+      const note = entry.note === '' ? NOTHING : html`<p>Note: ${entry.note}</p>`;
+      return html`<div class="said asked"><p>${time} <b>Approval</b> ${entry.sentence}</p>${note}<pre class="diff">${entry.diff.map(toDiffLine)}</pre></div>\n`;
+    }
+    case 'line':
+      return html`<p class="line ${entry.tone}">${time} ${entry.text}</p>\n`;
+  }
+}
+
+function toQuestion({ prompt, options, answer }: AskedQuestion): Html {
+  const choices = options.map((option) => html` <code>${option}</code>`);
+  const given =
+    answer === undefined ? html`<p>No answer yet.</p>` : html`<h4>Answer</h4><pre>${answer}</pre>`;
+  return html`<pre class="prompt">${prompt}</pre>${options.length > 0 ? html`<p>Choices:${choices}</p>` : NOTHING}${given}`;
+}
+
+function toDiffLine(line: string): Html {
+  const mark = /^(?:\+\+\+|---|@@)/.test(line)
+    ? 'place'
+    : line.startsWith('+')
+      ? 'added'
+      : line.startsWith('-')
+        ? 'gone'
+        : '';
+  return mark === '' ? html`${line}\n` : html`<span class="${mark}">${line}</span>\n`;
+}
+
+function toDetails(summary: string, content: Html): Html {
+  return html`<details><summary>${summary}</summary>${content}</details>`;
+}

@@ -1,0 +1,28 @@
+/**
+ * A run as JSON for programs: record, view and the state of its log, keys in order, whole. What cannot be seen is written
+ * as an escape, so that the file is harmless on a screen and still says what was there. Pure.
+ */
+import { hasInvisible } from '@crewagent/protocol/plain-text';
+import type { ExportSource } from './facts.ts';
+
+export function toJson({ record, view, log }: ExportSource): string {
+  const text = JSON.stringify({ format: 'crewagent-run', version: 1, log, record, view }, inOrder, 2);
+  return `${text.split('\n').map(escapeInvisible).join('\n')}\n`;
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function escapeInvisible(line: string): string {
+  if (!hasInvisible(line)) return line;
+  return [...line].map((character) => (hasInvisible(character) ? toEscapes(character) : character)).join('');
+}
+
+function toEscapes(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

@@ -1,0 +1,119 @@
+/**
+ * A run as Markdown. Words of strangers stand in fences and code spans that they cannot close, or with every mark of theirs
+ * escaped: they format nothing and link nowhere. Pure.
+ */
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import type { AskedQuestion, Entry } from './entries.ts';
+import type { Fact } from './facts.ts';
+import type { Chapter, Story } from './story.ts';
+
+export function toMarkdown(story: Story): string {
+  const parts = [
+    `# ${toInline(story.title)}`,
+    toTable(story.facts.map(({ name, value }) => [name, toInline(value)])),
+    '## Progress',
+    story.nodes.map(toProgress).join('\n') || 'This workflow has no nodes.',
+    '## What happened',
+    ...story.chapters.flatMap(toChapter),
+    '## Files written',
+    story.files.map(toFile).join('\n') || 'None.',
+    '## Variables',
+    story.variables.length > 0 ? toTable(story.variables.map(toVariable)) : 'None.',
+    '---',
+    `${story.integrity.isIntact ? '' : '**Warning:** '}${story.integrity.sentence}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function toTable(rows: readonly (readonly [string, string])[]): string {
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+function toProgress({ id, title, type, status }: Story['nodes'][number]): string {
+  const here = status === 'current' ? ' **here now**' : '';
+  return `- [${status === 'done' ? 'x' : ' '}] ${toInline(title)} (${type}, ${toCode(id)})${here}`;
+}
+
+function toFile({ path, href }: Story['files'][number]): string {
+  return href === undefined ? `- ${toCode(path)}` : `- [${toCode(path)}](${href})`;
+}
+
+function toVariable({ name, value }: Fact): [string, string] {
+  return [toInline(name), toCode(value).replaceAll('|', '\\|')];
+}
+
+function toChapter({ title, nodeId, visit, entries }: Chapter): string[] {
+  const again = visit > 1 ? `, visit ${visit}` : '';
+  const id = nodeId === undefined ? '' : ` (${toCode(nodeId)}${again})`;
+  return [`### ${toInline(title)}${id}`, ...entries.map(toParagraphs)];
+}
+
+function toParagraphs(entry: Entry): string {
+  const { time } = entry;
+  switch (entry.kind) {
+    case 'said': {
+      const thoughts = entry.thoughts === '' ? [] : [toDetails('Thoughts', [toFence(entry.thoughts)])];
+      return [`**${entry.who}** ${time}`, ...thoughts, toFence(entry.text)].join('\n\n');
+    }
+    case 'tool': {
+      const about = entry.about === '' ? '' : ` ${toCode(entry.about)}`;
+      const answer = entry.answer === '' ? [] : ['Answer:', toFence(entry.answer)];
+      return [
+        `**Tool** ${time} ${toCode(entry.name)}${about}: ${toInline(entry.outcome)}`,
+        toDetails('Arguments and answer', ['Arguments:', toFence(entry.arguments), ...answer]),
+      ].join('\n\n');
+    }
+    case 'question':
+      return [`**Question** ${time}`, ...entry.questions.flatMap(toQuestion)].join('\n\n');
+    case 'approval': {
+      const note = entry.note === '' ? [] : [`Note: ${toInline(entry.note)}`];
+      return [
+        `**Approval** ${time} ${toInline(entry.sentence)}`,
+        ...note,
+        toFence(entry.diff.join('\n')),
+      ].join('\n\n');
+    }
+    case 'line':
+      return `${entry.tone === 'info' ? '' : `**${entry.tone === 'error' ? 'Error' : 'Warning'}** `}${time} ${toInline(entry.text)}`;
+  }
+}
+
+function toQuestion({ prompt, options, answer }: AskedQuestion): string[] {
+  return [
+    toFence(prompt),
+    ...(options.length > 0 ? [`Choices: ${options.map(toCode).join(', ')}`] : []),
+    ...(answer === undefined ? ['No answer yet.'] : ['Answer:', toFence(answer)]),
+  ];
+}
+
+function toDetails(summary: string, parts: readonly string[]): string {
+  return [`<details><summary>${summary}</summary>`, ...parts, '</details>'].join('\n\n');
+}
+
+/** Longer than any run of backticks inside, so that nothing inside can end it. */
+function toFence(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+function toCode(text: string): string {
+  const line = toPlainText(text);
+  const ticks = '`'.repeat(longestTicks(line) + 1);
+  const pad = /^`|`$|^ .* $|^$/.test(line) ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}
+
+/** One line in which every mark is only itself; addresses are no links. */
+function toInline(text: string): string {
+  return toPlainText(text)
+    .replace(/[\\`*_[\]<>&|~#!$]/g, '\\$&')
+    .replace(/^(\s*)([-+=])/, '$1\\$2')
+    .replace(/^(\s*\d+)([.)])/, '$1\\$2')
+    .replace(/(https?|ftp|mailto|xmpp):/gi, '$1\\:')
+    .replace(/www\./gi, 'www\\.')
+    .replace(/@/g, '\\@');
+}

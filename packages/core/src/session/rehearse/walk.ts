@@ -1,0 +1,115 @@
+/**
+ * Keeps a rehearsed run on its route and notes what its events tell: the edges it moved along, the warnings, and why it must
+ * not go on. Pure.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { PhaseReason } from '@crewagent/protocol/run';
+import type { GraphEdge } from '@crewagent/protocol/workflow';
+import { edgeKey, type Route } from './route.ts';
+
+export interface Walk {
+  readonly edges: readonly string[];
+  readonly visited: readonly string[];
+  readonly warnings: readonly RunWarning[];
+  /** Why the run must not go on, if so. */
+  readonly lost: PhaseReason | undefined;
+  readonly isOver: boolean;
+  /** What names the edge that the route takes from here. */
+  wish(nodeId: string, ways: readonly Way[]): string | undefined;
+  note(event: RunEvent): void;
+}
+
+export interface RunWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+type Way = Pick<GraphEdge, 'to' | 'label'>;
+
+export function createWalk({ edges: planned, isFinal }: Route): Walk {
+  const edges: string[] = [];
+  const visited: string[] = [];
+  const warnings = new Map<string, RunWarning>();
+  let lost: PhaseReason | undefined;
+
+  const noteMove = ({
+    from,
+    to,
+    label = '',
+  }: {
+    from: string;
+    to: string;
+    label?: string | undefined;
+  }): void => {
+    const wanted = planned[edges.length];
+    edges.push(edgeKey({ from, to, label }));
+    visited.push(to);
+    if (wanted && edgeKey(wanted) !== edges.at(-1)) {
+      const message = `From "${from}" the run took the way "${label}" to "${to}" instead of "${wanted.label}" to "${wanted.to}".`;
+      lost = { code: 'another-way', message };
+    } else if (!isFinal && edges.length === planned.length) {
+      lost = { code: 'no-way-out', message: `No way that can be taken leads from "${to}" to an end.` };
+    }
+  };
+
+  return {
+    edges,
+    visited,
+    get warnings() {
+      return [...warnings.values()];
+    },
+    get lost() {
+      return lost;
+    },
+    get isOver() {
+      return lost !== undefined;
+    },
+    wish(nodeId, ways) {
+      const next = planned[edges.length];
+      return next?.from === nodeId ? nameOf(next, ways) : undefined;
+    },
+    note(event) {
+      if (event.type === 'state.changed' && event.from !== event.to) noteMove(event);
+      const warning = toWarning(event);
+      if (warning) warnings.set(JSON.stringify(warning), warning);
+    },
+  };
+}
+
+/** A rehearsal looks for a label first: one that several ways bear tells nothing. */
+function nameOf({ label, to }: Way, ways: readonly Way[]): string {
+  const isSame = (way: Way): boolean => way.label.toLowerCase() === label.toLowerCase();
+  return ways.filter(isSame).length === 1 ? label : to;
+}
+
+const WRITERS: readonly string[] = ['fs.write', 'fs.apply_patch'];
+
+function toWarning(event: RunEvent): RunWarning | undefined {
+  switch (event.type) {
+    case 'warning':
+      return { code: event.code ?? 'warning', message: event.message };
+    case 'transition.refused':
+      return { code: 'transition-refused', message: event.message };
+    case 'error':
+      return { code: event.code, message: event.message };
+    case 'tool.ended':
+      // A refused move is told above; an input that is not there is what an empty project is like.
+      if (event.outcome === 'ok' || !WRITERS.includes(event.name) || event.code === 'E_INVALID_TRANSITION')
+        return undefined;
+      return {
+        code: event.code ?? 'TOOL_EXEC_FAILED',
+        message: `${event.name}: ${messageIn(event.content)}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function messageIn(answer: string): string {
+  try {
+    const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : 'it failed';
+  } catch {
+    return 'it failed';
+  }
+}
