@@ -1,23 +1,33 @@
 /**
- * `npm start`: shows what CrewAgent does, on the bundled examples.
+ * `npm start`: a whole run at once, with nothing configured: the bundled create-story-micro on a copy of the demo project,
+ * driven by the built-in rehearsal. Then how to go on.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build, cliEntry } from './build.mjs';
 import { root, runNode, say, setUp } from './set-up.mjs';
 
 setUp();
 await build();
-const packages = readdirSync(join(root, 'examples'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'demo-project')
-  .map((entry) => join('examples', entry.name));
-say('Validating the bundled example packages…\n');
-const status = runNode([cliEntry, 'validate', ...packages]);
+const project = join(root, '.cache', 'demo-project');
+rmSync(project, { recursive: true, force: true });
+cpSync(join(root, 'examples', 'demo-project'), project, { recursive: true });
+const shown = relative(process.cwd(), project) || '.';
+
+say('A rehearsal of the example "create-story-micro": the real engine and tools, and no model.\n');
+const status = runNode([cliEntry, 'run', 'examples/create-story-micro', '--project', project, '--rehearsal']);
 if (status === 0) {
   say(`
-Try it yourself:
-  npm run -s crewagent -- new my-package       make a package to start from
-  npm run -s crewagent -- validate my-package  check it
-  npm run -s crewagent -- --help               everything else`);
+The files are in ${join(shown, 'artifacts')}. They hold placeholders, because nobody thought about them yet.
+
+With a model of your own (anything that speaks the OpenAI API):
+  npm run -s crewagent -- config add-model mine --base-url http://127.0.0.1:11434/v1 --model qwen3 --default
+  npm run -s crewagent -- config set-key mine        (if it wants a key)
+  npm run -s crewagent -- doctor                     tries it out
+  npm run -s crewagent -- run examples/create-story-micro --project ${shown}
+
+Or:
+  npm run -s crewagent -- run examples/hello-branch --project ${shown}   asks you three questions
+  npm run -s crewagent -- --help                     everything else`);
 }
 process.exitCode = status;
