@@ -4,6 +4,7 @@
 import { benchEngine } from './engine.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
+import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import { benchTools } from './tools.ts';
@@ -16,6 +17,7 @@ const BENCHES = {
   tools: benchTools,
   search: benchSearch,
   engine: benchEngine,
+  runs: benchRuns,
 };
 
 const wanted = process.argv.slice(2);

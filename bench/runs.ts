@@ -1,0 +1,101 @@
+/**
+ * Opening a run with a long past: its log read, its chain checked, its view and the engine's memory folded.
+ */
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunFact } from '@crewagent/protocol/events';
+import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
+import { removeTree } from '../packages/core/src/base/durable-files.ts';
+import { createMemory, remember } from '../packages/core/src/engine/run-memory.ts';
+import { openRunLog, readRunLog } from '../packages/core/src/store/run-log.ts';
+import { compare, type Row } from './measure.ts';
+
+const EVENTS = 100_000;
+
+export async function benchRuns(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  try {
+    const file = join(folder, 'execution.jsonl');
+    const perAppend = await writeLog(file);
+    const view = async (): Promise<void> => {
+      const seen = createRunView('bench');
+      const { lastSeq } = await readRunLog(file, (event) => addToRunView(seen, event));
+      if (lastSeq !== EVENTS) throw new Error('the log is not whole');
+    };
+    const memory = async (): Promise<void> => {
+      const known = createMemory();
+      const options = {
+        scope: 'node',
+        wantsReasoningBack: false,
+        toWireName: (name: string) => name,
+      } as const;
+      await readRunLog(file, (event) => remember(known, event, options));
+    };
+    const times = await compare(5, view, memory);
+    const megabytes = (statSync(file).size / 1e6).toFixed(0);
+    return [
+      second(`view of a run of 100,000 events (${megabytes} MB)`, times.ours),
+      second('memory of the same run', times.floor),
+      {
+        what: 'append of an event',
+        ours: `${perAppend.toFixed(1)} µs`,
+        floor: '50 µs',
+        ratio: perAppend / 50,
+        wanted: 1,
+      },
+    ];
+  } finally {
+    await removeTree(folder);
+  }
+}
+
+function second(what: string, ms: number): Row {
+  return { what, ours: `${ms.toFixed(0)} ms`, floor: '1000 ms', ratio: ms / 1_000, wanted: 1 };
+}
+
+/** Turns of a loop, five events each. Returns microseconds an append. */
+async function writeLog(file: string): Promise<number> {
+  const log = await openRunLog({ file, runId: 'bench', now: () => new Date() });
+  const started = performance.now();
+  for (let turn = 1; turn <= EVENTS / 5; turn++) for (const fact of turnFacts(turn)) log.append(fact);
+  const perAppend = ((performance.now() - started) * 1_000) / EVENTS;
+  await log.close();
+  return perAppend;
+}
+
+function turnFacts(turn: number): RunFact[] {
+  const id = `call-${turn}`;
+  const nodeId = `step-${Math.floor(turn / 20) % 7}`;
+  const usage = { promptTokens: 4_000, completionTokens: 50, cachedTokens: 0 };
+  return [
+    turn % 20 === 1
+      ? {
+          type: 'message.completed',
+          role: 'user',
+          purpose: 'anchor',
+          nodeId,
+          content: 'NODE_BRIEF\n'.repeat(40),
+        }
+      : { type: 'turn.started', turn, nodeId, requestBytes: 16_000, estimatedTokens: 4_000 },
+    {
+      type: 'message.completed',
+      turn,
+      role: 'assistant',
+      purpose: 'reply',
+      nodeId,
+      content: 'I read on.',
+      toolCalls: [{ id, name: 'fs.read', arguments: '{"path":"@project/docs/prd.md"}' }],
+    },
+    { type: 'usage.updated', turn, usage, total: usage },
+    { type: 'tool.started', callId: id, name: 'fs.read', nodeId, path: '@project/docs/prd.md' },
+    {
+      type: 'tool.ended',
+      callId: id,
+      name: 'fs.read',
+      outcome: 'ok',
+      durationMs: 1,
+      content: JSON.stringify({ ok: true, content: 'A line of text.\n'.repeat(20) }),
+    },
+  ];
+}
