@@ -10,6 +10,7 @@ import type { Settings } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
+import type { WorkflowPackage } from './bmad/workflow-package.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import { createAdapter } from './session/model-adapter.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
@@ -88,12 +89,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return createAdapter(model, { apiKey, recordTo, isContinued, now, warn });
   };
 
-  const open = (address: RunAddress, reopen: ReopenOptions, isContinued: boolean): Promise<OpenRun> =>
+  const open = (
+    address: RunAddress,
+    reopen: ReopenOptions,
+    { isContinued, loaded }: { isContinued: boolean; loaded?: WorkflowPackage },
+  ): Promise<OpenRun> =>
     openRun(address, {
       store,
       context,
       now,
       onBug,
+      loaded,
       async createAdapter(record) {
         if (reopen.withoutModel) return adapterFor({ kind: 'rehearsal' });
         const isNamed = reopen.model && Object.values(reopen.model).some((value) => value !== undefined);
@@ -108,11 +114,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async createRun({ model = {}, recordTo, ...request }) {
       const settings = await loadSettings(store);
       const chosen = chooseModel(model, settings, env);
-      const address = await startRun({ ...request, model: chosen }, { store, settings, context, now, newId });
-      return open(address, { recordTo }, false);
+      const { record, loaded } = await startRun(
+        { ...request, model: chosen },
+        { store, settings, context, now, newId },
+      );
+      return open(record, { recordTo }, { isContinued: false, loaded });
     },
     async openRun(ref, reopen = {}) {
-      return open(await resolveRun(store, ref), reopen, true);
+      return open(await resolveRun(store, ref), reopen, { isContinued: true });
     },
     listRuns: () => listRuns(store),
     async showRun(ref) {

@@ -6,6 +6,7 @@ import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { StandingApprovals } from '../engine/engine-sources.ts';
 import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
@@ -36,6 +37,8 @@ export interface OpenOptions {
   readonly store: StoreLayout;
   readonly context: ValidationContext;
   readonly now: () => Date;
+  /** The run's package, if it was loaded a moment ago. */
+  readonly loaded?: WorkflowPackage | undefined;
   /** Made once the record is known. */
   createAdapter(record: RunRecord): Promise<LLMAdapter>;
   onBug(id: string, error: unknown): void;
@@ -63,7 +66,7 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
   const { store, now, onBug } = options;
   const record = await readRunRecord(store, address);
   const project = await readProject(store, record.projectId);
-  const loaded = await loadPinned(record, paths, options);
+  const loaded = options.loaded ?? (await loadPinned(record, paths, options));
   const workflow = resolveWorkflow(loaded, record.workflowRef);
   await sweepTempFiles(paths.state);
   const isSecret = createSecretCheck(record.tools.fs.secretPatterns);

@@ -8,6 +8,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { openProject } from '../store/project-store.ts';
 import { createRun } from '../store/run-store.ts';
@@ -33,7 +34,12 @@ export interface StartOptions {
   readonly newId: () => string;
 }
 
-export async function startRun(request: RunRequest, options: StartOptions): Promise<RunRecord> {
+export interface StartedRun {
+  readonly record: RunRecord;
+  readonly loaded: WorkflowPackage;
+}
+
+export async function startRun(request: RunRequest, options: StartOptions): Promise<StartedRun> {
   const { store, settings, context, now, newId } = options;
   const project = await openProject(store, request.projectPath, { now, newId });
   const packageHash = await pinPackage(request.package, store, context);
@@ -43,7 +49,7 @@ export async function startRun(request: RunRequest, options: StartOptions): Prom
   const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
   const { name, version } = loaded.manifest;
   const state = parseWorkflowState(stateTemplate);
-  return createRun(
+  const record = await createRun(
     store,
     {
       projectId: project.projectId,
@@ -72,6 +78,7 @@ export async function startRun(request: RunRequest, options: StartOptions): Prom
     },
     { now, newId },
   );
+  return { record, loaded };
 }
 
 function withoutUndefined<T extends object>(fields: T): Partial<T> {

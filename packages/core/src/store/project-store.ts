@@ -28,6 +28,9 @@ export interface ProjectMaker {
   readonly newId?: () => string;
 }
 
+/** When a project was opened last is known this exactly. */
+const FRESH_MS = 60_000;
+
 /** The project of a folder; a folder that was never opened becomes one. */
 export async function openProject(
   store: StoreLayout,
@@ -36,6 +39,9 @@ export async function openProject(
 ): Promise<Project> {
   const folder = await resolveFolder(store, path);
   const at = now().toISOString();
+  // A project that is used again and again is not written down each time.
+  const recent = await findByFolder(await readProjects(store), folder);
+  if (recent && now().getTime() - Date.parse(recent.lastOpenedAt) < FRESH_MS) return recent;
   return changeProjects(store, async (projects) => {
     const known = await findByFolder(projects, folder);
     const opened: Project = known

@@ -49,7 +49,7 @@ export async function createRunRig(options: RunRigOptions): Promise<RunRig> {
   await writeTree(project, { 'README.md': '# Project\n', ...options.project });
   const folder = typeof options.package === 'string' ? options.package : join(root, 'package');
   if (typeof options.package !== 'string') await writeTree(folder, options.package);
-  const record = await startRun(
+  const { record } = await startRun(
     {
       package: folder,
       projectPath: project,

@@ -48,7 +48,7 @@ export interface WalkedRun {
 
 export async function rehearseRun(entry: string, route: Route, stage: RehearsalStage): Promise<WalkedRun> {
   const { packageHash, workflowRef, projectPath, signal } = stage;
-  const record = await startRun(
+  const { record } = await startRun(
     { package: packageHash, projectPath, workflow: workflowRef, model: { kind: 'rehearsal' } },
     stage,
   );
