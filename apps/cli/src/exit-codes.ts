@@ -1,3 +1,13 @@
 /** Exit codes a script can rely on. */
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** A run waits for a person. */
+  waiting: 3,
+  /** A limit paused a run. */
+  limit: 4,
+  /** By a signal, or by somebody who asked the run to stop. */
+  interrupted: 130,
+} as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

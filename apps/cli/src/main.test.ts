@@ -59,11 +59,21 @@ describe('versions and help', () => {
     ['new', '--help'],
     ['packages', '--help'],
     ['help', 'pack'],
+    ...['run', 'resume', 'answer', 'approve', 'stop', 'runs', 'show', 'undo', 'config', 'doctor'].map(
+      (name) => [name, '--help'],
+    ),
+    ['config', 'add-model', '--help'],
   ])('[C6] helps with %j %j', (...args) => {
     const { code, out, err } = crewagent(args);
     expect(code).toBe(0);
     expect(out).toContain('Usage: crewagent');
     expect(err).toBe('');
+  });
+
+  it('[C6] begins with running workflows', () => {
+    const { out } = crewagent(['--help']);
+    expect(out).toMatch(/Run workflows:\n {2}run <package> /);
+    expect(out).not.toContain('\nCommands:');
   });
 
   it('[C6] suggests what was meant', () => {
@@ -78,6 +88,8 @@ describe('versions and help', () => {
     [['pack']],
     [['packages', 'remove']],
     [['packages', 'frob']],
+    [['run']],
+    [['config', 'set', 'limits.maxTurns']],
   ])('[C6] %j is bad usage', (args) => {
     const { code, err } = crewagent(args);
     expect(code).toBe(2);

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
+export type Styler = (name: Style, text: string) => string;
 
 /** Colours for standard output. */
 export function style(name: Style, text: string): string {
@@ -24,11 +25,21 @@ export function printError(line = ''): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Whether somebody sits there who can be asked. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
 const MAX_SHOWN = 1_000;
 
 /** Text that came from a package or a file name. */
-export function foreign(text: string): string {
-  return toPlainText(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+export function foreign(text: string, maxShown = MAX_SHOWN): string {
+  return toPlainText(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
+}
+
+/** Text of strangers that has lines; tabs stay, and a carriage return can be seen. */
+export function foreignLines(text: string): string[] {
+  return text.split('\n').map((line) => line.replaceAll('\r', '␍').split('\t').map(toPlainText).join('\t'));
 }
 
 function wantsColour(stream: { isTTY?: boolean }): boolean {

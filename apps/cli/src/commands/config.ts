@@ -1,0 +1,191 @@
+/** `crewagent config`: a person's settings and API keys. */
+import { text as readText } from 'node:stream/consumers';
+import {
+  CrewError,
+  loadSettings,
+  readSecret,
+  removeSecret,
+  type SettingsChange,
+  type StoreLayout,
+  updateSettings,
+  writeSecret,
+} from '@crewagent/core';
+import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { openStore } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { askHidden } from '../prompter.ts';
+import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
+import { foreign, print, style } from '../terminal.ts';
+
+export async function list(options: { json?: true }): Promise<ExitCode> {
+  const store = openStore();
+  const settings = await loadSettings(store);
+  if (options.json) {
+    print(JSON.stringify(settings));
+    return EXIT.ok;
+  }
+  const defaults = new Map(
+    flatten(settingsSchema.parse({})).map(([key, value]) => [key, JSON.stringify(value)]),
+  );
+  for (const [key, value] of flatten(settings)) {
+    if (key === 'schemaVersion' || key === 'models') continue;
+    const line = `${foreign(key)} = ${foreign(toText(value))}`;
+    print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
+  }
+  for (const name of Object.keys(settings.models)) {
+    if ((await readSecret(store, name)) !== undefined) print(`models.${foreign(name)} has an API key`);
+  }
+  if (Object.keys(settings.models).length === 0)
+    print(
+      style(
+        'dim',
+        '\nNo model is set up. Add one with: crewagent config add-model NAME --base-url URL --model MODEL',
+      ),
+    );
+  return EXIT.ok;
+}
+
+export async function get(key: string): Promise<ExitCode> {
+  const { path } = resolveKey(key);
+  const value = valueAt(await loadSettings(openStore()), path);
+  if (value === undefined) throw new CrewError('USAGE', `"${key}" is not set.`);
+  print(foreign(toText(value)));
+  return EXIT.ok;
+}
+
+export async function set(key: string, text: string): Promise<ExitCode> {
+  const place = resolveKey(key);
+  const value = parseValue(place, text);
+  if (value === undefined || value === null) throw misfit(key, place, text);
+  const store = openStore();
+  if (key === 'defaultModel' && text !== 'rehearsal') await requireModel(store, text);
+  try {
+    await updateSettings(store, toChange(place.path, value) as SettingsChange);
+  } catch (error) {
+    const field =
+      error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
+    const [group, name] = place.path;
+    if (field === `models.${name}.model` && group === 'models' && place.path[2] !== 'model') {
+      throw new CrewError(
+        'USAGE',
+        `There is no model "${name}" yet; add it with: crewagent config add-model ${name} --base-url URL --model MODEL`,
+      );
+    }
+    if (typeof field === 'string' && `${field}.`.startsWith(`${place.path.join('.')}.`))
+      throw misfit(key, place, text);
+    throw error;
+  }
+  print(`${style('green', '✔')} ${foreign(key)} = ${foreign(toText(value))}`);
+  return EXIT.ok;
+}
+
+export async function unset(key: string): Promise<ExitCode> {
+  const { path } = resolveKey(key);
+  await updateSettings(openStore(), toChange(path, null) as SettingsChange);
+  print(`${style('green', '✔')} ${foreign(key)} is as it was before it was set`);
+  return EXIT.ok;
+}
+
+export interface AddModelOptions {
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly provider?: string;
+  readonly apiKeyEnv?: string;
+  readonly contextTokens?: number;
+  readonly default?: true;
+}
+
+export async function addModel(name: string, options: AddModelOptions): Promise<ExitCode> {
+  const { model, baseUrl, apiKeyEnv, contextTokens } = options;
+  if (name === 'rehearsal')
+    throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in; choose another one.');
+  const provider = providerSchema.safeParse(options.provider ?? 'generic');
+  if (!provider.success)
+    throw new CrewError('USAGE', `The provider must be one of ${providerSchema.options.join(', ')}.`);
+  if (provider.data === 'generic' && baseUrl === undefined)
+    throw new CrewError(
+      'USAGE',
+      'Say where the model is: give --base-url, or a --provider whose address is known.',
+    );
+  const { path } = resolveKey(`models.${name}`);
+  const entry: ModelSettings = {
+    provider: provider.data,
+    model,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  };
+  const store = openStore();
+  const settings = await loadSettings(store);
+  const isDefault = options.default === true || settings.defaultModel === undefined;
+  try {
+    await updateSettings(store, {
+      ...toChange(path, { ...emptied(settings.models[name]), ...entry }),
+      ...(isDefault ? { defaultModel: name } : {}),
+    } as SettingsChange);
+  } catch (error) {
+    const field =
+      error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
+    if (field === `models.${name}.baseUrl`)
+      throw new CrewError(
+        'USAGE',
+        `"${baseUrl}" is not an address; give one like http://127.0.0.1:11434/v1.`,
+      );
+    throw error;
+  }
+  print(
+    `${style('green', '✔')} ${foreign(name)} is ${foreign(model)}${isDefault ? ', and the default' : ''}`,
+  );
+  print(style('dim', `  Its key, if it needs one: crewagent config set-key ${name}`));
+  print(style('dim', `  Try it: crewagent doctor --model ${name}`));
+  return EXIT.ok;
+}
+
+/** A model that is added again is replaced, not mixed with what it was. */
+function emptied(entry: ModelSettings | undefined): Record<string, null> {
+  return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
+}
+
+export async function setKey(profile: string): Promise<ExitCode> {
+  const store = openStore();
+  await requireModel(store, profile);
+  const key = process.stdin.isTTY
+    ? await askHidden(`API key for ${foreign(profile)} (not shown): `)
+    : await readText(process.stdin);
+  if (key === undefined || key.trim() === '')
+    throw new CrewError('USAGE', 'No key was given; nothing was changed.');
+  await writeSecret(store, profile, key);
+  print(`${style('green', '✔')} the key of ${foreign(profile)} is kept in a file only you can read`);
+  return EXIT.ok;
+}
+
+export async function removeKey(profile: string): Promise<ExitCode> {
+  const store = openStore();
+  if ((await readSecret(store, profile)) === undefined) {
+    print(`There is no key for ${foreign(profile)}.`);
+    return EXIT.ok;
+  }
+  await removeSecret(store, profile);
+  print(`${style('green', '✔')} the key of ${foreign(profile)} is gone`);
+  return EXIT.ok;
+}
+
+export function path(): ExitCode {
+  print(openStore().settings);
+  return EXIT.ok;
+}
+
+async function requireModel(store: StoreLayout, name: string): Promise<void> {
+  const { models } = await loadSettings(store);
+  if (Object.hasOwn(models, name)) return;
+  const known = Object.keys(models);
+  throw new CrewError(
+    'USAGE',
+    `There is no model "${name}" in the settings; ${known.length > 0 ? `there is ${known.join(', ')}` : 'add one with: crewagent config add-model'}.`,
+  );
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,157 @@
+/** `crewagent doctor`: is everything here that a run needs, and does the model answer? */
+import { CrewError, type Diagnosis, diagnose, type ModelTest, testModel } from '@crewagent/core';
+import { openStore } from '../context.ts';
+import { describeModel } from '../describe-run.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type ModelOptions, toModelChoice } from '../model-options.ts';
+import { plural } from '../print-diagnostics.ts';
+import { watchSignals } from '../signals.ts';
+import { foreign, print, style } from '../terminal.ts';
+
+interface Check {
+  readonly name: string;
+  /** `note` is worth knowing and keeps nothing from working. */
+  readonly state: 'ok' | 'note' | 'bad';
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+export async function doctor(options: ModelOptions & { json?: true }): Promise<ExitCode> {
+  const store = openStore();
+  const checks: Check[] = [];
+  const tell = (check: Check): void => {
+    checks.push(check);
+    if (!options.json) printCheck(check);
+  };
+  tell(checkNode());
+  const diagnosis = await diagnose(store);
+  for (const check of checkMachine(diagnosis)) tell(check);
+  if (diagnosis.settings.problem === undefined) {
+    const signals = watchSignals();
+    try {
+      const choice = toModelChoice(options);
+      const test = await testModel(choice, { store, env: process.env, signal: signals.signal });
+      for (const check of checkModel(test)) tell(check);
+    } catch (error) {
+      if (!(error instanceof CrewError)) throw error;
+      tell({ name: 'model', state: 'bad', detail: error.message });
+    } finally {
+      signals.end();
+    }
+  }
+  const isWell = checks.every(({ state }) => state !== 'bad');
+  if (options.json) print(JSON.stringify({ ok: isWell, checks }));
+  return isWell ? EXIT.ok : EXIT.failed;
+}
+
+const MARKS = { ok: ['green', '✓'], note: ['yellow', '!'], bad: ['red', '✗'] } as const;
+
+function printCheck({ name, state, detail, fix }: Check): void {
+  const [colour, mark] = MARKS[state];
+  print(`${style(colour, mark)} ${style('bold', name.padEnd(10))} ${foreign(detail)}`);
+  if (fix !== undefined) print(`  ${' '.repeat(10)} ${style('cyan', '→')} ${foreign(fix)}`);
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isNewEnough
+    ? { name: 'node', state: 'ok', detail: process.version }
+    : {
+        name: 'node',
+        state: 'bad',
+        detail: `${process.version} is too old`,
+        fix: `install Node.js ${OLDEST_NODE.join('.')} or later`,
+      };
+}
+
+function* checkMachine({
+  store,
+  settings,
+  ripgrep,
+  hasKernelLocks,
+  packages,
+  runs,
+}: Diagnosis): Generator<Check> {
+  const where = store.exists ? store.root : `${store.root} (made with the first run)`;
+  yield store.problem === undefined
+    ? { name: 'store', state: 'ok', detail: where }
+    : {
+        name: 'store',
+        state: 'bad',
+        detail: `${store.root} cannot be written: ${store.problem}`,
+        fix: 'mend its permissions, or choose another folder with CREWAGENT_HOME',
+      };
+  yield settings.problem === undefined
+    ? { name: 'settings', state: 'ok', detail: settings.file }
+    : {
+        name: 'settings',
+        state: 'bad',
+        detail: settings.problem,
+        fix: 'set the field again, or edit the file',
+      };
+  yield ripgrep === undefined
+    ? {
+        name: 'search',
+        state: 'note',
+        detail: 'ripgrep was not found; searching works, but is slower',
+        fix: 'install ripgrep 13 or later',
+      }
+    : { name: 'search', state: 'ok', detail: `ripgrep at ${ripgrep}` };
+  yield hasKernelLocks
+    ? { name: 'locks', state: 'ok', detail: 'kept by the operating system' }
+    : { name: 'locks', state: 'note', detail: 'kept in files, because the operating system has none here' };
+  yield packages.problem === undefined
+    ? { name: 'packages', state: 'ok', detail: `${packages.count} installed` }
+    : { name: 'packages', state: 'bad', detail: packages.problem };
+  yield checkRuns(runs);
+}
+
+function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']): Check {
+  if (problem !== undefined) return { name: 'runs', state: 'bad', detail: problem };
+  if (damaged > 0)
+    return {
+      name: 'runs',
+      state: 'note',
+      detail: `${count}, ${damaged} of them damaged`,
+      fix: 'crewagent runs says which; crewagent runs delete RUN removes one',
+    };
+  return interrupted > 0
+    ? {
+        name: 'runs',
+        state: 'note',
+        detail: `${count}, ${interrupted} interrupted`,
+        fix: 'crewagent resume RUN goes on with one',
+      }
+    : { name: 'runs', state: 'ok', detail: plural(count, 'run') };
+}
+
+function* checkModel({ model, report }: ModelTest): Generator<Check> {
+  if (!report) {
+    yield {
+      name: 'model',
+      state: 'note',
+      detail:
+        model.kind === 'rehearsal'
+          ? 'none is set up; runs are rehearsed with placeholders'
+          : describeModel(model),
+      ...(model.kind === 'rehearsal'
+        ? { fix: 'crewagent config add-model NAME --base-url URL --model MODEL' }
+        : {}),
+    };
+    return;
+  }
+  const failed = report.steps.find(({ ok }) => !ok);
+  if (failed) {
+    yield { name: 'model', state: 'bad', detail: `${describeModel(model)}: ${failed.detail}` };
+    return;
+  }
+  const streams = report.streams ? 'streams, ' : '';
+  yield {
+    name: 'model',
+    state: 'ok',
+    detail: `${describeModel(model)}: ${streams}calls tools, first reply in ${report.latencyMs} ms`,
+  };
+}

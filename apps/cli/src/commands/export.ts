@@ -1,0 +1,44 @@
+/** `crewagent export`: a run as one file to keep or hand on. */
+import { dirname, extname, resolve } from 'node:path';
+import { CrewError, type ExportFormat, exportRun, writeExport } from '@crewagent/core';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { foreign, print, style } from '../terminal.ts';
+
+export interface ExportOptions {
+  readonly format?: ExportFormat;
+  readonly out?: string;
+  readonly force?: true;
+}
+
+export async function exportRunTo(ref: string, options: ExportOptions): Promise<ExitCode> {
+  const { out, force = false } = options;
+  const format = options.format ?? (out === undefined ? 'md' : formatOf(out));
+  const { store, showRun } = openRuntime();
+  const folder = out === undefined ? undefined : dirname(resolve(out));
+  const text = await exportRun(await showRun(ref), { store, format, folder });
+  if (out === undefined) {
+    process.stdout.write(text);
+    return EXIT.ok;
+  }
+  await writeExport(out, text, { isForced: force });
+  print(`${style('green', '✔')} wrote ${style('bold', foreign(out))}`);
+  return EXIT.ok;
+}
+
+const FORMATS: Readonly<Record<string, ExportFormat>> = {
+  '.md': 'md',
+  '.markdown': 'md',
+  '.json': 'json',
+  '.html': 'html',
+  '.htm': 'html',
+};
+
+function formatOf(file: string): ExportFormat {
+  const format = FORMATS[extname(file).toLowerCase()];
+  if (format) return format;
+  throw new CrewError(
+    'USAGE',
+    `The name "${file}" does not say what to write; give --format md, json or html.`,
+  );
+}

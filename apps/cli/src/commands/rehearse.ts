@@ -1,0 +1,123 @@
+/** `crewagent rehearse`: every branch of a package, walked without a model. */
+import {
+  isShortfall,
+  type Missed,
+  type RehearsalProgress,
+  type RehearsalReport,
+  type RehearsedRun,
+  rehearsePackage,
+  type WorkflowRehearsal,
+} from '@crewagent/core';
+import { cellsOf, fit } from '../cells.ts';
+import { openStore, validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printDiagnostics } from '../print-diagnostics.ts';
+import { watchSignals } from '../signals.ts';
+import { foreign, print, printError, style, styleError } from '../terminal.ts';
+
+export interface RehearseOptions {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly json?: true;
+}
+
+export async function rehearse(ref: string, options: RehearseOptions): Promise<ExitCode> {
+  const watch = watchSignals();
+  try {
+    const report = await rehearsePackage({
+      package: ref,
+      workflow: options.workflow,
+      projectPath: options.project,
+      storeRoot: openStore().root,
+      context: validationContext,
+      signal: watch.signal,
+      ...(process.stderr.isTTY ? { onProgress: printProgress } : {}),
+    });
+    if (options.json) print(JSON.stringify(report));
+    else printReport(report);
+    return report.isStopped ? EXIT.interrupted : report.ok ? EXIT.ok : EXIT.failed;
+  } finally {
+    watch.end();
+  }
+}
+
+function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {
+  const isDone = run.phase === 'Completed';
+  const mark = isDone ? styleError('green', '✔') : styleError('red', '✖');
+  const line = `${foreign(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
+  printError(`${mark} ${styleError('dim', fit(line, (process.stderr.columns || 80) - 3).trimEnd())}`);
+}
+
+function printReport(report: RehearsalReport): void {
+  const { package: of, workflows, diagnostics, ok, isStopped } = report;
+  printDiagnostics(diagnostics, 'error');
+  const mark = ok ? style('green', '✔') : style('red', '✖');
+  print(
+    `${mark} ${style('bold', foreign(of.name))} ${foreign(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
+  );
+  for (const [index, line] of toTable(workflows).entries()) print(index === 0 ? style('dim', line) : line);
+  for (const workflow of workflows) printTroubles(workflow);
+  if (isStopped) print(style('yellow', '  The rehearsal was stopped; what is above is not all.'));
+}
+
+const HEAD = ['workflow', 'nodes', 'edges', 'runs', 'warnings'];
+const WIDEST = 60;
+
+function toTable(workflows: readonly WorkflowRehearsal[]): string[] {
+  const rows = workflows.map(({ ref, nodes, edges, runs }) => [
+    foreign(ref, 200),
+    `${nodes.covered}/${nodes.total}`,
+    `${edges.covered}/${edges.total}`,
+    String(runs.length),
+    String(runs.reduce((sum, { warnings }) => sum + warnings.length, 0)),
+  ]);
+  const widths = HEAD.map((_, column) =>
+    Math.min(WIDEST, Math.max(...[HEAD, ...rows].map((row) => cellsOf(row[column] ?? '')))),
+  );
+  return [HEAD, ...rows].map((row) =>
+    `  ${row.map((cell, column) => fit(cell, widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
+}
+
+/** What a screen can bear of one workflow. */
+const MAX_LINES = 40;
+
+function printTroubles({ ref, missed, runs }: WorkflowRehearsal): void {
+  const lines = [
+    ...missed.map(
+      (entry) => `${style(isShortfall(entry) ? 'red' : 'yellow', 'missed ')} ${describeMissed(entry)}`,
+    ),
+    ...runs.flatMap((run, index) => describeTroubles(run, index + 1)),
+  ];
+  if (lines.length === 0) return;
+  print(`\n  ${style('bold', foreign(ref))}`);
+  for (const line of lines.slice(0, MAX_LINES)) print(`  ${line}`);
+  if (lines.length > MAX_LINES)
+    print(style('dim', `  … and ${lines.length - MAX_LINES} more; --json shows all.`));
+}
+
+function describeMissed(entry: Missed): string {
+  const what =
+    entry.kind === 'node'
+      ? `node ${foreign(entry.id)}`
+      : `edge ${foreign(entry.from)} → ${foreign(entry.to)} (${foreign(entry.label, 100)})`;
+  return `${what}: ${foreign(entry.message)}`;
+}
+
+function describeTroubles(run: RehearsedRun, number: number): string[] {
+  const { phase, reason, warnings } = run;
+  const isDone = phase === 'Completed';
+  return [
+    ...(isDone
+      ? []
+      : [
+          `${style('red', 'stopped')} run ${number} ${style('dim', toPath(run))}`,
+          `        ${foreign(reason?.message ?? phase)}`,
+        ]),
+    ...warnings.map(({ message }) => `${style('yellow', 'warning')} run ${number}: ${foreign(message)}`),
+  ];
+}
+
+function toPath({ path }: RehearsedRun): string {
+  return foreign(path.join(' → '), 400);
+}

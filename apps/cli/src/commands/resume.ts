@@ -1,0 +1,106 @@
+/** `crewagent resume`, `answer` and `approve`: go on with a run that stands. */
+import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
+import type { ApprovalDecision } from '@crewagent/protocol/events';
+import type { RunCommand } from '../ask-person.ts';
+import { driveRun } from '../drive-run.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { type ModelOptions, toModelChoice } from '../model-options.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { watchSignals } from '../signals.ts';
+import { requireAnswers, toAnswers, toNamedAnswers } from '../take-input.ts';
+import { isInteractive } from '../terminal.ts';
+
+export interface ResumeOptions extends ModelOptions {
+  readonly input: readonly string[];
+  readonly record?: string;
+  readonly json?: true;
+}
+
+export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
+  return goOn(ref, options, (run) => {
+    const { pending, reason } = run.engine.memory;
+    const isAnswered = pending?.kind === 'question' ? pending.answers : pending?.resolved;
+    const isAsked = (pending && !isAnswered) || reason?.code === 'reply';
+    // Whoever can answer need not let the model repeat its question first.
+    const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
+    return isAsked && canAnswer ? undefined : (engine) => engine.resume();
+  });
+}
+
+export interface AnswerOptions extends ResumeOptions {
+  readonly set: ReadonlyMap<string, string>;
+}
+
+export async function answer(
+  ref: string,
+  words: readonly string[],
+  options: AnswerOptions,
+): Promise<ExitCode> {
+  const text = words.length > 0 ? words.join(' ') : undefined;
+  if (text !== undefined && options.set.size > 0)
+    throw new CrewError('USAGE', 'Give the answer as a text or with --set, not both.');
+  return goOn(ref, options, (run) => toAnswer(run, text, options));
+}
+
+function toAnswer(
+  run: OpenRun,
+  text: string | undefined,
+  { set, json }: AnswerOptions,
+): RunCommand | undefined {
+  const { pending, phase } = run.engine.memory;
+  if (pending?.kind === 'question' && !pending.answers) {
+    const { questions } = pending;
+    if (set.size > 0) {
+      const answers = requireAnswers(questions, toNamedAnswers(questions, set));
+      return (engine) => engine.answer(answers);
+    }
+    if (text !== undefined) {
+      const answers = requireAnswers(questions, toAnswers(questions, text));
+      return (engine) => engine.answer(answers);
+    }
+  }
+  if (set.size > 0)
+    throw new CrewError('RUN_NOT_READY', 'The run has asked no question; give your words as a text.');
+  if (text !== undefined) return (engine) => engine.say(text);
+  if (isInteractive() && !json && phase === 'WaitingUser') return undefined;
+  throw new CrewError('USAGE', 'Say what the answer is: crewagent answer RUN "TEXT".');
+}
+
+export interface ApproveOptions extends ModelOptions {
+  readonly decision: ApprovalDecision;
+  readonly note?: string;
+  readonly record?: string;
+  readonly json?: true;
+}
+
+export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
+  const { decision, note } = options;
+  return goOn(ref, { ...options, input: [] }, () => (engine) => engine.approve(decision, note));
+}
+
+async function goOn(
+  ref: string,
+  options: ResumeOptions,
+  toFirst: (run: OpenRun) => RunCommand | undefined,
+): Promise<ExitCode> {
+  const signals = watchSignals();
+  const runtime = openRuntime();
+  const choice = toModelChoice(options);
+  const isChosen = Object.values(choice).some((value) => value !== undefined);
+  const model = isChosen ? chooseModel(choice, await runtime.settings(), process.env) : undefined;
+  const run = await runtime.openRun(ref, { model: choice, recordTo: options.record });
+  let first: RunCommand | undefined;
+  try {
+    first = toFirst(run);
+  } catch (error) {
+    await run.close();
+    throw error;
+  }
+  return driveRun(runtime, run, {
+    inputs: options.input,
+    isJson: options.json === true,
+    signals,
+    model,
+    first,
+  });
+}

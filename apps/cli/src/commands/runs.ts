@@ -1,0 +1,121 @@
+/** `crewagent runs`: the runs of this user, and an end to one. */
+import { realpath } from 'node:fs/promises';
+import {
+  CrewError,
+  type ListedRun,
+  listProjects,
+  type RunAddress,
+  readRunRecord,
+  resolveRun,
+  type StoreLayout,
+} from '@crewagent/core';
+import { cellsOf, fit } from '../cells.ts';
+import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { createPrompter } from '../prompter.ts';
+import { foreign, isInteractive, print, type Style, style } from '../terminal.ts';
+
+export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  await runtime.sweepInterrupted();
+  const projects = await listProjects(runtime.store);
+  const folder = options.project === undefined ? undefined : await toRealFolder(options.project);
+  const isWanted = (projectId: string): boolean =>
+    folder === undefined ||
+    projects.some((project) => project.projectId === projectId && project.path === folder);
+  const runs = (await runtime.listRuns()).filter(({ projectId }) => isWanted(projectId));
+  if (options.json) {
+    print(JSON.stringify(runs));
+    return EXIT.ok;
+  }
+  if (runs.length === 0) {
+    print(
+      folder === undefined
+        ? 'There are no runs yet. Start one with: crewagent run PACKAGE'
+        : 'There are no runs in this project. Start one with: crewagent run PACKAGE',
+    );
+    return EXIT.ok;
+  }
+  const names = new Map(projects.map(({ projectId, name }) => [projectId, name]));
+  for (const line of toTable(runs, names, new Date())) print(line);
+  return EXIT.ok;
+}
+
+/** What a screen can bear of one column. */
+const WIDEST = [13, 34, 44, 24, 16];
+
+function toTable(runs: readonly ListedRun[], projects: ReadonlyMap<string, string>, now: Date): string[] {
+  const rows = runs.map((run) => toRow(run, projects, now));
+  const widths = WIDEST.map((widest, column) =>
+    Math.min(widest, Math.max(...rows.map(({ cells }) => cellsOf(cells[column] ?? '')))),
+  );
+  return rows.map(({ cells, style: colour, rest = '' }) => {
+    const styles = ['cyan', colour, 'bold', 'dim', 'dim'] as const;
+    const shown = cells.map((cell, column) => style(styles[column] ?? 'dim', fit(cell, widths[column] ?? 0)));
+    return `${shown.join('  ')}  ${rest}`.trimEnd();
+  });
+}
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly style: Style;
+  /** What has no column. */
+  readonly rest?: string;
+}
+
+function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
+  const { runId, projectId, record, problem = '' } = run;
+  if (!record) return { cells: [shortId(runId), '✖ damaged'], style: 'red', rest: foreign(problem) };
+  const { mark, words, style: colour } = describePhase(record.phase, record.reason);
+  return {
+    cells: [
+      shortId(runId),
+      `${mark} ${words}`,
+      `${foreign(record.packageName, 200)}${describeWorkflow(record)}`,
+      foreign(projects.get(projectId) ?? '(unknown)', 200),
+      describeAge(record.updatedAt, now),
+    ],
+    style: colour,
+  };
+}
+
+async function toRealFolder(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    throw new CrewError('PROJECT_NOT_FOUND', `There is no folder at "${path}".`);
+  }
+}
+
+export async function remove(ref: string, options: { yes?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  const address = await resolveRun(runtime.store, ref);
+  const name = await nameOf(runtime.store, address);
+  if (!options.yes) {
+    if (!isInteractive())
+      throw new CrewError('USAGE', `Deleting ${name} cannot be undone; say --yes if you mean it.`);
+    const answer = await createPrompter().ask(
+      `Delete ${name} for good? Its files in the project stay. [y/N] `,
+    );
+    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
+      print('Nothing was deleted.');
+      return EXIT.ok;
+    }
+  }
+  await runtime.deleteRun(address.runId);
+  print(`${style('green', '✔')} deleted ${name}`);
+  return EXIT.ok;
+}
+
+/** A run whose record is damaged can be deleted like any other. */
+async function nameOf(store: StoreLayout, address: RunAddress): Promise<string> {
+  const run = `run ${shortId(address.runId)}`;
+  try {
+    const record = await readRunRecord(store, address);
+    return `${run} (${foreign(record.packageName, 200)}${describeWorkflow(record)})`;
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    return run;
+  }
+}

@@ -1,0 +1,128 @@
+/** `crewagent show`: all that is known of a run, without disturbing it. */
+import { listProjects, type RunReport, type Runtime } from '@crewagent/core';
+import type { RunView, TimelineItem } from '@crewagent/protocol/run-view';
+import { describeEvent } from '../describe-event.ts';
+import {
+  describeAge,
+  describeModel,
+  describePhase,
+  describeUsage,
+  describeWorkflow,
+  shortId,
+} from '../describe-run.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { describePending, waysOn } from '../pending.ts';
+import { foreign, foreignLines, print, style } from '../terminal.ts';
+
+export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  if (options.log) return showLog(runtime, ref, options);
+  await runtime.sweepInterrupted();
+  const report = await runtime.showRun(ref);
+  if (options.json) {
+    print(JSON.stringify(report));
+    return EXIT.ok;
+  }
+  const projects = await listProjects(runtime.store);
+  const project = projects.find(({ projectId }) => projectId === report.record.projectId);
+  printHead(report, project?.path);
+  printNodes(report.view);
+  printState(report.view);
+  printMessages(report.view);
+  printWait(report);
+  return EXIT.ok;
+}
+
+async function showLog(runtime: Runtime, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+  const log = await runtime.readLog(ref, (event) => {
+    if (json) print(JSON.stringify(event));
+    else
+      print(
+        `${style('dim', `${String(event.seq).padStart(4)} ${event.ts.slice(11, 23)}`)} ${style('cyan', event.type.padEnd(18))} ${describeEvent(event)}`,
+      );
+  });
+  if (!json) printIntegrity(log);
+  return EXIT.ok;
+}
+
+function printHead({ record, view, log, isOpen }: RunReport, project: string | undefined): void {
+  const { mark, words, style: colour } = describePhase(record.phase, record.reason);
+  const now = new Date();
+  print(
+    `${style('bold', foreign(record.packageName, 200))} ${foreign(record.packageVersion, 60)}${describeWorkflow(record)}`,
+  );
+  field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
+  if (record.reason) field('', foreign(record.reason.message));
+  field('model', describeModel(record.model));
+  field('project', foreign(project ?? '(unknown)'));
+  field('package', record.packageHash.slice(0, 12));
+  field('run', record.runId);
+  field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
+  field('used', describeUsage(view.turns, view.usage));
+  printIntegrity(log);
+}
+
+function printIntegrity({ lastSeq, isIntact, brokenAt }: RunReport['log']): void {
+  field(
+    'log',
+    isIntact
+      ? `${lastSeq} events, intact`
+      : style('red', `damaged at event ${brokenAt ?? '?'}: it was changed, or a part of it is missing`),
+  );
+}
+
+function field(name: string, text: string): void {
+  print(`  ${style('dim', name.padEnd(8))}${text}`);
+}
+
+function printNodes({ nodes, state, phase }: RunView): void {
+  print(style('bold', 'Nodes'));
+  const done = new Set(state.stepsCompleted);
+  for (const { id, title } of nodes) {
+    const isCurrent = id === state.currentNodeId && phase !== 'Completed';
+    const mark = isCurrent ? style('cyan', '▸') : done.has(id) ? style('green', '✓') : style('dim', '○');
+    print(`  ${mark} ${foreign(title || id, 200)} ${style('dim', `(${foreign(id, 100)})`)}`);
+  }
+}
+
+function printState({ state }: RunView): void {
+  const variables = Object.entries(state.variables);
+  if (variables.length > 0) print(style('bold', 'Variables'));
+  for (const [name, value] of variables)
+    print(`  ${foreign(name, 100)} = ${foreign(JSON.stringify(value) ?? 'null', 300)}`);
+  if (state.artifacts.length > 0) print(style('bold', 'Artifacts'));
+  for (const path of state.artifacts) print(`  ${foreign(path)}`);
+}
+
+const MESSAGES_SHOWN = 4;
+const LINES_SHOWN = 12;
+
+function printMessages({ timeline }: RunView): void {
+  const said = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
+  if (said.length > 0) print(style('bold', 'Last messages'));
+  for (const item of said) {
+    const lines = foreignLines(item.text.trim());
+    const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
+    for (const line of lines.slice(0, LINES_SHOWN)) print(`  ${mark} ${line}`);
+    if (lines.length > LINES_SHOWN) print(style('dim', `    … ${lines.length - LINES_SHOWN} more lines`));
+  }
+}
+
+function isMessage(item: TimelineItem): item is Extract<TimelineItem, { kind: 'person' | 'reply' }> {
+  return item.kind === 'person' || item.kind === 'reply';
+}
+
+function printWait({ record, view }: RunReport): void {
+  if (view.pending) {
+    print(style('bold', 'It waits for'));
+    for (const line of describePending(view.pending, style)) print(`  ${line}`);
+  }
+  const { phase, reason } = record;
+  if (phase === 'Running') {
+    field('stop', `crewagent stop ${shortId(record.runId)}`);
+    return;
+  }
+  const ways = waysOn(record.runId, { phase, ...(reason ? { reason } : {}) }, view.pending);
+  for (const [index, way] of ways.entries()) field(index === 0 ? 'go on' : '', way);
+}

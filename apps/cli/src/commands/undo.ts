@@ -1,0 +1,120 @@
+/** `crewagent undo`: takes back, or brings back, what a run changed in the project. */
+import { CrewError, type OpenRun } from '@crewagent/core';
+import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { shortId } from '../describe-run.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { plural } from '../print-diagnostics.ts';
+import { createPrompter } from '../prompter.ts';
+import { foreign, isInteractive, print, style } from '../terminal.ts';
+
+export interface UndoOptions {
+  readonly call?: string;
+  readonly node?: string;
+  readonly all?: true;
+  readonly redo?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export async function undo(ref: string, options: UndoOptions): Promise<ExitCode> {
+  const run = await openRuntime().openRun(ref, { withoutModel: true });
+  try {
+    return await undoIn(run, options);
+  } finally {
+    await run.close();
+  }
+}
+
+async function undoIn(run: OpenRun, options: UndoOptions): Promise<ExitCode> {
+  const selection = toSelection(options);
+  const changes = selectChanges(run, selection ?? { all: true }, options.redo === true);
+  const word = options.redo ? 'redo' : 'undo';
+  if (options.dryRun && options.json) {
+    print(JSON.stringify({ dryRun: true, changes }));
+    return EXIT.ok;
+  }
+  if (changes.length === 0) {
+    if (options.json) print(JSON.stringify({ files: [] }));
+    else print(`There is nothing to ${word}.`);
+    return EXIT.ok;
+  }
+  if (options.dryRun || !selection) {
+    if (!options.json) printChanges(changes, word);
+    if (options.dryRun) return EXIT.ok;
+    if (options.json || !isInteractive()) throw needsSelection(run, options);
+    if (!(await confirm(word, changes.length))) {
+      print('Nothing was changed.');
+      return EXIT.ok;
+    }
+  }
+  const files = await run[word](selection ?? { all: true });
+  if (options.json) print(JSON.stringify({ files }));
+  else for (const file of files) printFile(file);
+  return files.some(({ outcome }) => FAILED.has(outcome)) ? EXIT.failed : EXIT.ok;
+}
+
+function needsSelection({ record }: OpenRun, { redo }: UndoOptions): CrewError {
+  const command = `crewagent undo ${shortId(record.runId)}${redo ? ' --redo' : ''}`;
+  return new CrewError(
+    'USAGE',
+    `Nothing was changed. Say what you mean: ${command} --all, or a part of it with --node ID or --call ID.`,
+  );
+}
+
+function toSelection({ call, node, all }: UndoOptions): UndoSelection | undefined {
+  if (call !== undefined) return { callId: call };
+  if (node !== undefined) return { nodeId: node };
+  return all ? { all } : undefined;
+}
+
+/** The changes that are to be taken back, the last one first, or brought back in their order. */
+function selectChanges({ journal }: OpenRun, selection: UndoSelection, isRedo: boolean): JournalEntry[] {
+  const known = journal.list().filter((entry) => isSelected(entry, selection));
+  if (known.length === 0 && !('all' in selection)) {
+    const [kind, id] = 'callId' in selection ? ['call', selection.callId] : ['node', selection.nodeId];
+    throw new CrewError(
+      'USAGE',
+      `The ${kind} "${id}" changed nothing in this run; crewagent undo RUN lists what did.`,
+    );
+  }
+  const open = known.filter(({ undone }) => undone === isRedo);
+  return isRedo ? open : open.reverse();
+}
+
+function isSelected({ callId, nodeId }: JournalEntry, selection: UndoSelection): boolean {
+  if ('callId' in selection) return callId === selection.callId;
+  return 'nodeId' in selection ? nodeId === selection.nodeId : true;
+}
+
+function printChanges(changes: readonly JournalEntry[], word: string): void {
+  print(`${plural(changes.length, 'change')} to ${word}:`);
+  for (const { path, kind, nodeId, callId, undoable } of changes) {
+    const where = style('dim', `node ${foreign(nodeId ?? '-', 80)}, call ${foreign(callId, 80)}`);
+    const lost = undoable ? '' : style('yellow', ' (too large to be kept)');
+    print(`  ${kind.padEnd(8)} ${foreign(path)}${lost}  ${where}`);
+  }
+}
+
+async function confirm(word: string, count: number): Promise<boolean> {
+  const answer = await createPrompter().ask(
+    `${word === 'undo' ? 'Undo' : 'Redo'} ${plural(count, 'change')}? [y/N] `,
+  );
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+}
+
+const FAILED: ReadonlySet<UndoneFile['outcome']> = new Set(['conflict', 'not-recorded', 'failed']);
+const WORDS: Readonly<Record<UndoneFile['outcome'], string>> = {
+  restored: 'restored',
+  deleted: 'removed',
+  recreated: 'brought back',
+  unchanged: 'as it was',
+  conflict: 'left alone',
+  'not-recorded': 'left alone',
+  failed: 'failed',
+};
+
+function printFile({ path, outcome, reason }: UndoneFile): void {
+  const mark = FAILED.has(outcome) ? style('red', '✖') : style('green', '✔');
+  print(`${mark} ${foreign(path)} ${WORDS[outcome]}${reason === undefined ? '' : `: ${foreign(reason)}`}`);
+}

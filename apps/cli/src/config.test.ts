@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
+import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
+
+describe.concurrent('keys', () => {
+  it.each([
+    ['limits.maxTurns', ['limits', 'maxTurns']],
+    ['models.local.baseUrl', ['models', 'local', 'baseUrl']],
+    ['models.gpt-4.1.model', ['models', 'gpt-4.1', 'model']],
+    ['models.gpt-4.1', ['models', 'gpt-4.1']],
+    ['models.a.b.prices.input', ['models', 'a.b', 'prices', 'input']],
+  ])('[C22] %s', (key, path) => {
+    expect(resolveKey(key).path).toEqual(path);
+    expect(valueAt(toChange(path, 1), path)).toBe(1);
+  });
+
+  it.each([
+    '',
+    'x',
+    'limits.',
+    'limits.maxTurn',
+    'models.-x',
+    'schemaVersion',
+    'limits.__proto__',
+    'constructor',
+  ])('[C22] "%s" is none', (key) => {
+    expect(() => resolveKey(key)).toThrow(/^There is no setting /);
+  });
+
+  it.each([
+    ['limits.maxTurns', 'many', 'a whole number of at least 1'],
+    ['limits.maxCostUsd', '$3', 'a number above 0'],
+    ['models.x.temperature', 'hot', 'a number from 0 to 2'],
+    ['tools.strictState', 'perhaps', 'true or false'],
+    ['limits', 'three', 'a JSON object; set its fields one by one'],
+  ])('[C22] %s cannot be "%s"', (key, text, expected) => {
+    const place = resolveKey(key);
+    expect(parseValue(place, text)).toBeUndefined();
+    expect(misfit(key, place, text).message).toBe(`"${key}" must be ${expected}, not "${text}".`);
+  });
+
+  it('[C22] every value has a key that leads to it', () => {
+    const settings = { limits: { maxTurns: 3 }, models: { 'a.b': { model: 'm' } } };
+    for (const [key, value] of flatten(settings)) expect(valueAt(settings, resolveKey(key).path)).toBe(value);
+  });
+});
+
+describe.concurrent('config', () => {
+  it('[C22] sets, gets, lists and unsets', async () => {
+    const rig = await createCliRig();
+    const config = (...args: string[]) => rig.run('config', ...args);
+    expect(await config('set', 'limits.maxTurns', '30')).toMatchObject({
+      code: 0,
+      out: '✔ limits.maxTurns = 30\n',
+    });
+    expect((await config('set', 'tools.strictState', 'yes')).code).toBe(0);
+    expect((await config('set', 'tools.fs.secretPatterns', '*.pem, *.key')).code).toBe(0);
+    expect((await config('get', 'tools.strictState')).out).toBe('true\n');
+    const settings = JSON.parse((await config('list', '--json')).out) as object;
+    expect(settings).toMatchObject({
+      limits: { maxTurns: 30 },
+      tools: { strictState: true, fs: { secretPatterns: ['*.pem', '*.key'] } },
+    });
+    expect((await config('list')).out).toContain('limits.maxTurns = 30\n');
+    expect((await config('unset', 'limits.maxTurns')).code).toBe(0);
+    expect((await config('get', 'limits.maxTurns')).out).toBe('50\n');
+    expect((await config('path')).out).toBe(`${join(rig.store, 'settings.json')}\n`);
+  });
+
+  it('[C22] says what is expected, and changes nothing', async () => {
+    const rig = await createCliRig();
+    const cases: [string[], string][] = [
+      [['set', 'limits.maxTurns', '0'], '"limits.maxTurns" must be a whole number of at least 1, not "0".'],
+      [
+        ['set', 'tools.approval', 'never'],
+        '"tools.approval" must be one of read-only, ask, autopilot, not "never".',
+      ],
+      [
+        ['set', 'limits.turns', '3'],
+        'There is no setting "limits.turns"; there is limits.maxTurns, limits.maxTokens, limits.maxCostUsd, limits.maxMinutes.',
+      ],
+      [
+        ['set', 'models.x.baseUrl', 'http://a/v1'],
+        'There is no model "x" yet; add it with: crewagent config add-model x --base-url URL --model MODEL',
+      ],
+      [
+        ['set', 'defaultModel', 'x'],
+        'There is no model "x" in the settings; add one with: crewagent config add-model.',
+      ],
+      [
+        ['add-model', 'x', '--model', 'm'],
+        'Say where the model is: give --base-url, or a --provider whose address is known.',
+      ],
+      [
+        ['add-model', 'x', '--model', 'm', '--base-url', 'nowhere'],
+        '"nowhere" is not an address; give one like http://127.0.0.1:11434/v1.',
+      ],
+    ];
+    for (const [args, sentence] of cases) {
+      expect(await rig.run('config', ...args)).toEqual({ code: 2, out: '', err: `Error: ${sentence}\n` });
+    }
+    expect(existsSync(join(rig.store, 'settings.json'))).toBe(false);
+  });
+
+  it('[C22] a file that does not fit is named with its field, and can be mended', async () => {
+    const rig = await createCliRig();
+    await mkdir(rig.store);
+    await writeFile(join(rig.store, 'settings.json'), '{"schemaVersion":1,"limits":{"maxTurns":"x"}}');
+    const { code, err } = await rig.run('run', await writeSample(rig), '-p', 'project', '--rehearsal');
+    expect(code).toBe(2);
+    expect(err).toContain('"limits.maxTurns"');
+    expect((await rig.run('doctor')).code).toBe(1);
+    expect((await rig.run('config', 'set', 'limits.maxTurns', '3')).code).toBe(0);
+    expect((await rig.run('config', 'get', 'limits.maxTurns')).out).toBe('3\n');
+  });
+});
+
+describe.concurrent('models and keys', () => {
+  it('[C23] a key comes from a pipe, is used, and is never printed', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([textReply('Hello?')]);
+    const added = await rig.run(
+      'config',
+      'add-model',
+      'gpt-4.1',
+      '--base-url',
+      provider.url,
+      '--model',
+      'big',
+    );
+    expect(added.out).toContain('gpt-4.1 is big, and the default');
+    expect(await rig.runWith('', 'config', 'set-key', 'gpt-4.1')).toMatchObject({ code: 2 });
+    expect(await rig.runWith('two words', 'config', 'set-key', 'gpt-4.1')).toMatchObject({ code: 2 });
+    expect(await rig.runWith('sk-1', 'config', 'set-key', 'other')).toMatchObject({
+      code: 2,
+      err: 'Error: There is no model "other" in the settings; there is gpt-4.1.\n',
+    });
+    const kept = await rig.runWith('sk-secret\n', 'config', 'set-key', 'gpt-4.1');
+    expect(kept.code).toBe(0);
+    const run = await rig.run('run', await writeSample(rig), '-p', 'project', '--json');
+    expect(run.code).toBe(3);
+    expect(provider.requests[0]?.headers.authorization).toBe('Bearer sk-secret');
+    const listed = await rig.run('config', 'list');
+    expect(listed.out).toContain('models.gpt-4.1 has an API key');
+    const printed = [
+      kept,
+      run,
+      listed,
+      await rig.run('config', 'list', '--json'),
+      await rig.run('show', 'last', '--json'),
+    ];
+    for (const { out, err } of printed) expect(out + err).not.toContain('sk-secret');
+    expect(await readFile(join(rig.store, 'settings.json'), 'utf8')).not.toContain('sk-secret');
+    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toContain('is gone');
+    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toBe('There is no key for gpt-4.1.\n');
+    expect(await rig.run('config', 'set-key', 'gpt-4.1', 'sk-secret')).toMatchObject({ code: 2 });
+  });
+
+  it('[C22] a model that is added again is replaced', async () => {
+    const rig = await createCliRig();
+    const add = (...args: string[]) => rig.run('config', 'add-model', 'local', '--model', 'm', ...args);
+    await add('--base-url', 'http://127.0.0.1:1/v1', '--context-tokens', '9000');
+    await add('--provider', 'ollama');
+    expect(JSON.parse((await rig.run('config', 'list', '--json')).out)).toMatchObject({
+      defaultModel: 'local',
+    });
+    expect((await rig.run('config', 'get', 'models.local')).out).toBe('{"provider":"ollama","model":"m"}\n');
+  });
+});
+
+describe.concurrent('doctor', () => {
+  it('[C24] is well without a model, and says how to add one', async () => {
+    const rig = await createCliRig();
+    const { code, out } = await rig.run('doctor');
+    expect(code).toBe(0);
+    for (const name of ['node', 'store', 'settings', 'search', 'locks', 'packages', 'runs'])
+      expect(out).toMatch(new RegExp(`^[✓!] ${name} `, 'm'));
+    expect(out).toMatch(/^! model .+\n.+→ crewagent config add-model/m);
+    expect(existsSync(rig.store)).toBe(false);
+  });
+
+  it('[C24] asks the model for a real tool call', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      toolCallReply([{ id: 'c1', name: 'get_magic_number', arguments: {} }]),
+      textReply('It is 7421.'),
+    ]);
+    const { code, out } = await rig.run('doctor', ...provider.options);
+    expect(out).toMatch(/^✓ model +scripted at .+: streams, calls tools, first reply in \d+ ms$/m);
+    expect(code).toBe(0);
+    const silent = await startProvider([textReply('I cannot call tools.')]);
+    const bad = await rig.run('doctor', '--json', ...silent.options);
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
+    expect(bad.out).toContain('choose a model that supports tool calls');
+    const nobody = await rig.run('doctor', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
+    expect(nobody.code).toBe(1);
+    expect(nobody.out).toMatch(/^✗ model +m at http:\/\/127\.0\.0\.1:1\/v1: .+/m);
+  });
+
+  it('[C24] a store that cannot be written keeps runs from working', async () => {
+    const rig = await createCliRig();
+    await writeFile(rig.store, 'a file');
+    const { code, out } = await rig.run('doctor');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✗ store /m);
+    expect(out).toContain('CREWAGENT_HOME');
+  });
+});

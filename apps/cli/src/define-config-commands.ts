@@ -1,0 +1,85 @@
+/**
+ * The commands that set CrewAgent up: their options and help.
+ */
+import type { Command } from 'commander';
+import type { AddModelOptions } from './commands/config.ts';
+import { type Done, examples, parseCount } from './help-text.ts';
+import { addModelOptions, type ModelOptions } from './model-options.ts';
+
+export function defineConfigCommands(program: Command, done: Done): void {
+  defineConfig(program, done);
+  addModelOptions(
+    program
+      .command('doctor')
+      .description('check this machine and talk to the model that would be used')
+      .option('--json', 'print {ok, checks} as JSON'),
+  )
+    .addHelpText('after', examples('crewagent doctor', 'crewagent doctor --model local'))
+    .action(async (options: ModelOptions & { json?: true }) => {
+      done(await (await import('./commands/doctor.ts')).doctor(options));
+    });
+}
+
+function defineConfig(program: Command, done: Done): void {
+  const load = () => import('./commands/config.ts');
+  const config = program
+    .command('config')
+    .description('settings, models and API keys')
+    .addHelpText(
+      'after',
+      examples(
+        'crewagent config add-model local --base-url http://127.0.0.1:11434/v1 --model qwen3',
+        'crewagent config set-key openai < key.txt',
+        'crewagent config set tools.approval ask',
+        'crewagent config set limits.maxTurns 30',
+      ),
+    );
+  config
+    .command('list')
+    .description('show all settings; what you set stands out')
+    .option('--json', 'print them as JSON')
+    .action(async (options: { json?: true }) => done(await (await load()).list(options)));
+  config
+    .command('get')
+    .description('show one setting')
+    .argument('<key>', 'such as limits.maxTurns')
+    .action(async (key: string) => done(await (await load()).get(key)));
+  config
+    .command('set')
+    .description('change a setting')
+    .argument('<key>', 'such as tools.approval')
+    .argument('<value>', 'a text, a number, true, false, or a list with commas')
+    .action(async (key: string, value: string) => done(await (await load()).set(key, value)));
+  config
+    .command('unset')
+    .description('go back to the default of a setting')
+    .argument('<key>', 'such as limits.maxCostUsd, or models.NAME')
+    .action(async (key: string) => done(await (await load()).unset(key)));
+  config
+    .command('add-model')
+    .description('add a model behind an OpenAI-compatible address')
+    .argument('<name>', 'what you want to call it')
+    .requiredOption('--model <model>', 'its name at the provider')
+    .option('--base-url <url>', 'the address, which usually ends in /v1')
+    .option('--provider <name>', 'openai, deepseek, ollama, lmstudio, openrouter or generic')
+    .option('--api-key-env <name>', 'the environment variable that holds its API key')
+    .option('--context-tokens <n>', 'how many tokens a request may have', parseCount)
+    .option('--default', 'use it when no other is named')
+    .action(async (name: string, options: AddModelOptions) =>
+      done(await (await load()).addModel(name, options)),
+    );
+  config
+    .command('set-key')
+    .description('keep the API key of a model; typed without echo, or read from a pipe')
+    .argument('<model>', 'the name of a model in the settings')
+    .action(async (profile: string) => done(await (await load()).setKey(profile)));
+  config
+    .command('remove-key')
+    .description('forget the API key of a model')
+    .argument('<model>', 'the name of a model in the settings')
+    .action(async (profile: string) => done(await (await load()).removeKey(profile)));
+  config
+    .command('path')
+    .description('print where the settings are')
+    .action(async () => done((await load()).path()));
+}

@@ -1,0 +1,75 @@
+/**
+ * One event as one line, for reading a log. Pure.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import { describeUsage } from './describe-run.ts';
+import { foreign } from './terminal.ts';
+
+const MAX_TEXT = 160;
+
+export function describeEvent(event: RunEvent): string {
+  switch (event.type) {
+    case 'run.created':
+      return text(
+        `${event.package.name} ${event.package.version}, ${event.workflow.title || event.workflow.ref}`,
+      );
+    case 'run.resumed':
+      return text(event.nodeId ?? '');
+    case 'phase.changed':
+      return text([event.phase, event.reason?.code, event.reason?.message].filter(Boolean).join(': '));
+    case 'turn.started':
+      return text(`turn ${event.turn} at ${event.nodeId ?? 'the end'}, ${event.requestBytes} bytes`);
+    case 'message.delta':
+    case 'reasoning.delta':
+      return text(event.text);
+    case 'message.completed': {
+      const calls = event.toolCalls?.map(({ name }) => name) ?? [];
+      return text(`${event.purpose}: ${event.content}${calls.length > 0 ? ` [${calls.join(', ')}]` : ''}`);
+    }
+    case 'tool.started':
+      return text(`${event.name} ${event.path ?? ''}`);
+    case 'tool.ended':
+      return text(`${event.name} ${event.outcome} ${event.code ?? ''} ${event.durationMs} ms`);
+    case 'state.changed':
+      return text(
+        [
+          event.from === event.to ? `at ${event.to}` : `${event.from} → ${event.to}`,
+          event.label && `(${event.label})`,
+          event.stepsAdded.length > 0 && `done: ${event.stepsAdded.join(', ')}`,
+          Object.keys(event.variables).length > 0 && `set: ${Object.keys(event.variables).join(', ')}`,
+          event.notes.length > 0 && `notes: ${event.notes.join(' ')}`,
+        ]
+          .filter(Boolean)
+          .join(' '),
+      );
+    case 'transition.refused':
+      return text(`${event.from} → ${event.to}: ${event.message}`);
+    case 'artifact.written':
+      return text(event.path);
+    case 'question.asked':
+      return text(event.questions.map(({ id, prompt }) => `${id}: ${prompt}`).join(' | '));
+    case 'question.answered':
+      return text(JSON.stringify(event.answers));
+    case 'approval.requested':
+      return text(`${event.tool} ${event.path}`);
+    case 'approval.resolved':
+      return text(`${event.decision}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`);
+    case 'context.compacted':
+      return `${event.outcome}, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
+    case 'llm.retry':
+      return text(`try ${event.attempt} in ${event.delayMs} ms: ${event.code} ${event.message}`);
+    case 'usage.updated':
+      return describeUsage(event.turn, event.total);
+    case 'changes.undone':
+      return text(
+        `${event.direction}: ${event.files.map(({ path, outcome }) => `${path} ${outcome}`).join(', ')}`,
+      );
+    case 'warning':
+    case 'error':
+      return text(`${event.code ?? ''} ${event.message}`);
+  }
+}
+
+function text(words: string): string {
+  return foreign(words.trim(), MAX_TEXT);
+}

@@ -1,0 +1,111 @@
+/**
+ * A run in words: its phase, its model, what it used up, how long ago. Pure.
+ */
+import { isLimitPause, type StopPoint } from '@crewagent/core';
+import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { foreign, type Style } from './terminal.ts';
+
+/** Its end: runs made in the same minute begin alike. */
+export function shortId(runId: string): string {
+  return runId.slice(-8);
+}
+
+export function toExitCode(stop: StopPoint): ExitCode {
+  if (stop.phase === 'Completed') return EXIT.ok;
+  if (stop.phase === 'Failed' || stop.reason?.code === 'E_INTERNAL') return EXIT.failed;
+  if (isLimitPause(stop)) return EXIT.limit;
+  return stop.reason?.code === 'stopped' ? EXIT.interrupted : EXIT.waiting;
+}
+
+export interface PhaseWords {
+  readonly mark: string;
+  readonly words: string;
+  readonly style: Style;
+}
+
+/** For lists: a few words each. */
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseWords {
+  switch (phase) {
+    case 'Completed':
+      return { mark: '✔', words: 'completed', style: 'green' };
+    case 'Failed':
+      return { mark: '✖', words: `failed: ${foreign(reason?.code ?? 'unknown')}`, style: 'red' };
+    case 'Running':
+      return { mark: '▸', words: 'running', style: 'cyan' };
+    case 'WaitingUser':
+      return { mark: '…', words: WAITING[reason?.code ?? ''] ?? paused(reason), style: 'yellow' };
+  }
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  question: 'waits for an answer',
+  reply: 'waits for a reply',
+  approval: 'waits for an approval',
+  stopped: 'stopped',
+  interrupted: 'interrupted',
+};
+
+function paused(reason: PhaseReason | undefined): string {
+  return reason ? `paused: ${foreign(reason.code)}` : 'waits';
+}
+
+export function describeModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal (no model; results are placeholders)';
+    case 'replay':
+      return `replay of ${foreign(model.file)}`;
+    case 'provider': {
+      const { settings, profile } = model;
+      const where = settings.baseUrl ?? settings.provider;
+      const named = profile === undefined || profile === settings.model ? '' : `${foreign(profile)}: `;
+      return `${named}${foreign(settings.model)} at ${foreign(where)}`;
+    }
+  }
+}
+
+export function describeUsage(turns: number, usage: Usage): string {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = usage;
+  const parts = [`${count(turns)} ${turns === 1 ? 'turn' : 'turns'}`];
+  if (promptTokens + completionTokens > 0) {
+    const cached = cachedTokens > 0 ? ` (${count(cachedTokens)} cached)` : '';
+    parts.push(`${count(promptTokens)} tokens in${cached}, ${count(completionTokens)} out`);
+  }
+  if (costUsd) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
+  return parts.join(' · ');
+}
+
+export function describeDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function describeAge(iso: string, now: Date): string {
+  const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days < 60 ? `${days} days ago` : iso.slice(0, 10);
+}
+
+/** With commas; asking for the words of a country would take longer than all the rest. */
+function count(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** The workflow beside its package, where the two are called differently. */
+export function describeWorkflow(
+  record: Pick<RunRecord, 'packageName' | 'workflowTitle' | 'workflowRef'>,
+): string {
+  const { packageName, workflowTitle, workflowRef } = record;
+  const title = workflowTitle || workflowRef;
+  return title === packageName ? '' : ` · ${foreign(title, 200)}`;
+}

@@ -1,0 +1,131 @@
+/**
+ * Drives a run from here until it is complete, or until nobody here can say how it goes on: texts that were given
+ * beforehand answer it, then the person at the terminal. Leaves it unlocked and resumable, whatever happens.
+ */
+import { CrewError, type OpenRun, type Runtime, type StopPoint } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
+import type { RunCommand } from './ask-person.ts';
+import { toExitCode } from './describe-run.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Pending } from './pending.ts';
+import { createEventLines, createStory, type RunOutput } from './run-output.ts';
+import type { SignalWatch } from './signals.ts';
+import { takeInput } from './take-input.ts';
+import { foreign, isInteractive, printError, styleError } from './terminal.ts';
+
+export interface DriveOptions {
+  readonly inputs: readonly string[];
+  readonly isJson: boolean;
+  readonly signals: SignalWatch;
+  /** The model that drives it from now on, where it is not the one it was made with. */
+  readonly model?: RunModel | undefined;
+  /** A run that was made just now: its first events are part of the story. */
+  readonly isNew?: boolean;
+  /** What it is told first; else what it waits for is answered first. */
+  readonly first: RunCommand | undefined;
+}
+
+export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOptions): Promise<ExitCode> {
+  const { isJson, signals } = options;
+  const { engine } = run;
+  const broken = watchOutput(signals);
+  let output: RunOutput | undefined;
+  let outcome: Outcome;
+  try {
+    const known: RunEvent[] = [];
+    const view = createRunView(run.record.runId);
+    await runtime.readLog(run.record.runId, (event) => {
+      addToRunView(view, event);
+      if (options.isNew) known.push(event);
+    });
+    const outputOptions = { run, view, model: options.model, isAsking: !isJson && isInteractive() };
+    output = isJson ? createEventLines(outputOptions) : createStory(outputOptions);
+    output.begin(known);
+    engine.subscribe(output.onEvent);
+    signals.signal.addEventListener('abort', () => void engine.stop(), { once: true });
+    outcome = await goOn(run, output, options);
+  } finally {
+    output?.pause();
+    await run.close();
+    signals.end();
+  }
+  output.end(outcome.stop, pendingOf(run));
+  if (outcome.fault) printError(`${styleError('red', 'Error:')} ${foreign(outcome.fault.message)}`);
+  return broken.code ?? toCode(outcome, signals);
+}
+
+interface Outcome {
+  readonly stop: StopPoint;
+  /** A text that was given beforehand does not fit what was asked. */
+  readonly fault?: CrewError;
+}
+
+async function goOn(
+  run: OpenRun,
+  output: RunOutput,
+  { inputs, isJson, signals, first }: DriveOptions,
+): Promise<Outcome> {
+  const { engine } = run;
+  const ask = isJson || !isInteractive() ? undefined : await openAsker(signals.signal);
+  const left = [...inputs];
+  let stop = first && !signals.signal.aborted ? await first(engine) : await engine.stop();
+  for (;;) {
+    output.pause();
+    if (signals.signal.aborted) return { stop };
+    const pending = pendingOf(run);
+    let next: RunCommand | undefined;
+    const [text] = left;
+    if (pending && (!ask || (text !== undefined && pending.kind === 'question'))) output.showPending(pending);
+    if (text !== undefined) {
+      try {
+        next = takeInput(stop, pending, text);
+      } catch (error) {
+        if (!(error instanceof CrewError)) throw error;
+        return { stop, fault: error };
+      }
+      if (next) left.shift();
+    }
+    next ??= await ask?.(stop, pending);
+    if (!next) return { stop };
+    stop = await next(engine);
+  }
+}
+
+/** Loaded where somebody can be asked, and nowhere else. */
+async function openAsker(signal: AbortSignal) {
+  const [{ askPerson }, { createPrompter }] = await Promise.all([
+    import('./ask-person.ts'),
+    import('./prompter.ts'),
+  ]);
+  const prompter = createPrompter(signal);
+  return (stop: StopPoint, pending: Pending | undefined): Promise<RunCommand | undefined> =>
+    askPerson(stop, pending, prompter);
+}
+
+/** What the run waits for a person to say, while it has not been said. */
+function pendingOf({ engine }: OpenRun): Pending | undefined {
+  const { pending } = engine.memory;
+  if (!pending) return undefined;
+  return (pending.kind === 'question' ? pending.answers : pending.resolved) ? undefined : pending;
+}
+
+function toCode({ stop, fault }: Outcome, { signal }: SignalWatch): ExitCode {
+  const code = fault ? EXIT.usage : toExitCode(stop);
+  return signal.aborted && code !== EXIT.ok ? EXIT.interrupted : code;
+}
+
+/** Nobody reads any more, or the disk is full: the run is stopped as if by a signal. */
+function watchOutput(signals: SignalWatch): { readonly code: ExitCode | undefined } {
+  const broken: { code: ExitCode | undefined } = { code: undefined };
+  // With a terminal that is gone there is nobody left to be told.
+  process.stderr.on('error', () => signals.interrupt());
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (broken.code === undefined && error.code !== 'EPIPE')
+      printError(`Error: the output could not be written (${error.code ?? error.message}).`);
+    broken.code ??= error.code === 'EPIPE' ? EXIT.interrupted : EXIT.failed;
+    signals.interrupt();
+  });
+  return broken;
+}

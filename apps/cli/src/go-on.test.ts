@@ -1,0 +1,189 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { attach, type CliRig, createCliRig, type Outcome, parseLines } from './testing/cli-rig.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
+
+const write = (id: string, path: string, content = 'new\n') =>
+  toolCallReply([{ id, name: 'fs_write', arguments: { path, content } }]);
+const ask = (id: string, questions: unknown[]) =>
+  toolCallReply([{ id, name: 'ui_ask_user', arguments: { questions } }]);
+
+/** A run that waits at the first reply of the script. */
+async function startRun(
+  script: ProviderScript,
+  ...args: string[]
+): Promise<{ rig: CliRig; provider: Awaited<ReturnType<typeof startProvider>>; started: Outcome }> {
+  const rig = await createCliRig();
+  await writeFile(join(rig.project, 'README.md'), 'old\n');
+  const provider = await startProvider(script);
+  const pkg = await writeSample(rig);
+  const started = await rig.run('run', pkg, '-p', 'project', ...provider.options, ...args);
+  return { rig, provider, started };
+}
+
+describe.concurrent('approve', () => {
+  it('[C14] a change that waits is shown with its exact diff and the commands that decide', async () => {
+    const { started } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
+    expect(started.code).toBe(3);
+    expect(started.out).toContain('? fs.write wants to change @project/README.md');
+    expect(started.out).toMatch(/^ {2}-old\n {2}\+new$/m);
+    expect(started.out).toMatch(/crewagent approve [0-9a-f]{8} +\(or --node, --run, --always\)/);
+    expect(started.out).toMatch(/crewagent approve [0-9a-f]{8} --no --note/);
+  });
+
+  it('[C17] yes makes the change, and the next one is asked for again', async () => {
+    const { rig, started } = await startRun(
+      [write('a', '@project/README.md'), write('b', '@project/other.md'), textReply('Done.')],
+      '--approve',
+      'ask',
+    );
+    expect(started.code).toBe(3);
+    const once = await rig.run('approve', 'last');
+    expect(once.code).toBe(3);
+    expect(once.out).toContain('? fs.write wants to change @project/other.md');
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('new\n');
+    const refused = await rig.run('approve', 'last', '--no', '--note', 'Not this one', '--json');
+    const { events, result } = parseLines(refused.out);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'approval.resolved', decision: 'no', note: 'Not this one' }),
+    );
+    expect(result.reason?.code).toBe('reply');
+    await expect(readFile(join(rig.project, 'other.md'))).rejects.toThrow('ENOENT');
+  });
+
+  it.each(['--node', '--always'])('[C17] %s', async (flag) => {
+    const { rig } = await startRun(
+      [
+        write('a', '@project/README.md', 'one\n'),
+        write('b', '@project/README.md', 'two\n'),
+        textReply('Done.'),
+      ],
+      '--approve',
+      'ask',
+    );
+    expect((await rig.run('approve', 'last', flag)).out).toContain('Done.');
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('two\n');
+    const again = await startProvider([write('c', '@project/README.md', 'three\n'), textReply('Done.')]);
+    const args = ['-p', 'project', '--approve', 'ask', ...again.options];
+    const next = await rig.run('run', await writeSample(rig), ...args);
+    expect(next.out.includes('Done.')).toBe(flag === '--always');
+  });
+
+  it('[C11] an --input is no consent', async () => {
+    const { rig, started } = await startRun(
+      [write('a', '@project/README.md')],
+      '--approve=ask',
+      '--input=yes',
+    );
+    expect(started.code).toBe(3);
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('old\n');
+  });
+
+  it('[C17] without anything to approve is one sentence', async () => {
+    const { rig } = await startRun([textReply('Hello?')]);
+    const { code, err } = await rig.run('approve', 'last');
+    expect(code).toBe(2);
+    expect(err).toBe('Error: The run cannot do that now: nothing waits for an approval.\n');
+    const both = await rig.run('approve', 'last', '--once', '--no');
+    expect(both.code).toBe(2);
+    expect(both.err).toMatch(/^error: option '--once' cannot be used with option '--no'/);
+  });
+});
+
+describe.concurrent('answer and resume', () => {
+  const QUESTIONS = [
+    { id: 'name', prompt: 'Name?', type: 'text' },
+    { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },
+  ];
+
+  it('[C17] answers several questions by their ids', async () => {
+    const { rig, started } = await startRun([ask('a', QUESTIONS), textReply('Thank you.')]);
+    expect(started.out).toMatch(/crewagent answer [0-9a-f]{8} --set name=… --set size=…/);
+    const wrong = await rig.run('answer', 'last', '--set', 'size=huge');
+    expect(wrong).toMatchObject({
+      code: 2,
+      err: 'Error: The answer to "size" must be "small" or "large".\n',
+    });
+    const stranger = await rig.run('answer', 'last', '--set', 'nmae=Nova');
+    expect(stranger.err).toBe('Error: There is no question "nmae"; the questions are "name", "size".\n');
+    const right = await rig.run('answer', 'last', '--set', 'name=Nova = 1', '--set', 'size=2', '--json');
+    expect(parseLines(right.out).events).toContainEqual(
+      expect.objectContaining({ type: 'question.answered', answers: { name: 'Nova = 1', size: 'large' } }),
+    );
+    expect(right.code).toBe(3);
+  });
+
+  it('[C17] says words to a model that waits for a reply', async () => {
+    const { rig, provider } = await startRun([textReply('Which one?'), textReply('Good.')]);
+    const { code, out } = await rig.run('answer', 'last', 'The', 'second');
+    expect(code).toBe(3);
+    expect(out).toContain('  › The second');
+    expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('The second');
+    const missing = await rig.run('answer', 'last');
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toContain('Say what the answer is');
+    const both = await rig.run('answer', 'last', 'a', '--set', 'b=c');
+    expect(both).toMatchObject({
+      code: 2,
+      err: 'Error: Give the answer as a text or with --set, not both.\n',
+    });
+  });
+
+  it('[C17] resume asks nothing again that can be answered at once', async () => {
+    const { rig, provider } = await startRun([
+      textReply('Which one?'),
+      textReply('Good.'),
+      textReply('On I go.'),
+    ]);
+    expect((await rig.run('resume', 'last', '--input', 'The first')).out).toContain('  Good.');
+    expect(provider.requests).toHaveLength(2);
+    expect((await rig.run('resume', 'last')).out).toContain('  On I go.');
+    expect(provider.violations).toEqual([]);
+  });
+
+  it('[C17] takes another model from now on, and finds a run by a part of its id', async () => {
+    const { rig } = await startRun([textReply('Which one?')]);
+    const other = await startProvider([textReply('I am another.')]);
+    const runId = basename(await rig.lastRun());
+    expect((await rig.run('show', runId.slice(0, 20))).out).toContain(runId);
+    const { out } = await rig.run('resume', runId.slice(-8), ...other.options);
+    expect(out).toContain('  I am another.');
+    expect(out).toContain(`scripted at ${other.url}`);
+    expect(await rig.run('resume', 'abc')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('No run matches') as string,
+    });
+  });
+
+  it('[C17] a recorded run plays back without a model', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([ask('a', QUESTIONS), textReply('Thank you.')]);
+    const pkg = await writeSample(rig);
+    const inputs = ['--input', '{"name":"N","size":"small"}', '--json'];
+    const recorded = await rig.run(
+      'run',
+      pkg,
+      '-p',
+      'project',
+      '--record',
+      'c.jsonl',
+      ...provider.options,
+      ...inputs,
+    );
+    const replayed = await rig.run('run', pkg, '-p', 'project', '--replay', 'c.jsonl', ...inputs);
+    expect(replayed.err).toBe(
+      recorded.err.replaceAll(/[0-9a-f]{8}/g, parseLines(replayed.out).result.runId.slice(-8)),
+    );
+    expect(parseLines(replayed.out).result.reason).toEqual(parseLines(recorded.out).result.reason);
+    expect(provider.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,132 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runEventSchema } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { type CliRig, createCliRig, ROOT } from './testing/cli-rig.ts';
+
+const hello = join(ROOT, 'examples/hello-branch');
+
+/** One run that is complete, and a later one that waits. */
+async function rigWithRuns(): Promise<CliRig> {
+  const rig = await createCliRig();
+  await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
+  await rig.run('run', hello, '-p', 'project', '--rehearsal');
+  return rig;
+}
+
+describe.concurrent('runs', () => {
+  it('[C19] lists them, the newest first, and deletes one', async () => {
+    const rig = await rigWithRuns();
+    const { out, code } = await rig.run('runs');
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^[0-9a-f]{8} {2}… waits for an answer {2}hello-branch {2}project {2}just now$/),
+      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {12}hello-branch {2}project {2}just now$/),
+    ]);
+    expect((await rig.run('runs', '--project', '.')).out).toContain('There are no runs in this project.');
+
+    const refused = await rig.run('runs', 'delete', 'last');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('say --yes') as string });
+    expect((await rig.run('runs', 'delete', 'last', '--yes')).out).toMatch(
+      /^✔ deleted run [0-9a-f]{8} \(hello-branch\)/,
+    );
+    expect(JSON.parse((await rig.run('runs', '--json', '--project', 'project')).out)).toMatchObject([
+      { record: { phase: 'Completed' } },
+    ]);
+  });
+
+  it('[C19] has a sentence where there are none, and lists damaged ones', async () => {
+    const rig = await createCliRig();
+    expect((await rig.run('runs')).out).toBe(
+      'There are no runs yet. Start one with: crewagent run PACKAGE\n',
+    );
+    expect(await rig.run('show', 'last')).toMatchObject({ code: 2, err: 'Error: There is no run yet.\n' });
+    await rig.run('run', hello, '-p', 'project', '--rehearsal');
+    await writeFile(join(await rig.lastRun(), 'run.json'), '{');
+    expect((await rig.run('runs')).out).toMatch(/^[0-9a-f]{8} {2}✖ damaged {2}.*run\.json/);
+    expect((await rig.run('doctor')).out).toContain('1 of them damaged');
+    expect((await rig.run('runs', 'delete', 'last', '--yes')).code).toBe(0);
+  });
+});
+
+describe.concurrent('show', () => {
+  it('[C20] tells where a run is and what it waits for', async () => {
+    const rig = await createCliRig();
+    await rig.run('run', hello, '-p', 'project', '--rehearsal');
+    const { out } = await rig.run('show', 'last');
+    expect(out).toContain('  phase   … waits for an answer');
+    expect(out).toContain(`  project ${rig.project}`);
+    expect(out).toContain('  ▸ Intake (step-01-intake)\n  ○ Decide the project type');
+    expect(out).toContain('  ? What is the project called? (projectName, text)');
+    expect(out).toMatch(/go on {3}crewagent answer [0-9a-f]{8} --set projectName=…/);
+    expect(out).toMatch(/ {2}log {5}\d+ events, intact/);
+    const done = await rig.run('answer', 'last', 'Nova');
+    expect(done.code).toBe(0);
+    const complete = await rig.run('show', 'last');
+    expect(complete.out).toContain('  ✓ Intake (step-01-intake)');
+    expect(complete.out).toContain('  projectName = "Nova"');
+    expect(complete.out).toContain('  artifacts/hello-branch/summary.md');
+  });
+
+  it('[C20] prints the log for people and programs, and finds a damage', async () => {
+    const rig = await createCliRig();
+    await rig.run('run', hello, '-p', 'project', '--rehearsal');
+    const log = await rig.run('show', 'last', '--log');
+    expect(log.out).toMatch(/^ {3}1 \S+ run\.created {8}hello-branch 1\.0\.0, hello-branch$/m);
+    const lines = (await rig.run('show', 'last', '--log', '--json')).out.trimEnd().split('\n');
+    const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const report = JSON.parse((await rig.run('show', 'last', '--json')).out) as {
+      record: { projectId: string; runId: string };
+      view: { phase: string; pending: unknown };
+      log: unknown;
+    };
+    expect(report.view).toMatchObject({ phase: 'WaitingUser', pending: { kind: 'question' } });
+    const { projectId, runId } = report.record;
+    const file = join(rig.store, 'projects', projectId, 'runs', runId, 'logs/execution.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Intake', 'Untake'));
+    expect((await rig.run('show', 'last')).out).toMatch(/log {5}damaged at event \d+/);
+  });
+});
+
+describe.concurrent('undo', () => {
+  it('[C21] lists what would be undone and changes nothing until it is told what', async () => {
+    const rig = await createCliRig();
+    await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
+    const summary = join(rig.project, 'artifacts/hello-branch/summary.md');
+    const bare = await rig.run('undo', 'last');
+    expect(bare.code).toBe(2);
+    expect(bare.out).toMatch(
+      /^3 changes to undo:\n {2}created {2}@project\/artifacts\/hello-branch\/summary\.md {2}node end-99, call /,
+    );
+    expect(bare.err).toMatch(
+      /^Error: Nothing was changed\. Say what you mean: crewagent undo [0-9a-f]{8} --all, /,
+    );
+    expect((await rig.run('undo', 'last', '--all', '--dry-run')).code).toBe(0);
+    expect(await readFile(summary, 'utf8')).toContain('rehearsal');
+
+    expect((await rig.run('undo', 'last', '--node', 'end-99')).out).toBe(
+      '✔ @project/artifacts/hello-branch/summary.md removed\n',
+    );
+    await expect(readFile(summary)).rejects.toThrow('ENOENT');
+    expect((await rig.run('undo', 'last', '--node', 'end-99')).out).toBe('There is nothing to undo.\n');
+    expect((await rig.run('undo', 'last', '--node', 'end-99', '--redo', '--json')).out).toBe(
+      '{"files":[{"path":"@project/artifacts/hello-branch/summary.md","outcome":"recreated"}]}\n',
+    );
+    expect(await rig.run('undo', 'last', '--call', 'nobody')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The call "nobody" changed nothing in this run') as string,
+    });
+  });
+
+  it('[C21] leaves alone what a person changed since', async () => {
+    const rig = await createCliRig();
+    await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
+    const intake = join(rig.project, 'artifacts/hello-branch/intake.md');
+    await appendFile(intake, 'mine\n');
+    const { code, out } = await rig.run('undo', 'last', '--all');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✖ @project\/artifacts\/hello-branch\/intake\.md left alone: .+$/m);
+    expect(await readFile(intake, 'utf8')).toContain('mine\n');
+  });
+});

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import {
+  hangAfterHeaders,
+  stallAfter,
+  textReply,
+  tricklingReply,
+} from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { attach, type CliRig, createCliRig, ENTRY, parseLines } from './testing/cli-rig.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
+
+const isWindows = process.platform === 'win32';
+
+/** A run whose model has said a few words and then nothing more. */
+async function startHanging(...args: string[]) {
+  const rig = await createCliRig();
+  const provider = await startProvider((_, index) =>
+    index === 0
+      ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
+      : textReply('Here I am.'),
+  );
+  const run = rig.start('run', await writeSample(rig), '-p', 'project', ...provider.options, ...args);
+  await run.printed(args.includes('--json') ? '"message.delta"' : 'Let');
+  return { rig, provider, run };
+}
+
+describe.skipIf(isWindows)('signals', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('[C16] %s stops the run in order', async (signal) => {
+    const { rig, run } = await startHanging();
+    run.child.kill(signal);
+    const { code, out, err } = await run.ended;
+    expect(err).toBe('');
+    expect(out).toMatch(/^… The run was stopped; it can be resumed at any time\.$/m);
+    expect(out).toMatch(/go on {3}crewagent resume [0-9a-f]{8}/);
+    expect(code).toBe(130);
+    const resumed = await rig.run('resume', 'last');
+    expect(resumed.out).toContain('Here I am.');
+    expect(resumed.code).toBe(3);
+  });
+
+  it('[C16] with --json the result is still the last line', async () => {
+    const { run } = await startHanging('--json');
+    run.child.kill('SIGINT');
+    const { code, out } = await run.ended;
+    expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    expect(code).toBe(130);
+  });
+
+  it('[C16] a second signal ends it at once, and the run is found interrupted', async () => {
+    const { rig, run } = await startHanging();
+    // Both wait for the process to wake up.
+    run.child.kill('SIGSTOP');
+    run.child.kill('SIGINT');
+    run.child.kill('SIGTERM');
+    run.child.kill('SIGCONT');
+    expect((await run.ended).code).toBe(130);
+    expect((await rig.run('runs')).out).toMatch(/interrupted|stopped/);
+    expect((await rig.run('resume', 'last')).out).toContain('Here I am.');
+  });
+
+  it('[C19] a run whose process was killed is interrupted', async () => {
+    const { rig, run } = await startHanging();
+    run.child.kill('SIGKILL');
+    await run.ended;
+    expect((await rig.run('runs')).out).toContain('… interrupted');
+    expect((await rig.run('show', 'last')).out).toContain('… interrupted');
+  });
+
+  it('[C16] output that nobody reads any more stops the run', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      tricklingReply('data: {"choices":[{"delta":{"content":"word "}}]}\n\n', 20),
+    ]);
+    const args = ['run', await writeSample(rig), '-p', 'project', '--json', ...provider.options];
+    const command = `"${process.execPath}" "${ENTRY}" ${args.map((arg) => `'${arg}'`).join(' ')} | head -n 3 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+    const shell = spawn('bash', ['--norc', '-c', command], { cwd: rig.folder, env: rig.env });
+    let out = '';
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    await once(shell, 'close');
+    expect(out).toBe('130\n');
+    expect((await rig.run('runs')).out).toContain('… stopped');
+  });
+});
+
+describe('stop', () => {
+  it('[C18] stops a run of another process', async () => {
+    const { rig, run } = await startHanging();
+    const stopped = await rig.run('stop', 'last');
+    expect(stopped).toMatchObject({ code: 0, err: '' });
+    expect(stopped.out).toMatch(/^✔ Run [0-9a-f]{8} has stopped\. Go on with: crewagent resume/);
+    expect((await run.ended).code).toBe(130);
+  });
+
+  it('[C18] says that there is nothing to stop', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([textReply('Hello?')]);
+    await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
+    expect(await rig.run('stop', 'last')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('there is nothing to stop') as string,
+    });
+    expect(await rig.run('stop', 'nobody')).toMatchObject({ code: 2 });
+  });
+
+  it('[C17] while a process works on a run another one is refused, and can look', async () => {
+    const { rig, run } = await startHanging();
+    for (const command of [['resume'], ['answer'], ['undo', '--all'], ['runs', 'delete', '--yes']]) {
+      const { code, err } = await rig.run(...command, 'last', ...(command[0] === 'answer' ? ['x'] : []));
+      expect(code).toBe(2);
+      expect(err).toMatch(
+        /^Error: Another process \(\d+\) is working on this run; wait for it, or stop it first\.\n$/,
+      );
+    }
+    const shown = await rig.run('show', 'last');
+    expect(shown.out).toContain('▸ running (open in a process)');
+    expect(shown.out).toContain('stop    crewagent stop');
+    run.child.kill('SIGKILL');
+    await run.ended;
+  });
+
+  it('[C9] a reply that never comes is no reason to hang when stopped', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([hangAfterHeaders()]);
+    const run = rig.start('run', await writeSample(rig), '-p', 'project', '--json', ...provider.options);
+    await run.printed('"turn.started"');
+    await rig.run('stop', 'last');
+    expect((await run.ended).code).toBe(130);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * The options that say which model to use, the same for every command that needs one.
+ */
+import type { ModelChoice } from '@crewagent/core';
+import { type Command, Option } from 'commander';
+
+export interface ModelOptions {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly apiKeyEnv?: string;
+  readonly rehearsal?: true;
+  readonly replay?: string;
+}
+
+export function addModelOptions(command: Command): Command {
+  return command
+    .optionsGroup('Model:')
+    .option('--model <name>', 'a model of the settings, or the name of one at the address')
+    .option('--base-url <url>', 'address of an OpenAI-compatible server')
+    .option('--api-key-env <name>', 'the environment variable that holds the API key')
+    .addOption(
+      new Option('--rehearsal', 'no model: a stand-in that writes placeholders').conflicts([
+        'model',
+        'baseUrl',
+        'apiKeyEnv',
+        'replay',
+      ]),
+    )
+    .addOption(
+      new Option('--replay <file>', 'play back a recorded run instead of asking a model').conflicts([
+        'model',
+        'baseUrl',
+        'apiKeyEnv',
+      ]),
+    );
+}
+
+export function toModelChoice(options: ModelOptions): ModelChoice {
+  const { model, baseUrl, apiKeyEnv, rehearsal, replay } = options;
+  return { model: rehearsal ? 'rehearsal' : model, baseUrl, apiKeyEnv, replay };
+}

@@ -1,0 +1,132 @@
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { createNarrator } from './narrate-run.ts';
+
+const NODES = [
+  { id: 'a', title: 'First' },
+  { id: 'b', title: '' },
+];
+
+function story(facts: readonly RunFact[], { isTyped = false } = {}): string {
+  const narrator = createNarrator({ style: (_, text) => text, width: undefined, nodes: NODES, isTyped });
+  const events = facts.map(
+    (fact, index) =>
+      ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }) as RunEvent,
+  );
+  return events.map((event) => narrator.tell(event)).join('') + narrator.pause();
+}
+
+const turn = (number: number, nodeId: string): RunFact => ({
+  type: 'turn.started',
+  turn: number,
+  nodeId,
+  requestBytes: 1,
+  estimatedTokens: 1,
+});
+const reply = (content: string): RunFact => ({
+  type: 'message.completed',
+  role: 'assistant',
+  purpose: 'reply',
+  content,
+});
+const ended = (name: string, content: string, more: object = {}): RunFact => ({
+  type: 'tool.ended',
+  callId: 'c1',
+  name,
+  outcome: 'ok',
+  durationMs: 3,
+  content,
+  ...more,
+});
+
+describe('the story of a run', () => {
+  it('[C13] tells nodes as they are entered and done, with what they wrote', () => {
+    expect(
+      story([
+        turn(1, 'a'),
+        { type: 'message.delta', turn: 1, text: 'Let me ' },
+        { type: 'message.delta', turn: 1, text: 'look.' },
+        reply('Let me look.'),
+        { type: 'tool.started', callId: 'c1', name: 'fs.write', path: 'docs/x.md' },
+        ended('fs.write', '{"ok":true,"path":"@project/docs/x.md"}'),
+        { type: 'tool.started', callId: 'c2', name: 'fs.apply_patch', path: '@state/workflow.md' },
+        {
+          type: 'state.changed',
+          from: 'a',
+          to: 'b',
+          label: 'next',
+          variables: {},
+          stepsAdded: ['a'],
+          decisionsAdded: [{ from: 'a', to: 'b', label: 'left', reason: 'It is shorter.' }],
+          notes: ['one thing'],
+          sha256: '',
+        },
+        ended('fs.apply_patch', '{"ok":true,"path":"@state/workflow.md"}', { callId: 'c2' }),
+        turn(2, 'b'),
+        turn(3, 'b'),
+      ]),
+    ).toBe(
+      [
+        '▸ 1/2 First',
+        '  Let me look.',
+        '  fs.write docs/x.md  ok 3 ms',
+        '  fs.apply_patch @state/workflow.md  ok 3 ms',
+        '✓ First  wrote docs/x.md',
+        '  → left: It is shorter.',
+        '  note: one thing',
+        '▸ 2/2 b',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('[C13] tells a reply that came in one piece', () => {
+    expect(story([turn(1, 'a'), reply('Whole.')])).toBe('▸ 1/2 First\n  Whole.\n');
+  });
+
+  it('[C13] tells failures with their code, and what strangers wrote without its control characters', () => {
+    const failure = JSON.stringify({ ok: false, error: { code: 'ENOENT', message: 'Not \u001b[31mthere.' } });
+    expect(
+      story([
+        { type: 'tool.started', callId: 'c1', name: 'fs.read', path: 'x\u001b]0;y\u0007' },
+        ended('fs.read', failure, { outcome: 'failed', code: 'ENOENT' }),
+      ]),
+    ).toBe('  fs.read x\uFFFD]0;y\uFFFD  ENOENT  Not \uFFFD[31mthere.\n');
+  });
+
+  it('[C13] marks a reply that broke off, and tells of the next try', () => {
+    expect(
+      story([
+        { type: 'message.delta', turn: 1, text: 'Half ' },
+        { type: 'message.delta', turn: 1, text: 'a' },
+        {
+          type: 'llm.retry',
+          turn: 1,
+          attempt: 2,
+          delayMs: 1500,
+          code: 'LLM_TIMEOUT',
+          message: 'It fell silent.',
+        },
+        { type: 'message.delta', turn: 1, text: 'Whole' },
+        reply('Whole'),
+      ]),
+    ).toBe('  Half a …\n  ↻ It fell silent. Try 2 in 1.5 s (LLM_TIMEOUT).\n  Whole\n');
+  });
+
+  it('[C13] repeats what a person said unless they typed it here', () => {
+    const facts: RunFact[] = [
+      { type: 'question.answered', callId: 'c1', answers: { name: 'Nova', sure: true } },
+      { type: 'message.completed', role: 'user', purpose: 'input', content: 'Go on' },
+      { type: 'message.completed', role: 'user', purpose: 'anchor', content: 'RUN_DIRECTIVE' },
+    ];
+    expect(story(facts)).toBe('  › name: Nova\n  › sure: true\n  › Go on\n');
+    expect(story(facts, { isTyped: true })).toBe('');
+  });
+
+  it('[C13] leaves an error to the summary where it stopped the run, and tells it where it did not', () => {
+    const error: RunFact = { type: 'error', code: 'LLM_TIMEOUT', message: 'Too late.' };
+    const reason = { code: 'LLM_TIMEOUT', message: 'Too late.' };
+    expect(story([error, { type: 'phase.changed', phase: 'WaitingUser', reason }])).toBe('');
+    expect(story([error, { type: 'phase.changed', phase: 'Completed' }])).toBe('  ! Too late.\n');
+  });
+});

@@ -1,0 +1,264 @@
+/**
+ * Tells a run while it happens: what to print for each event, after all that was printed before. Knows no screen, and
+ * asks nothing: where the run waits for a person, others speak.
+ */
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { createReplyStream, type ReplyStream } from './reply-stream.ts';
+import { foreign, type Styler } from './terminal.ts';
+
+export interface Narrator {
+  /** What to print now. It may end inside a line. */
+  tell(event: RunEvent): string;
+  /** Ends a line that was begun. */
+  pause(): string;
+}
+
+export interface NarratorOptions {
+  readonly style: Styler;
+  /** Of the terminal, where there is one. */
+  readonly width: number | undefined;
+  /** The nodes of the workflow, in its order. */
+  readonly nodes: readonly { readonly id: string; readonly title: string }[];
+  /** Whether a person's words are on the screen already, because they were typed there. */
+  readonly isTyped: boolean;
+}
+
+interface Story extends NarratorOptions {
+  nodeId: string | undefined;
+  reply: ReplyStream | undefined;
+  readonly paths: Map<string, string>;
+  /** Files of the project the current node wrote. */
+  readonly written: Set<string>;
+  /** To be said once the call that brought it about has been told. */
+  afterCall: string;
+  /** Said again where the run stops because of it. */
+  error: string | undefined;
+}
+
+export function createNarrator(options: NarratorOptions): Narrator {
+  const story: Story = {
+    ...options,
+    nodeId: undefined,
+    reply: undefined,
+    paths: new Map(),
+    written: new Set(),
+    afterCall: '',
+    error: undefined,
+  };
+  return {
+    tell: (event) => tell(story, event),
+    pause: () => endReply(story) + takeAfterCall(story),
+  };
+}
+
+function tell(story: Story, event: RunEvent): string {
+  const { style } = story;
+  switch (event.type) {
+    case 'message.delta':
+      story.reply ??= createReplyStream({ indent: INDENT, width: story.width });
+      return story.reply.push(event.text);
+    case 'turn.started':
+      return endReply(story) + takeAfterCall(story) + enterNode(story, event.nodeId);
+    case 'message.completed':
+      return tellMessage(story, event);
+    case 'tool.started':
+      if (event.path !== undefined) story.paths.set(event.callId, event.path);
+      return endReply(story);
+    case 'tool.ended':
+      return tellTool(story, event) + takeAfterCall(story);
+    case 'state.changed':
+      story.afterCall += tellProgress(story, event);
+      return '';
+    case 'artifact.written':
+      story.written.add(event.path.replace(/^@project\//, ''));
+      return '';
+    case 'transition.refused':
+      story.afterCall += line(style('yellow', `${INDENT}! refused: ${foreign(event.message, 300)}`));
+      return '';
+    case 'question.answered':
+      return story.isTyped ? '' : tellAnswers(story, event);
+    case 'approval.resolved':
+      return story.isTyped ? '' : tellDecision(story, event);
+    case 'context.compacted':
+      return event.outcome === 'noop'
+        ? ''
+        : line(
+            style(
+              'dim',
+              `${INDENT}⇣ older tool results were shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`,
+            ),
+          );
+    case 'llm.retry':
+      return cutReply(story) + tellRetry(story, event);
+    case 'warning':
+      return endReply(story) + line(style('yellow', `${INDENT}! ${foreign(event.message)}`));
+    case 'error':
+      story.error = event.message;
+      return '';
+    case 'phase.changed':
+      return endReply(story) + takeAfterCall(story) + tellError(story, event);
+    case 'run.created':
+    case 'run.resumed':
+    case 'reasoning.delta':
+    case 'usage.updated':
+    case 'question.asked':
+    case 'approval.requested':
+    case 'changes.undone':
+      return '';
+  }
+}
+
+const INDENT = '  ';
+
+function line(text: string): string {
+  return `${text}\n`;
+}
+
+function takeAfterCall(story: Story): string {
+  const { afterCall } = story;
+  story.afterCall = '';
+  return afterCall;
+}
+
+function enterNode(story: Story, nodeId: string | undefined): string {
+  if (nodeId === undefined || nodeId === story.nodeId) return '';
+  story.nodeId = nodeId;
+  const { nodes, style } = story;
+  const index = nodes.findIndex(({ id }) => id === nodeId);
+  const place = index === -1 ? '' : `${index + 1}/${nodes.length} `;
+  return line(`${style('cyan', `▸ ${place}`)}${style('bold', titleOf(story, nodeId))}`);
+}
+
+function titleOf({ nodes }: Story, nodeId: string): string {
+  return foreign(nodes.find(({ id }) => id === nodeId)?.title || nodeId, 200);
+}
+
+function tellMessage(story: Story, event: EventOf<'message.completed'>): string {
+  switch (event.purpose) {
+    case 'reply': {
+      // What came without pieces is told whole.
+      const reply = story.reply ?? createReplyStream({ indent: INDENT, width: story.width });
+      const text = story.reply ? '' : reply.push(event.content);
+      story.reply = reply;
+      return text + endReply(story);
+    }
+    case 'input':
+      return story.isTyped ? '' : endReply(story) + said(story, event.content);
+    case 'anchor':
+    case 'nudge':
+      return '';
+  }
+}
+
+function endReply(story: Story): string {
+  const { reply } = story;
+  if (!reply) return '';
+  story.reply = undefined;
+  const rest = reply.end();
+  return reply.hasBegun ? `${rest}\n` : rest;
+}
+
+/** The reply broke off; all of it comes again. */
+function cutReply(story: Story): string {
+  const begun = endReply(story);
+  return begun.replace(/\n$/, story.style('dim', ' …\n'));
+}
+
+function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
+  const { style, paths, written } = story;
+  const path = paths.get(event.callId);
+  paths.delete(event.callId);
+  if (event.name === 'ui.ask_user' && event.outcome === 'ok') return endReply(story);
+  const head = `${foreign(event.name, 80)}${path === undefined ? '' : ` ${foreign(path, 120)}`}`;
+  const time = `${event.durationMs} ms`;
+  if (event.outcome === 'ok') {
+    const file = WRITERS.has(event.name) ? fieldOf(event.content, 'path') : undefined;
+    if (file?.startsWith('@project/')) written.add(file.slice('@project/'.length));
+    return endReply(story) + line(style('dim', `${INDENT}${head}  ok ${time}`));
+  }
+  const code = event.code ?? event.outcome;
+  const why = messageIn(event.content);
+  const shown = style(
+    event.outcome === 'refused' ? 'yellow' : 'red',
+    `${INDENT}${head}  ${foreign(code, 60)}`,
+  );
+  return endReply(story) + line(`${shown}${why ? style('dim', `  ${foreign(why, 200)}`) : ''}`);
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
+
+function tellProgress(story: Story, event: EventOf<'state.changed'>): string {
+  const { style, written } = story;
+  let text = '';
+  for (const nodeId of event.stepsAdded) {
+    const files = [...written].map((path) => foreign(path, 120)).join(', ');
+    const wrote = files === '' ? '' : style('dim', `  wrote ${files}`);
+    text += line(`${style('green', '✓')} ${titleOf(story, nodeId)}${wrote}`);
+    written.clear();
+  }
+  for (const { label, reason } of event.decisionsAdded) {
+    const why = reason ? `: ${foreign(reason, 200)}` : '';
+    text += line(style('dim', `${INDENT}→ ${foreign(label ?? event.to, 60)}${why}`));
+  }
+  for (const note of event.notes) text += line(style('dim', `${INDENT}note: ${foreign(note, 300)}`));
+  return text;
+}
+
+function tellAnswers(story: Story, { answers }: EventOf<'question.answered'>): string {
+  return Object.entries(answers)
+    .map(([id, answer]) =>
+      said(story, `${id}: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`),
+    )
+    .join('');
+}
+
+function said({ style }: Story, words: string): string {
+  return line(`${style('cyan', `${INDENT}›`)} ${foreign(words)}`);
+}
+
+function tellDecision(story: Story, { decision, path, note }: EventOf<'approval.resolved'>): string {
+  const word = decision === 'no' ? 'no' : `yes (${decision})`;
+  return said(story, `${path}: ${word}${note === undefined ? '' : `, ${note}`}`);
+}
+
+function tellRetry({ style }: Story, event: EventOf<'llm.retry'>): string {
+  const seconds = (event.delayMs / 1_000).toFixed(event.delayMs < 10_000 ? 1 : 0);
+  return line(
+    style(
+      'yellow',
+      `${INDENT}↻ ${foreign(event.message, 300)} Try ${event.attempt} in ${seconds} s (${event.code}).`,
+    ),
+  );
+}
+
+/** An error that did not stop the run is only told here. */
+function tellError(story: Story, { phase, reason }: EventOf<'phase.changed'>): string {
+  const { error, style } = story;
+  if (phase === 'Running') return '';
+  story.error = undefined;
+  return error === undefined || error === reason?.message
+    ? ''
+    : line(style('yellow', `${INDENT}! ${foreign(error)}`));
+}
+
+/** Of a tool's answer that failed. */
+function messageIn(content: string): string | undefined {
+  const error = objectIn(content)?.error;
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  return typeof message === 'string' ? message : undefined;
+}
+
+function fieldOf(content: string, name: string): string | undefined {
+  const value = objectIn(content)?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function objectIn(content: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

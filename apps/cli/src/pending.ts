@@ -1,0 +1,85 @@
+/**
+ * What a run waits for, in words: questions with what may be answered, a change with its exact diff, and the commands
+ * that answer it. Pure.
+ */
+import type { StopPoint } from '@crewagent/core';
+import type { Question } from '@crewagent/protocol/tools';
+import { shortId } from './describe-run.ts';
+import { foreign, foreignLines, type Styler } from './terminal.ts';
+
+export type Pending =
+  | { readonly kind: 'question'; readonly callId: string; readonly questions: readonly Question[] }
+  | {
+      readonly kind: 'approval';
+      readonly callId: string;
+      readonly tool: string;
+      readonly path: string;
+      readonly diff: string;
+    };
+
+export function describePending(pending: Pending, style: Styler): string[] {
+  return pending.kind === 'approval'
+    ? describeApproval(pending, style)
+    : pending.questions.flatMap((question) => describeQuestion(question, style));
+}
+
+export function describeQuestion(question: Question, style: Styler): string[] {
+  const { id, prompt, type, options = [], schema } = question;
+  const [first = '', ...rest] = foreignLines(prompt.trim());
+  return [
+    `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${foreign(id, 80)}, ${KINDS[type]})`)}`,
+    ...rest.map((line) => `  ${line}`),
+    ...options.map((option, index) => `    ${index + 1}. ${foreign(option, 300)}`),
+    ...(schema ? [style('dim', `    ${foreign(JSON.stringify(schema), 2_000)}`)] : []),
+  ];
+}
+
+const KINDS: Readonly<Record<Question['type'], string>> = {
+  text: 'text',
+  choice: 'one of these',
+  multi: 'any of these',
+  confirm: 'yes or no',
+  form: 'a JSON object',
+};
+
+export function describeApproval(
+  { tool, path, diff }: { readonly tool: string; readonly path: string; readonly diff: string },
+  style: Styler,
+): string[] {
+  return [
+    `${style('cyan', '?')} ${style('bold', `${foreign(tool)} wants to change ${foreign(path)}`)}`,
+    ...foreignLines(diff.replace(/\n$/, '')).map((line) => `  ${paint(line, style)}`),
+  ];
+}
+
+function paint(line: string, style: Styler): string {
+  if (/^(?:\+\+\+|---)/.test(line)) return style('bold', line);
+  if (line.startsWith('+')) return style('green', line);
+  if (line.startsWith('-')) return style('red', line);
+  return line.startsWith('@@') ? style('cyan', line) : line;
+}
+
+/** The commands that go on from a stop, the likeliest first. */
+export function waysOn(runId: string, stop: StopPoint, pending: Pending | undefined): string[] {
+  const run = shortId(runId);
+  if (stop.phase !== 'WaitingUser') return [];
+  if (pending?.kind === 'approval') {
+    return [
+      `crewagent approve ${run}                  (or --node, --run, --always)`,
+      `crewagent approve ${run} --no --note "…"  (refuse, and say why)`,
+    ];
+  }
+  if (pending?.kind === 'question') {
+    const { questions } = pending;
+    const sets = questions.map(({ id }) => `--set ${shellWord(`${foreign(id, 80)}=…`)}`).join(' ');
+    return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
+  }
+  if (stop.reason?.code === 'reply')
+    return [`crewagent answer ${run} "…"`, `crewagent resume ${run}  (to let the model go on by itself)`];
+  return [`crewagent resume ${run}`];
+}
+
+/** A word a shell takes as one. */
+export function shellWord(text: string): string {
+  return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
+}

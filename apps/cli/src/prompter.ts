@@ -1,0 +1,88 @@
+/**
+ * Asks for a line on the terminal. Only for when somebody sits there: see `isInteractive`.
+ */
+import { createInterface } from 'node:readline';
+
+export interface Prompter {
+  /** What was typed, or pasted in several lines. Undefined when the person left (Ctrl-C, Ctrl-D) or the signal came. */
+  ask(prompt: string): Promise<string | undefined>;
+}
+
+/** Pasted lines come in one go; nobody types two within this time. */
+const PASTE_MS = 25;
+
+export function createPrompter(signal?: AbortSignal): Prompter {
+  return {
+    ask: (prompt) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) {
+          resolve(undefined);
+          return;
+        }
+        const lines: string[] = [];
+        let typed: string | undefined;
+        let timer: NodeJS.Timeout | undefined;
+        const terminal = createInterface({
+          input: process.stdin,
+          output: process.stdout,
+          prompt,
+          historySize: 0,
+        });
+        const leave = (): void => terminal.close();
+        terminal.on('line', (line) => {
+          lines.push(line);
+          clearTimeout(timer);
+          timer = setTimeout(() => {
+            // The last line of what was pasted still waits for its end.
+            if (terminal.line !== '') return;
+            typed = lines.join('\n');
+            terminal.close();
+          }, PASTE_MS);
+        });
+        terminal.on('SIGINT', leave);
+        terminal.on('close', () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', leave);
+          if (typed === undefined) process.stdout.write('\n');
+          resolve(typed);
+        });
+        signal?.addEventListener('abort', leave, { once: true });
+        terminal.prompt();
+      }),
+  };
+}
+
+/** A line that is not shown while it is typed. Undefined when the person left. */
+export function askHidden(prompt: string): Promise<string | undefined> {
+  const { stdin, stderr } = process;
+  return new Promise((resolve) => {
+    let typed = '';
+    // Before the prompt: whoever sees it may type at once.
+    stdin.setRawMode(true);
+    stdin.setEncoding('utf8');
+    stderr.write(prompt);
+    const finish = (result: string | undefined): void => {
+      stdin.off('data', onData);
+      stdin.setRawMode(false);
+      stdin.pause();
+      stderr.write('\n');
+      resolve(result);
+    };
+    const onData = (chunk: string): void => {
+      for (const character of chunk) {
+        if (character === '\r' || character === '\n') {
+          finish(typed);
+          return;
+        }
+        if (character === '\u0003' || character === '\u0004') {
+          finish(undefined);
+          return;
+        }
+        if (character === '\u007f' || character === '\b') typed = typed.slice(0, -1);
+        else typed += character;
+      }
+    };
+    stdin.on('data', onData);
+    stdin.resume();
+  });
+}

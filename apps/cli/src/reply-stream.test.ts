@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cellsOf } from './cells.ts';
+import { createReplyStream } from './reply-stream.ts';
+
+function told(pieces: readonly string[], width?: number): string {
+  const stream = createReplyStream({ indent: '  ', width });
+  return pieces.map((piece) => stream.push(piece)).join('') + stream.end();
+}
+
+function splitAt(text: string, cuts: readonly number[]): string[] {
+  const ends = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+}
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r',
+      '\t',
+      ' ',
+      '\u001b[31m',
+      '\u0007',
+      '\u202e',
+      '👍🏽',
+      '漢字',
+      'é',
+      'word',
+    ),
+    fc.string({ unit: 'binary', maxLength: 2 }),
+  ),
+  maxLength: 60,
+});
+
+describe('a reply that is told as it arrives', () => {
+  it('[C13] is the same text wherever its pieces end', () => {
+    fc.assert(
+      fc.property(hostile, fc.array(fc.nat()), fc.constantFrom(undefined, 20, 80), (text, cuts, width) => {
+        expect(told(splitAt(text, cuts), width)).toBe(told([text], width));
+      }),
+    );
+  });
+
+  it('[C13] holds nothing that a terminal would obey', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not appear
+        expect(told([text])).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      }),
+    );
+  });
+
+  it('[C13] keeps every word and breaks lines between words', () => {
+    const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 12 }));
+    fc.assert(
+      fc.property(words, (list) => {
+        const text = told([list.join(' ')], 20);
+        expect(text.split(/\s+/).filter(Boolean)).toEqual(list);
+        for (const line of text.split('\n').filter(Boolean)) {
+          expect(line.startsWith('  ')).toBe(true);
+          expect(cellsOf(line)).toBeLessThanOrEqual(20);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['begins and ends without empty lines', ['\n\n', 'Hello\n\nWorld', '\n\n'], '  Hello\n\n  World'],
+    ['joins a character that came in two', ['\ud83d', '\ude00!'], '  😀!'],
+    ['takes a line break that came in two for one', ['a\r', '\nb'], '  a\n  b'],
+    ['keeps indentation', ['- a\n  - b'], '  - a\n    - b'],
+    ['says nothing when nothing came', ['', '\n'], ''],
+  ])('[C13] %s', (_, pieces, expected) => {
+    expect(told(pieces)).toBe(expected);
+  });
+
+  it('[C13] breaks wide characters by the cells they take', () => {
+    expect(told(['漢字漢字漢字'], 8)).toBe('  漢字漢\n  字漢字');
+  });
+});

@@ -1,0 +1,283 @@
+import { existsSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import {
+  statusReply,
+  textReply,
+  toolCallReply,
+} from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { attach, type CliRig, createCliRig, parseLines, ROOT } from './testing/cli-rig.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
+
+const EXAMPLES = ['hello-branch', 'create-story-micro', 'multi-workflows'] as const;
+const example = (name: string): string => join(ROOT, 'examples', name);
+
+describe.concurrent('run', () => {
+  it.each(EXAMPLES)('[C10] rehearses %s to its end', async (name) => {
+    const rig = await createCliRig();
+    await cp(example('demo-project'), rig.project, { recursive: true });
+    const inputs = Array.from({ length: 8 }, () => ['--input', 'yes']).flat();
+    const { code, out, err } = await rig.run('run', example(name), '-p', 'project', '--rehearsal', ...inputs);
+    expect(err).toBe('');
+    expect(out).toMatch(/^✔ ".+" is complete\.$/m);
+    expect(code).toBe(0);
+    const [, file = ''] = /^ {2}files {3}(\S+)$/m.exec(out) ?? [];
+    expect(await readFile(join(rig.folder, file), 'utf8')).toContain('rehearsal');
+  });
+
+  it('[C10] takes a file, a folder or an installed id, a workflow and an agent', async () => {
+    const rig = await createCliRig();
+    const packed = await rig.run('pack', example('multi-workflows'), '-o', 'm.bmad');
+    expect(packed.code).toBe(0);
+    for (const ref of ['m.bmad', 'multi-workflows']) {
+      const { out } = await rig.run(
+        'run',
+        ref,
+        '-p',
+        'project',
+        '--rehearsal',
+        '--json',
+        '-w',
+        'hello-linear',
+      );
+      const [created] = parseLines(out).events;
+      expect(created).toMatchObject({ type: 'run.created', workflow: { ref: 'hello-linear' } });
+    }
+  });
+
+  it('[C12] prints events and a result, and no real path', async () => {
+    const rig = await createCliRig();
+    const { code, out, err } = await rig.run(
+      'run',
+      example('hello-branch'),
+      '--project=project',
+      '--rehearsal',
+      '--json',
+      '--input',
+      '{"projectName":"Nova","goal":"Ship it","existing":"nothing"}',
+    );
+    expect(code).toBe(0);
+    expect(err).toBe('');
+    const { events, result } = parseLines(out);
+    expect(events[0]?.type).toBe('run.created');
+    expect(events.at(-1)).toMatchObject({ type: 'phase.changed', phase: 'Completed' });
+    const stored = events.filter(({ type }) => !type.endsWith('.delta'));
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
+    expect(result).toMatchObject({ type: 'result', phase: 'Completed', reason: null });
+    expect(result.state.variables).toMatchObject({ projectName: 'Nova', workflowStatus: 'complete' });
+    expect(result.state.artifacts).toContain('artifacts/hello-branch/summary.md');
+    expect(out).not.toContain(rig.folder);
+  });
+
+  it('[C12] streams the words of a model as they come', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([textReply('How are you today?', { pieceLength: 4 })]);
+    const { code, out, err } = await rig.run(
+      'run',
+      await writeSample(rig),
+      '--project=project',
+      '--json',
+      ...provider.options,
+    );
+    expect(provider.violations).toEqual([]);
+    const { events, result } = parseLines(out);
+    const words = events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : []));
+    expect(words.join('')).toBe('How are you today?');
+    expect(words.length).toBeGreaterThan(1);
+    expect(result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
+    expect(code).toBe(3);
+    expect(err).toContain(`crewagent answer ${result.runId.slice(-8)} "…"`);
+  });
+
+  it('[C13] tells a person the whole of it', async () => {
+    const rig = await createCliRig();
+    const { out } = await rig.run(
+      'run',
+      example('hello-branch'),
+      '-p',
+      'project',
+      '--rehearsal',
+      '-i',
+      'Nova',
+    );
+    const lines = out.split('\n');
+    expect(lines).toContain('▸ 1/5 Intake');
+    expect(lines).toContain('✓ Intake  wrote artifacts/hello-branch/intake.md');
+    expect(out).toContain('  › projectName: Nova');
+    expect(out).toMatch(/^ {2}fs\.write @project\/artifacts\/hello-branch\/intake\.md {2}ok \d+ ms$/m);
+    expect(lines).toContain('  files   project/artifacts/hello-branch/intake.md');
+    expect(out).toMatch(/^ {2}used {4}\d+ turns · [\d,]+ tokens in, [\d,]+ out · \d+ s$/m);
+    expect(out).toMatch(/^ {2}see {5}crewagent show [0-9a-f]{8}$/m);
+    expect(out).toMatch(/^ {2}undo {4}crewagent undo [0-9a-f]{8}$/m);
+  });
+
+  it('[C13] tells of a provider that had to be asked twice', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      statusReply(503, { error: { message: 'busy' } }),
+      textReply('evil \u001b[31mred\u0007'),
+    ]);
+    const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
+    expect(code).toBe(3);
+    expect(out).toMatch(/↻ .+ Try 2 in [\d.]+ s \(LLM_HTTP_ERROR\)\./);
+    expect(out).toContain('evil \uFFFD[31mred\uFFFD');
+  });
+
+  it('[C14] never reads standard input, and says how to go on', async () => {
+    const rig = await createCliRig();
+    const { code, out } = await rig.runWith(
+      'these\nare\nno\nanswers\n',
+      'run',
+      example('hello-branch'),
+      '-p',
+      'project',
+      '--rehearsal',
+    );
+    expect(code).toBe(3);
+    expect(out).toContain('? What is the project called? (projectName, text)');
+    expect(out).toMatch(
+      /go on {3}crewagent answer [0-9a-f]{8} --set projectName=… --set goal=… --set existing=…/,
+    );
+  });
+
+  it('[C9] a limit pauses it, and a resume grants as much again', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider((_, index) =>
+      toolCallReply([
+        { id: `c${index}`, name: 'fs_list', arguments: { path: `@project`, depth: (index % 3) + 1 } },
+      ]),
+    );
+    const started = await rig.run(
+      'run',
+      await writeSample(rig),
+      '--project=project',
+      '--max-turns=2',
+      '--input=ignored',
+      ...provider.options,
+    );
+    expect(started.code).toBe(4);
+    expect(started.out).toContain('2 turns went by at this step without an end');
+    expect(started.out).toMatch(/go on {3}crewagent resume [0-9a-f]{8}/);
+    expect(provider.requests).toHaveLength(2);
+    const resumed = await rig.run('resume', 'last', '--json');
+    expect(resumed.code).toBe(4);
+    expect(parseLines(resumed.out).result.reason?.code).toBe('ENGINE_MAX_TURNS_EXCEEDED');
+    expect(provider.requests).toHaveLength(4);
+  });
+
+  it('[C9] a provider that refuses leaves it waiting', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));
+    const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
+    expect(code).toBe(3);
+    expect(out).toMatch(/^… .+/m);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('[C11] an answer that does not fit is exit code 2, and the run still waits', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      toolCallReply([
+        {
+          name: 'ui_ask_user',
+          arguments: {
+            questions: [{ id: 'size', prompt: 'Which?', type: 'choice', options: ['small', 'large'] }],
+          },
+        },
+      ]),
+      textReply('Thank you.'),
+    ]);
+    const args = ['--project=project', '--json', ...provider.options];
+    const { code, out, err } = await rig.run('run', await writeSample(rig), ...args, '--input=huge');
+    expect(code).toBe(2);
+    expect(err).toContain('Error: The answer to "size" must be "small" or "large".');
+    expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });
+    const again = await rig.run('answer', 'last', '2', '--json');
+    expect(again.code).toBe(3);
+    expect(parseLines(again.out).events).toContainEqual(
+      expect.objectContaining({ type: 'question.answered', answers: { size: 'large' } }),
+    );
+  });
+});
+
+describe.concurrent('what is not there', () => {
+  const cases: [what: string, args: string[], sentence: RegExp][] = [
+    ['a package', ['nowhere.bmad'], /^Error: There is no package at "nowhere\.bmad"; check the path\.\n$/],
+    ['an installed id', ['nowhere'], /^Error: No installed package matches "nowhere"/],
+    ['a workflow', [example('multi-workflows'), '-w', 'other'], /has no workflow "other"; it has .+\.\n$/],
+    ['an agent', [example('hello-branch'), '-a', 'nobody'], /has no agent "nobody"; it has .+\.\n$/],
+    ['a project', [example('hello-branch'), '-p', 'nowhere'], /There is no folder at "nowhere"\.\n$/],
+    ['a model', [example('hello-branch'), '--base-url', 'http://127.0.0.1:1/v1'], /Say which model to use/],
+    ['an address', [example('hello-branch'), '--base-url', 'ftp://x', '--model', 'm'], /is not an address/],
+  ];
+  it.each(cases)('[C10] %s: one sentence and no run', async (_, args, sentence) => {
+    const rig = await createCliRig({ CREWAGENT_MODEL: undefined, CREWAGENT_BASE_URL: undefined });
+    const { code, out, err } = await rig.run('run', '-p', 'project', ...args);
+    expect(err).toMatch(sentence);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(out).toBe('');
+    expect(code).toBe(2);
+    expect(existsSync(join(rig.store, 'projects'))).toBe(false);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    [
+      'a key',
+      ['--base-url', 'http://127.0.0.1:1/v1', '--model', 'm', '--api-key-env', 'NO_SUCH_KEY'],
+      /^Error: The environment variable NO_SUCH_KEY, .+ is not set\.\n$/,
+    ],
+    ['a recording', ['--replay', 'nowhere.jsonl'], /^Error: .*nowhere\.jsonl.*\n$/],
+  ])('[C10] %s: one sentence', async (_, args, sentence) => {
+    const rig = await createCliRig();
+    const { code, out, err } = await rig.run('run', example('hello-branch'), '-p', 'project', ...args);
+    expect(err).toMatch(sentence);
+    expect(out).toBe('');
+    expect(code).toBe(2);
+  });
+
+  it.each([[['--max-turns', '0']], [['--approve', 'never']], [['--rehearsal', '--model', 'x']]])(
+    '[C10] %j is bad usage',
+    async (args) => {
+      const rig = await createCliRig();
+      const { code, err } = await rig.run('run', example('hello-branch'), ...args);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^error: option /);
+    },
+  );
+
+  it('[C9] a damaged state document fails the run', async () => {
+    const rig = await startedRig();
+    const state = join(await rig.lastRun(), 'state/workflow.md');
+    await writeFile(state, 'no frontmatter here');
+    const { code, out } = await rig.run('answer', 'last', 'Nova');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✖ .+/m);
+    expect(out).not.toMatch(/\n\s+at /);
+    expect((await rig.run('runs')).out).toContain('failed: STATE_DAMAGED');
+  });
+
+  it('[C9] a package that was removed fails the run until it is back', async () => {
+    const rig = await startedRig();
+    expect((await rig.run('packages', 'remove', 'hello-branch', '--force')).code).toBe(0);
+    const { code, out, err } = await rig.run('resume', 'last');
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/^Error: .+no longer installed; add it again .+\n$/);
+    expect((await rig.run('packages', 'add', example('hello-branch'))).code).toBe(0);
+    expect((await rig.run('answer', 'last', 'Nova')).code).toBe(0);
+  });
+});
+
+async function startedRig(): Promise<CliRig> {
+  const rig = await createCliRig();
+  expect((await rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal')).code).toBe(3);
+  return rig;
+}

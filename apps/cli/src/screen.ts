@@ -1,0 +1,101 @@
+/**
+ * Where a run is told: text, and on a terminal one more line below it that says what is being waited for. That line is
+ * gone before anything else is written.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import { describeDuration } from './describe-run.ts';
+import { foreign, type Styler, style } from './terminal.ts';
+
+export interface Screen {
+  readonly style: Styler;
+  /** Undefined where lines may have any length. */
+  readonly width: number | undefined;
+  write(text: string): void;
+  /** What the run is doing that takes time; undefined for nothing. */
+  setActivity(activity: string | undefined): void;
+  close(): void;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+/** Longer lines are hard to read. */
+const WIDEST = 110;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export function createScreen(stream: NodeJS.WriteStream = process.stdout): Screen {
+  const isTerminal = stream.isTTY === true && process.env.TERM !== 'dumb';
+  let activity: string | undefined;
+  let since = 0;
+  let frame = 0;
+  let isShown = false;
+  let isMidLine = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const hide = (): void => {
+    if (isShown) stream.write(CLEAR_LINE);
+    isShown = false;
+  };
+  const draw = (): void => {
+    if (activity === undefined || isMidLine) return;
+    frame = (frame + 1) % FRAMES.length;
+    const waited = Date.now() - since;
+    const time = waited < 2_000 ? '' : ` ${describeDuration(waited)}`;
+    const text = `${FRAMES[frame]} ${foreign(activity, 60)}${time}`;
+    stream.write(`${CLEAR_LINE}${style('dim', text.slice(0, (stream.columns || 80) - 1))}`);
+    isShown = true;
+  };
+  const rest = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+    hide();
+  };
+
+  return {
+    style,
+    width: isTerminal ? Math.min(stream.columns || 80, WIDEST) : undefined,
+    write(text) {
+      if (text === '') return;
+      hide();
+      stream.write(text);
+      isMidLine = !text.endsWith('\n');
+    },
+    setActivity(next) {
+      if (!isTerminal) return;
+      if (next === undefined) {
+        activity = undefined;
+        rest();
+        return;
+      }
+      if (next !== activity) since = Date.now();
+      activity = next;
+      // What takes less than a frame is never drawn.
+      timer ??= setInterval(draw, FRAME_MS).unref();
+    },
+    close() {
+      activity = undefined;
+      rest();
+    },
+  };
+}
+
+/** What goes on after an event; `unchanged` where it says nothing about that. */
+export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
+  switch (event.type) {
+    case 'turn.started':
+      return 'waiting for the model';
+    case 'reasoning.delta':
+      return 'the model is thinking';
+    case 'tool.started':
+      return event.name;
+    case 'llm.retry':
+      return 'waiting to try again';
+    case 'message.delta':
+    case 'message.completed':
+    case 'phase.changed':
+    case 'question.asked':
+    case 'approval.requested':
+      return undefined;
+    default:
+      return 'unchanged';
+  }
+}

@@ -1,0 +1,60 @@
+import type { StopPoint } from '@crewagent/core';
+import type { Question } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { takeInput, toAnswers, toNamedAnswers } from './take-input.ts';
+
+const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
+const goal: Question = { id: 'goal', prompt: 'Goal?', type: 'text' };
+const size: Question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
+const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
+
+describe('a text given beforehand', () => {
+  it.each<[string, Question[], string, unknown]>([
+    ['is the answer to one question', [name], ' Nova ', { name: ' Nova ' }],
+    ['stays a text even if it is JSON', [name], '{"name":"x"}', { name: '{"name":"x"}' }],
+    ['may be the number of an option', [size], '2', { size: 'large' }],
+    ['may be yes', [sure], 'yes', { sure: true }],
+    [
+      'answers several by their ids',
+      [name, size],
+      '{"name":"N","size":"small"}',
+      { name: 'N', size: 'small' },
+    ],
+    ['leaves texts it does not name empty', [name, goal], '{"goal":"g"}', { name: '', goal: 'g' }],
+    ['answers the first of several', [name, goal], 'Nova', { name: 'Nova', goal: '' }],
+    ['with unknown ids is a text', [name, goal], '{"other":1}', { name: '{"other":1}', goal: '' }],
+  ])('[C11] %s', (_, questions, text, expected) => {
+    expect(toAnswers(questions, text)).toEqual(expected);
+  });
+
+  it('[C11] that fits no question is a sentence', () => {
+    const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
+    const pending = { kind: 'question', callId: 'c', questions: [size] } as const;
+    expect(() => takeInput(stop, pending, 'huge')).toThrow(
+      'The answer to "size" must be "small" or "large".',
+    );
+  });
+
+  it('[C11] is no consent to a change and lifts no limit', () => {
+    const approval = {
+      kind: 'approval',
+      callId: 'c',
+      tool: 'fs.write',
+      path: '@project/x',
+      diff: '',
+    } as const;
+    const stop = (code: string): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
+    expect(takeInput(stop('approval'), approval, 'yes')).toBeUndefined();
+    expect(takeInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, 'yes')).toBeUndefined();
+    expect(takeInput({ phase: 'Completed' }, undefined, 'yes')).toBeUndefined();
+  });
+
+  it('[C17] by id is read as its question wants it', () => {
+    const given = new Map([
+      ['size', '1'],
+      ['sure', 'no'],
+    ]);
+    expect(toNamedAnswers([name, size, sure], given)).toEqual({ name: '', size: 'small', sure: false });
+    expect(toNamedAnswers([name], new Map([['nmae', 'x']]))).toEqual({ name: '', nmae: undefined });
+  });
+});

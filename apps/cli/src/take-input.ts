@@ -1,0 +1,67 @@
+/**
+ * What a text that was given beforehand means where a run stops: the answers to its questions, or words for the model.
+ */
+import { CrewError, type StopPoint } from '@crewagent/core';
+import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import type { Question } from '@crewagent/protocol/tools';
+import type { RunCommand } from './ask-person.ts';
+import type { Pending } from './pending.ts';
+
+/** Undefined where a text is no answer: a change needs a decision, a limit a resume. */
+export function takeInput(
+  stop: StopPoint,
+  pending: Pending | undefined,
+  text: string,
+): RunCommand | undefined {
+  if (pending?.kind === 'question') {
+    const answers = requireAnswers(pending.questions, toAnswers(pending.questions, text));
+    return (engine) => engine.answer(answers);
+  }
+  return stop.reason?.code === 'reply' ? (engine) => engine.say(text) : undefined;
+}
+
+/** One question is answered by the text; several by a JSON object, or the first by the text and none of the others. */
+export function toAnswers(questions: readonly Question[], text: string): Answers {
+  const [first, ...others] = questions;
+  if (!first) return {};
+  if (others.length > 0) {
+    const named = parseNamed(questions, text);
+    if (named) return named;
+  }
+  const empty = others.filter(({ type }) => type === 'text').map(({ id }) => [id, '']);
+  return Object.fromEntries([[first.id, parseAnswer(first, text)], ...empty]) as Answers;
+}
+
+/** Answers by the ids of their questions, each as it is typed in one line; texts that are left out are empty. */
+export function toNamedAnswers(questions: readonly Question[], named: ReadonlyMap<string, string>): Answers {
+  const answers = new Map<string, unknown>();
+  for (const question of questions) {
+    const text = named.get(question.id);
+    if (text !== undefined) answers.set(question.id, parseAnswer(question, text));
+    else if (question.type === 'text') answers.set(question.id, '');
+  }
+  for (const id of named.keys()) if (!answers.has(id)) answers.set(id, undefined);
+  return Object.fromEntries(answers);
+}
+
+/** Throws a sentence for answers that do not fit their questions. */
+export function requireAnswers(questions: readonly Question[], answers: Answers): Answers {
+  const fault = findAnswerFault(questions, answers);
+  if (fault) throw new CrewError('USAGE', fault);
+  return answers;
+}
+
+function parseNamed(questions: readonly Question[], text: string): Answers | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const given = new Map<string, unknown>(Object.entries(value));
+  const isKnown = [...given.keys()].every((id) => questions.some((question) => question.id === id));
+  if (!isKnown || given.size === 0) return undefined;
+  for (const { id, type } of questions) if (type === 'text' && !given.has(id)) given.set(id, '');
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,216 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import {
+  stallAfter,
+  statusReply,
+  textReply,
+  toolCallReply,
+} from '../../../packages/core/src/testing/provider-replies.ts';
+import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
+import { attach, type CliRig, createCliRig, ROOT } from './testing/cli-rig.ts';
+import { HANG_UP, hasTerminal, runOnTerminal } from './testing/terminal-rig.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const hello = join(ROOT, 'examples/hello-branch');
+
+const ask = (questions: unknown[]) =>
+  toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions } }]);
+
+describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
+  it('[C15] asks question by question and drives the run to its end', async () => {
+    const rig = await createCliRig();
+    const { code, screen } = await runOnTerminal(
+      rig,
+      [
+        ['(projectName, text)', 'Nova\r'],
+        ['(goal, text)', 'two\rlines\r'],
+        ['(existing, text)', 'nothing\r'],
+      ],
+      ...['run', hello, '-p', 'project', '--rehearsal'],
+    );
+    expect(screen).toMatch(/✔ "hello-branch" is complete\./);
+    expect(code).toBe(0);
+    const intake = await readFile(join(rig.project, 'artifacts/hello-branch/intake.md'), 'utf8');
+    expect(intake).toContain('Nova');
+    expect(intake).toMatch(/> two\n> lines/);
+  });
+
+  it('[C15] asks again where an answer does not fit', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      ask([
+        { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },
+        { id: 'parts', prompt: 'Parts?', type: 'multi', options: ['a', 'b', 'c'] },
+        { id: 'sure', prompt: 'Sure?', type: 'confirm' },
+        { id: 'more', prompt: 'More?', type: 'form', schema: { type: 'object' } },
+      ]),
+      textReply('Thank you.'),
+    ]);
+    const { code, screen } = await runOnTerminal(
+      rig,
+      [
+        ['2. large', 'huge\r'],
+        ['must be', '2\r'],
+        ['3. c', '1, c\r'],
+        ['Sure?', 'maybe\r'],
+        ['must be yes or no', 'y\r'],
+        ['More?', '{"a":1}\r'],
+        ['Thank you.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
+    );
+    expect(code).toBe(3);
+    expect(screen).toContain('The answer to "size" must be "small" or "large".');
+    const told = JSON.stringify(provider.requests[1]?.body.messages.at(-1));
+    const answers = { size: 'large', parts: ['a', 'c'], sure: true, more: { a: 1 } };
+    expect(told).toContain(JSON.stringify(JSON.stringify(answers)).slice(1, -1));
+  });
+
+  it('[C15] takes a line for a reply, and leaves the run waiting at Ctrl-D or Ctrl-C', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([textReply('Which one?'), textReply('And then?')]);
+    const { code, screen } = await runOnTerminal(
+      rig,
+      [
+        ['Which one?', '\r'],
+        ['Ctrl-D leaves', 'The second\r'],
+        ['And then?', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
+    );
+    expect(code).toBe(3);
+    expect(screen).toMatch(/go on {3}crewagent answer [0-9a-f]{8} "…"/);
+    expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('The second');
+    const again = await runOnTerminal(rig, [['›', CTRL_C]], 'resume', 'last');
+    expect(again.code).toBe(3);
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('[C15] shows the exact diff of a change in colours and takes a decision', async () => {
+    const rig = await createCliRig();
+    await writeFile(join(rig.project, 'README.md'), 'old\n');
+    const write = (id: string, content: string) =>
+      toolCallReply([{ id, name: 'fs_write', arguments: { path: '@project/README.md', content } }]);
+    const provider = await startProvider([write('a', 'one\n'), write('b', 'two\n'), textReply('Done.')]);
+    const { code, raw } = await runOnTerminal(
+      rig,
+      [
+        ['[n]o', 'what\r'],
+        ['[n]o', 'y\r'],
+        ['[n]o', 'n\r'],
+        ['instead?', 'Keep it\r'],
+        ['Done.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', '--approve=ask', ...provider.options],
+    );
+    expect(code).toBe(3);
+    expect(raw).toContain('\u001b[31m-old\u001b[39m');
+    expect(raw).toContain('\u001b[32m+one\u001b[39m');
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('one\n');
+    expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain('Keep it');
+  });
+
+  it('[C15] at a limit goes on with Enter and exits with 4 at Ctrl-D', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider((_, index) =>
+      toolCallReply([
+        { id: `c${index}`, name: 'fs_list', arguments: { path: '@project', depth: index + 1 } },
+      ]),
+    );
+    const { code } = await runOnTerminal(
+      rig,
+      [
+        ['Enter goes on', '\r'],
+        ['Enter goes on', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', '--max-turns=1', ...provider.options],
+    );
+    expect(code).toBe(4);
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('[C16] Ctrl-C stops a run that goes on', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
+    const { code, screen } = await runOnTerminal(
+      rig,
+      [['Let', CTRL_C]],
+      ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
+    );
+    expect(screen).toMatch(/… The run was stopped; it can be resumed at any time\./);
+    expect(code).toBe(130);
+  });
+
+  it('[C16] a terminal that is closed stops the run in order', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
+    // Node itself aborts at its very end when the terminal is gone, so that its exit code says nothing.
+    await runOnTerminal(
+      rig,
+      [['Let', HANG_UP]],
+      ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
+    );
+    expect((await rig.run('runs')).out).toContain('… stopped');
+  });
+
+  it('[C13] says what it waits for, and wipes that away', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      statusReply(503, { error: { message: 'busy' } }, { 'retry-after': '1' }),
+      textReply('Here.'),
+    ]);
+    const { raw } = await runOnTerminal(
+      rig,
+      [
+        ['Here.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
+    );
+    const [, after] = raw.split(/waiting to try again(?!.*waiting to try again)/s);
+    expect(after).toContain('\r\u001b[2K');
+    expect(after).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*Here\./s);
+  });
+
+  it('[C23] a key that is typed is not shown', async () => {
+    const rig = await createCliRig();
+    await rig.run('config', 'add-model', 'local', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
+    const { code, screen } = await runOnTerminal(
+      rig,
+      [['not shown', 'sk-secrex\u007ft\r']],
+      'config',
+      'set-key',
+      'local',
+    );
+    expect(code).toBe(0);
+    expect(screen).not.toContain('sk-');
+    expect(await readFile(join(rig.store, 'secrets.json'), 'utf8')).toContain('"sk-secret"');
+  });
+
+  it('[C21] undo and delete ask first', async () => {
+    const rig = await createCliRig();
+    await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
+    const kept = await runOnTerminal(rig, [['[y/N]', '\r']], 'undo', 'last');
+    expect(kept).toMatchObject({
+      code: 0,
+      screen: expect.stringContaining('Nothing was changed.') as string,
+    });
+    const undone = await runOnTerminal(rig, [['[y/N]', 'y\r']], 'undo', 'last');
+    expect(undone.screen).toContain('✔ @project/artifacts/hello-branch/intake.md removed');
+    expect((await runOnTerminal(rig, [['[y/N]', 'y\r']], 'runs', 'delete', 'last')).screen).toContain(
+      '✔ deleted run',
+    );
+  });
+});
