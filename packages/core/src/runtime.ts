@@ -10,14 +10,13 @@ import type { Settings } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
-import type { WorkflowPackage } from './bmad/workflow-package.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import { createAdapter } from './session/model-adapter.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
 import { listRuns, resolveRun } from './store/find-runs.ts';
 import { sweepInterrupted } from './store/interrupted-runs.ts';
-import { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
+import { createStoreLayout, type StoreLayout } from './store/layout.ts';
 import { isRunLocked } from './store/run-lock.ts';
 import { type LogReading, readRunLog } from './store/run-log.ts';
 import { deleteRun, readRunRecord } from './store/run-store.ts';
@@ -89,39 +88,36 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return createAdapter(model, { apiKey, recordTo, isContinued, now, warn });
   };
 
-  const open = (
-    address: RunAddress,
-    reopen: ReopenOptions,
-    { isContinued, loaded }: { isContinued: boolean; loaded?: WorkflowPackage },
-  ): Promise<OpenRun> =>
-    openRun(address, {
-      store,
-      context,
-      now,
-      onBug,
-      loaded,
-      async createAdapter(record) {
-        if (reopen.withoutModel) return adapterFor({ kind: 'rehearsal' });
-        const isNamed = reopen.model && Object.values(reopen.model).some((value) => value !== undefined);
-        const model =
-          isNamed && reopen.model ? chooseModel(reopen.model, await loadSettings(store), env) : record.model;
-        return adapterFor(model, reopen.recordTo, isContinued);
-      },
-    });
+  const opening = { store, context, now, onBug };
 
   return {
     store,
     async createRun({ model = {}, recordTo, ...request }) {
       const settings = await loadSettings(store);
       const chosen = chooseModel(model, settings, env);
-      const { record, loaded } = await startRun(
-        { ...request, model: chosen },
-        { store, settings, context, now, newId },
-      );
-      return open(record, { recordTo }, { isContinued: false, loaded });
+      // First the model: a key or a recording that is missing leaves no run behind.
+      const adapter = await adapterFor(chosen, recordTo);
+      try {
+        const { record, loaded } = await startRun(
+          { ...request, model: chosen },
+          { store, settings, context, now, newId },
+        );
+        return await openRun(record, { ...opening, loaded, createAdapter: () => Promise.resolve(adapter) });
+      } catch (error) {
+        adapter.close();
+        throw error;
+      }
     },
     async openRun(ref, reopen = {}) {
-      return open(await resolveRun(store, ref), reopen, { isContinued: true });
+      const { model: choice = {}, recordTo, withoutModel = false } = reopen;
+      const isNamed = Object.values(choice).some((value) => value !== undefined);
+      const model = isNamed ? chooseModel(choice, await loadSettings(store), env) : undefined;
+      return openRun(await resolveRun(store, ref), {
+        ...opening,
+        model,
+        createAdapter: (used) =>
+          withoutModel ? adapterFor({ kind: 'rehearsal' }) : adapterFor(used, recordTo, true),
+      });
     },
     listRuns: () => listRuns(store),
     async showRun(ref) {

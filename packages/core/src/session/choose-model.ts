@@ -2,6 +2,7 @@
  * Which model a run gets: what was asked for, then the environment, then the settings, then the built-in rehearsal, so that
  * everything runs with nothing configured. And the key that goes with it.
  */
+import { resolve } from 'node:path';
 import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
@@ -19,7 +20,8 @@ export interface ModelChoice {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function chooseModel(choice: ModelChoice, settings: Settings, env: Environment): RunModel {
-  if (choice.replay !== undefined) return { kind: 'replay', file: choice.replay };
+  // A run may be resumed from another folder.
+  if (choice.replay !== undefined) return { kind: 'replay', file: resolve(choice.replay) };
   const name = choice.model ?? env.CREWAGENT_MODEL ?? (choice.baseUrl ? undefined : settings.defaultModel);
   const baseUrl = choice.baseUrl ?? env.CREWAGENT_BASE_URL;
   if (name === 'rehearsal') return { kind: 'rehearsal' };

@@ -1,7 +1,9 @@
 /**
  * Opens a run for this process: takes its lock, puts its parts together, and lets go of all of them at the end.
  */
+import { stat } from 'node:fs/promises';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import type { RunModel } from '@crewagent/protocol/model';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import { sweepTempFiles } from '../base/staging.ts';
@@ -39,8 +41,9 @@ export interface OpenOptions {
   readonly now: () => Date;
   /** The run's package, if it was loaded a moment ago. */
   readonly loaded?: WorkflowPackage | undefined;
-  /** Made once the record is known. */
-  createAdapter(record: RunRecord): Promise<LLMAdapter>;
+  /** Drives the run from now on, instead of the one it was started with. */
+  readonly model?: RunModel | undefined;
+  createAdapter(model: RunModel): Promise<LLMAdapter>;
   onBug(id: string, error: unknown): void;
 }
 
@@ -64,8 +67,10 @@ export async function openRun(address: RunAddress, options: OpenOptions): Promis
 
 async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptions) {
   const { store, now, onBug } = options;
-  const record = await readRunRecord(store, address);
+  const found = await readRunRecord(store, address);
+  const record = options.model ? { ...found, model: options.model } : found;
   const project = await readProject(store, record.projectId);
+  await requireFolder(project.path);
   const loaded = options.loaded ?? (await loadPinned(record, paths, options));
   const workflow = resolveWorkflow(loaded, record.workflowRef);
   await sweepTempFiles(paths.state);
@@ -77,7 +82,7 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
     warnings.push(message);
   };
   const journal = await openJournal({ folder: paths.journal, files, clock: now, warn });
-  const adapter = await options.createAdapter(record);
+  const adapter = await options.createAdapter(record.model);
   const savePhase = createPhaseSaver(record, store, now);
   const engine = await openExecutionEngine({
     record,
@@ -118,6 +123,19 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
       adapter.close();
     },
   };
+}
+
+/** A folder that is gone may be on a drive that is not there now: the run stays as it is. */
+async function requireFolder(path: string): Promise<void> {
+  const isThere = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isThere) return;
+  throw new CrewError(
+    'PROJECT_NOT_FOUND',
+    `The folder of this run's project, "${path}", is not there; put it back, then try again.`,
+  );
 }
 
 /** A run whose package is gone has failed, until the package is back. */

@@ -2,7 +2,7 @@
  * Makes a run: everything it is pinned to is found and judged first; when it exists, it can be started.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
@@ -72,13 +72,18 @@ export async function startRun(request: RunRequest, options: StartOptions): Prom
         nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
         entryNodeId: workflow.graph.entryNodeId,
         activeAgentId,
-        model: request.model,
+        model: toTold(request.model),
         variables: state.ok ? { ...state.state.variables } : {},
       },
     },
     { now, newId },
   );
   return { record, loaded };
+}
+
+/** The log bears no path of the machine. */
+function toTold(model: RunModel): RunModel {
+  return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 
 function withoutUndefined<T extends object>(fields: T): Partial<T> {
