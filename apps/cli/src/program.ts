@@ -19,7 +19,7 @@ import { foreign, printError, styleError } from './terminal.ts';
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   ignoreClosedPipe();
   let exit: ExitCode = EXIT.ok;
-  const program = defineProgram((code) => {
+  const program = defineProgram(args[0], (code) => {
     exit = code;
   });
   try {
@@ -32,7 +32,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function defineProgram(done: Done): Command {
+function defineProgram(first: string | undefined, done: Done): Command {
   const program = new Command('crewagent')
     .description('Runs .bmad expert workflows on your own machine.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -52,17 +52,36 @@ function defineProgram(done: Done): Command {
     })
     .exitOverride();
 
-  program.commandsGroup('Run workflows:');
-  defineRunCommands(program, done);
-  program.commandsGroup('Look at runs:');
-  defineHistoryCommands(program, done);
-  program.commandsGroup('Write packages:');
-  definePackageCommands(program, done);
-  defineReportCommands(program, done);
-  program.commandsGroup('Set up:');
-  defineConfigCommands(program, done);
+  const wanted = GROUPS.filter(({ names }) => names.includes(first ?? ''));
+  for (const { title, define } of wanted.length > 0 ? wanted : GROUPS) {
+    program.commandsGroup(title);
+    define(program, done);
+  }
   return program;
 }
+
+interface CommandGroup {
+  readonly title: string;
+  readonly names: readonly string[];
+  define(program: Command, done: Done): void;
+}
+
+/** As help shows them. A command that is named needs no others defined beside it. */
+const GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'Run workflows:',
+    names: ['run', 'resume', 'answer', 'approve', 'stop'],
+    define: defineRunCommands,
+  },
+  { title: 'Look at runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
+  {
+    title: 'Write packages:',
+    names: ['validate', 'pack', 'new', 'packages'],
+    define: definePackageCommands,
+  },
+  { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },
+  { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
+];
 
 /** A CrewError is a sentence for the person; anything else is a fault of ours. */
 async function reportError(error: unknown): Promise<ExitCode> {

@@ -3,7 +3,6 @@
  */
 
 import * as z from '@crewagent/protocol/zod';
-import { applyPatch, parsePatch } from 'diff';
 
 export const textEditSchemas = [
   z.strictObject({
@@ -20,7 +19,7 @@ export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-export function applyEdit(text: string, edit: TextEdit): EditResult {
+export async function applyEdit(text: string, edit: TextEdit): Promise<EditResult> {
   return edit.operation === 'replace' ? applyReplace(text, edit) : applyDiff(text, edit.diff);
 }
 
@@ -43,7 +42,8 @@ function applyReplace(text: string, edit: Extract<TextEdit, { operation: 'replac
 }
 
 /** Exactly first, then with other white space at the ends of lines and between words. */
-function applyDiff(text: string, diff: string): EditResult {
+async function applyDiff(text: string, diff: string): Promise<EditResult> {
+  const { applyPatch, parsePatch } = await import('diff');
   let patches: ReturnType<typeof parsePatch>;
   try {
     patches = parsePatch(diff);

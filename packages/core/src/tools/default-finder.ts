@@ -1,17 +1,12 @@
 /**
  * ripgrep where it runs, our own searcher where it does not. Found out at the first search, once.
  */
-import { createBuiltinFinder } from './find-lines-builtin.ts';
-import { createRipgrepFinder } from './find-lines-ripgrep.ts';
 import type { LineFinder } from './line-finder.ts';
-import { resolveRipgrep } from './ripgrep-binary.ts';
 
 export function createDefaultFinder(): LineFinder {
   let chosen: Promise<LineFinder> | undefined;
   const choose = (): Promise<LineFinder> => {
-    chosen ??= resolveRipgrep().then((binary) =>
-      binary === undefined ? createBuiltinFinder() : createRipgrepFinder(binary),
-    );
+    chosen ??= chooseFinder();
     return chosen;
   };
   return {
@@ -22,4 +17,13 @@ export function createDefaultFinder(): LineFinder {
       return (await choose()).judge(lines, query, signal);
     },
   };
+}
+
+/** Many runs never search; those that do wait a moment the first time. */
+async function chooseFinder(): Promise<LineFinder> {
+  const { resolveRipgrep } = await import('./ripgrep-binary.ts');
+  const binary = await resolveRipgrep();
+  return binary === undefined
+    ? (await import('./find-lines-builtin.ts')).createBuiltinFinder()
+    : (await import('./find-lines-ripgrep.ts')).createRipgrepFinder(binary);
 }

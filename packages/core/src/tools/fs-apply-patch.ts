@@ -69,10 +69,10 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   });
 }
 
-function patchedContent(
+async function patchedContent(
   current: CurrentFile | undefined,
   { path, patches }: Arguments,
-): Buffer | ToolFailure {
+): Promise<Buffer | ToolFailure> {
   if (!current) return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
   const decoded = decodeText(current.bytes);
   if (!decoded) return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file and cannot be patched.`);
@@ -86,7 +86,7 @@ function patchedContent(
       text = updated;
       continue;
     }
-    const edited = applyEdit(text, patch);
+    const edited = await applyEdit(text, patch);
     if (!edited.ok)
       return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${place}.`, {
         patch: index,

@@ -77,7 +77,7 @@ async function changeState(
         ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
       };
     };
-    return { kind: 'change', change: prepareStateChange(change, sources, describe) };
+    return { kind: 'change', change: await prepareStateChange(change, sources, describe) };
   } catch (error) {
     return answer(
       error instanceof DamagedState

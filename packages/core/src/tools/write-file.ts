@@ -23,7 +23,6 @@ import {
   type ToolFact,
 } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
-import { diffOf } from './unified-diff.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
@@ -49,7 +48,7 @@ export interface WriteRequest {
   readonly callId: string;
   readonly ifMatchSha256: string | undefined;
   /** The new content, from what is there now (undefined when there is no file). */
-  next(current: CurrentFile | undefined): Buffer | ToolFailure;
+  next(current: CurrentFile | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
   /** Turns the facts of the write into the tool's own answer. */
   describe(facts: WriteFacts): Record<string, unknown>;
 }
@@ -93,13 +92,13 @@ async function prepareWrite(
         { sha256: current?.sha256 ?? null },
       );
     }
-    const content = request.next(current);
+    const content = await request.next(current);
     if (!Buffer.isBuffer(content)) return content;
     const refusal =
       checkSize(content, shown, sources.maxWriteBytes) ?? (base ? undefined : checkMarkdown(content, shown));
     if (refusal) return refusal;
     if (base) return await prepareState(request, { base, content, shown }, sources);
-    const diff = diffOf(shown, current?.bytes, content);
+    const diff = await diffOf(shown, current?.bytes, content);
     return {
       path: formatMountPath(path),
       diff,
@@ -148,14 +147,14 @@ async function prepareState(
 }
 
 /** A judged state change as something a person can be asked about, and that can be made. */
-export function prepareStateChange(
+export async function prepareStateChange(
   change: StateChange,
   sources: Pick<WriteSources, 'gate' | 'graph'>,
   describe: WriteRequest['describe'],
-): PreparedChange {
+): Promise<PreparedChange> {
   const path = '@state/workflow.md';
   const bytes = Buffer.from(change.text, 'utf8');
-  const diff = diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
+  const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
     path,
     diff,
@@ -185,6 +184,11 @@ export function prepareStateChange(
       }
     },
   };
+}
+
+/** What compares texts is large, and not every run writes. */
+async function diffOf(path: string, before: Buffer | undefined, after: Buffer): Promise<string> {
+  return (await import('./unified-diff.ts')).diffOf(path, before, after);
 }
 
 interface FileChange {

@@ -1,1 +1,0 @@
-export declare function sha256Of(bytes: Uint8Array): string;

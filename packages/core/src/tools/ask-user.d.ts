@@ -1,2 +1,0 @@
-import { type Tool } from './tool.ts';
-export declare function createAskUser(): Tool;

@@ -1,2 +1,0 @@
-import type { LineFinder } from './line-finder.ts';
-export declare function createDefaultFinder(): LineFinder;

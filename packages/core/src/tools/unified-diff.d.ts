@@ -1,1 +1,0 @@
-export declare function diffOf(path: string, before: Buffer | undefined, after: Buffer): string;
