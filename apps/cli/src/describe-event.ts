@@ -26,6 +26,10 @@ export function describeEvent(event: RunEvent): string {
       const calls = event.toolCalls?.map(({ name }) => name) ?? [];
       return text(`${event.purpose}: ${event.content}${calls.length > 0 ? ` [${calls.join(', ')}]` : ''}`);
     }
+    case 'input.queued':
+      return text(event.content);
+    case 'context.reset':
+      return text(event.message);
     case 'tool.started':
       return text(`${event.name} ${event.path ?? ''}`);
     case 'tool.ended':

@@ -90,6 +90,7 @@ function tell(story: Story, event: RunEvent): string {
           );
     case 'llm.retry':
       return cutReply(story) + tellRetry(story, event);
+    case 'context.reset':
     case 'warning':
       return endReply(story) + line(style('yellow', `${INDENT}! ${foreign(event.message)}`));
     case 'error':
@@ -99,6 +100,7 @@ function tell(story: Story, event: RunEvent): string {
       return endReply(story) + takeAfterCall(story) + tellError(story, event);
     case 'run.created':
     case 'run.resumed':
+    case 'input.queued':
     case 'reasoning.delta':
     case 'usage.updated':
     case 'question.asked':

@@ -77,6 +77,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Fields of the provider's that are unknown to us, to be sent back as they came. */
     extra: freeObject.optional(),
   }),
+  /** A person said something; the model is told with its next turn. */
+  event('input.queued', { content: z.string() }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
   event('tool.ended', {
     callId: z.string(),
@@ -97,6 +99,9 @@ export const runEventSchema = z.discriminatedUnion('type', [
     unset: z.array(z.string()).optional(),
     stepsAdded: z.array(z.string()),
     decisionsAdded: z.array(decisionSchema),
+    artifactsAdded: z.array(z.string()).optional(),
+    /** What stands here is everything, not what was added: the document was changed behind the runtime's back. */
+    isWhole: z.literal(true).optional(),
     notes: z.array(z.string()),
     sha256: z.string(),
   }),
@@ -122,9 +127,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     outcome: z.enum(['effective', 'noop', 'failed']),
     /** How many of the oldest tool groups were put into words. */
     groups: z.int().min(0),
+    /** Texts longer than this were shortened, where nothing else helped. */
+    textChars: z.int().min(1).optional(),
     tokensBefore: z.int(),
     tokensAfter: z.int(),
   }),
+  /** The messages of the node could not be sent as they were; it is told from its beginning. */
+  event('context.reset', { message: z.string() }),
   event('llm.retry', {
     turn: z.int(),
     attempt: z.int(),

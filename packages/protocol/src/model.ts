@@ -48,5 +48,7 @@ export const usageSchema = z.strictObject({
   cachedTokens: z.int().min(0),
   /** Undefined where no price is known. */
   costUsd: z.number().min(0).optional(),
+  /** The provider did not count; this is our guess. */
+  isEstimated: z.literal(true).optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;

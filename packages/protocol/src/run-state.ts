@@ -25,14 +25,16 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'run.created':
       return { ...EMPTY_RUN_STATE, currentNodeId: event.entryNodeId, variables: event.variables };
-    case 'state.changed':
+    case 'state.changed': {
+      const before = event.isWhole ? EMPTY_RUN_STATE : state;
       return {
-        ...state,
         currentNodeId: event.to,
-        stepsCompleted: [...state.stepsCompleted, ...event.stepsAdded],
-        variables: withoutKeys({ ...state.variables, ...event.variables }, event.unset ?? []),
-        decisionLog: [...state.decisionLog, ...event.decisionsAdded],
+        stepsCompleted: [...before.stepsCompleted, ...event.stepsAdded],
+        variables: withoutKeys({ ...before.variables, ...event.variables }, event.unset ?? []),
+        decisionLog: [...before.decisionLog, ...event.decisionsAdded],
+        artifacts: [...new Set([...before.artifacts, ...(event.artifactsAdded ?? [])])],
       };
+    }
     case 'artifact.written': {
       const path = event.path.replace(/^@project\//, '');
       return state.artifacts.includes(path) ? state : { ...state, artifacts: [...state.artifacts, path] };

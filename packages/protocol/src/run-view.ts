@@ -21,6 +21,8 @@ export interface RunView {
   reason: PhaseReason | undefined;
   /** What the run waits for a person to say. */
   pending: PendingItem | undefined;
+  /** How much the person said that the model was not yet told. */
+  queuedInputs: number;
   turns: number;
   usage: Usage;
   readonly timeline: TimelineItem[];
@@ -103,8 +105,9 @@ export function createRunView(runId: string): RunView {
     model: undefined,
     nodes: [],
     state: EMPTY_RUN_STATE,
-    phase: 'Running',
+    phase: 'WaitingUser',
     reason: undefined,
+    queuedInputs: 0,
     pending: undefined,
     turns: 0,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
@@ -259,6 +262,19 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
         note: event.note,
       }));
       break;
+    case 'input.queued':
+      view.queuedInputs++;
+      timeline.push({ ...entry, kind: 'person', text: event.content, nodeId: view.state.currentNodeId });
+      break;
+    case 'context.reset':
+      timeline.push({
+        ...entry,
+        kind: 'notice',
+        level: 'warning',
+        code: 'context.reset',
+        message: event.message,
+      });
+      break;
     case 'transition.refused':
       timeline.push({
         ...entry,
@@ -292,7 +308,11 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
 /** Anchors and nudges are between the runtime and the model. */
 function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
   const { purpose, content: text, nodeId } = event;
-  if (purpose === 'input') view.timeline.push({ ...entry, kind: 'person', text, nodeId });
+  if (purpose === 'input') {
+    // It was shown when it was said.
+    if (view.queuedInputs > 0) view.queuedInputs--;
+    else view.timeline.push({ ...entry, kind: 'person', text, nodeId });
+  }
   if (purpose !== 'reply') return;
   view.streaming = undefined;
   if (text !== '')

@@ -101,11 +101,12 @@ export function createDesks(sources: EngineSources, { emit, nodeId }: DeskOption
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {
     case 'state.changed': {
-      const { label, unset, ...rest } = fact;
+      const { label, unset, artifactsAdded, ...rest } = fact;
       return {
         ...rest,
         ...(label === undefined ? {} : { label }),
         ...(unset.length > 0 ? { unset: [...unset] } : {}),
+        ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),
         stepsAdded: [...fact.stepsAdded],
         decisionsAdded: [...fact.decisionsAdded],
         notes: [...fact.notes],

@@ -8,9 +8,10 @@ import type { ApprovalDecision, RunEvent, RunFact } from '@crewagent/protocol/ev
 import { CrewError } from '../base/crew-error.ts';
 import type { Intent } from '../prompt/shells.ts';
 import type { EngineSources } from './engine-sources.ts';
+import { warnOfBlindLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
 import { runLoop } from './run-loop.ts';
-import type { PendingCall, RunMemory } from './run-memory.ts';
+import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 import { abandonOpenCalls, keepStandingApproval } from './tool-round.ts';
 
@@ -48,9 +49,10 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     return pumping;
   };
   /** Words that came too late for a pump that was about to end get one of their own. */
-  const sayAfter = async (current: Promise<StopPoint>): Promise<StopPoint> => {
+  const sayAfter = async (current: Promise<StopPoint>, { signal }: AbortController): Promise<StopPoint> => {
     const stop = await current;
-    return pumping ?? (run.inputs.length > 0 && !memory.pending ? pump() : stop);
+    if (signal.aborted || isUnanswered(memory.pending)) return stop;
+    return pumping ?? (memory.inputs.length > 0 ? pump() : stop);
   };
   const resting = (): StopPoint =>
     memory.phase === 'Running'
@@ -72,18 +74,16 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       return pump({ intent: 'resume' });
     },
     say(text) {
-      refuseWhile(
-        memory.pending?.kind === 'approval',
-        'it waits for an approval; approve or refuse that first',
-      );
-      if (memory.pending?.kind === 'question' && !pumping)
-        return engine.answer(toAnswers(memory.pending, text));
-      run.inputs.push(text);
-      return pumping ? sayAfter(pumping) : pump();
+      const waitsFor = isUnanswered(memory.pending) ? memory.pending : undefined;
+      refuseWhile(waitsFor?.kind === 'approval', 'it waits for an approval; approve or refuse that first');
+      if (waitsFor?.kind === 'question' && !pumping) return engine.answer(toAnswers(waitsFor, text));
+      run.emit({ type: 'input.queued', content: text });
+      return pumping ? sayAfter(pumping, stopper) : pump();
     },
     answer(answers) {
       const { pending } = memory;
-      if (pumping || pending?.kind !== 'question') throw notReady('it has not asked anything');
+      if (pumping || !isUnanswered(pending) || pending.kind !== 'question')
+        throw notReady('it has not asked anything');
       const fault = findAnswerFault(pending.questions, answers);
       if (fault) throw new CrewError('USAGE', fault);
       run.emit({ type: 'question.answered', callId: pending.callId, answers: { ...answers } });
@@ -91,7 +91,8 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
     approve(decision, note) {
       const { pending } = memory;
-      if (pumping || pending?.kind !== 'approval') throw notReady('nothing waits for an approval');
+      if (pumping || !isUnanswered(pending) || pending.kind !== 'approval')
+        throw notReady('nothing waits for an approval');
       const { callId, tool, path } = pending;
       run.emit({
         type: 'approval.resolved',
@@ -109,8 +110,11 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
     emit: (fact) => run.emit(fact),
     async close() {
-      await engine.stop();
-      await run.log.close();
+      try {
+        await engine.stop();
+      } finally {
+        await run.log.close();
+      }
     },
   };
   return engine;
@@ -147,14 +151,14 @@ async function pumpOnce(
 ): Promise<StopPoint> {
   const { memory, sources } = run;
   const begin = async (): Promise<StopPoint> => {
+    run.beginPump();
     await prepare?.();
     if (intent === 'resume') {
       run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });
     }
-    if (memory.phase !== 'Running') {
-      run.emit({ type: 'phase.changed', phase: 'Running' });
-      await sources.savePhase('Running', undefined);
-    }
+    if (memory.phase !== 'Running') run.emit({ type: 'phase.changed', phase: 'Running' });
+    await sources.savePhase('Running', undefined);
+    warnOfBlindLimit(run);
     abandonOpenCalls(run);
     await noteOutsideChanges(run);
     return runLoop(run, intent, signal);

@@ -26,6 +26,15 @@ export function findLimit({ memory, sources }: LiveRun, elapsedMs: number): Stop
   return undefined;
 }
 
+/** A limit in dollars holds nothing where no price is known. */
+export function warnOfBlindLimit({ sources, emit }: LiveRun): void {
+  const { record, adapter } = sources;
+  if (record.limits.maxCostUsd === undefined || adapter.traits.prices || record.model.kind !== 'provider')
+    return;
+  const message = `The price of ${adapter.traits.name} is not known, so the limit on its cost cannot be held; set prices for it, or limit tokens.`;
+  emit({ type: 'warning', code: 'PRICE_UNKNOWN', message });
+}
+
 function overBudget(what: string, details: Record<string, unknown>): StopPoint {
   return waiting(
     'ENGINE_BUDGET_EXCEEDED',

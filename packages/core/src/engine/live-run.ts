@@ -5,9 +5,11 @@
 
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
-import { DamagedState, stateChanges } from '../tools/state-gate.ts';
+import { DamagedState } from '../tools/state-gate.ts';
+import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { type AgentDesk, createDesks, type Desks } from './agent-desk.ts';
@@ -21,9 +23,11 @@ export interface LiveRun {
   readonly detector: LoopDetector;
   readonly gate: Desks['gate'];
   readonly log: EventLog;
-  /** What the person said and the model was not yet told. */
-  readonly inputs: string[];
   emit(fact: RunFact): RunEvent;
+  /** Forgets what may have changed while the run rested. */
+  beginPump(): void;
+  /** Throws when the log could not be written: nothing more may be done then. */
+  checkLog(): void;
   /** Where the run is, by its state document. */
   place(): Promise<Place>;
   deskOf(agentId: string): AgentDesk;
@@ -45,13 +49,32 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>();
   let known: Place | undefined;
+  let refusal: CrewError | undefined;
 
   const emit = (fact: RunFact): RunEvent => {
-    const event = isDelta(fact) ? log.stamp(fact) : log.append(fact);
-    if (!isDelta(fact)) remember(memory, event, historyOptions);
-    if (event.type === 'state.changed' || event.type === 'artifact.written') known = undefined;
-    for (const listener of listeners) listener(event);
+    // Before it is said: should the disk refuse the line, what was remembered of the place is wrong all the same.
+    if (fact.type === 'state.changed' || fact.type === 'artifact.written') known = undefined;
+    const event = isDelta(fact) ? log.stamp(fact) : store(fact);
+    for (const listener of listeners) tell(listener, event);
     return event;
+  };
+  const store = (fact: RunFact): RunEvent => {
+    try {
+      const event = log.append(fact);
+      remember(memory, event, historyOptions);
+      return event;
+    } catch (error) {
+      if (error instanceof CrewError) refusal = error;
+      throw error;
+    }
+  };
+  /** Whoever watches must not be able to stop the run. */
+  const tell = (listener: (event: RunEvent) => void, event: RunEvent): void => {
+    try {
+      listener(event);
+    } catch (error) {
+      sources.onBug('listener', error);
+    }
   };
 
   const desks = createDesks(sources, { emit, nodeId: () => memory.history.nodeId });
@@ -62,7 +85,17 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
     wantsReasoningBack: adapter.traits.wantsReasoningBack,
     toWireName: (name) => toWireName(name, desks.of(agentOf(memory.history.nodeId))),
   };
-  const log = await sources.openLog((event) => remember(memory, event, historyOptions));
+  let damaged = 0;
+  const log = await sources.openLog((event) => {
+    try {
+      remember(memory, event, historyOptions);
+    } catch (error) {
+      // A line that somebody changed; the state document still knows where the run is.
+      if (!(error instanceof TypeError)) throw error;
+      damaged++;
+    }
+  });
+  if (damaged > 0) emit({ type: 'warning', code: 'LOG_DAMAGED', message: LOG_DAMAGED });
 
   const readPlace = async (): Promise<Place> => {
     const { state } = await readState(desks);
@@ -82,8 +115,15 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
     detector,
     gate: desks.gate,
     log,
-    inputs: [],
     emit,
+    beginPump() {
+      known = undefined;
+      refusal = undefined;
+      detector.reset();
+    },
+    checkLog() {
+      if (refusal) throw refusal;
+    },
     deskOf: (agentId) => desks.of(agentId),
     agentOf,
     async place() {
@@ -97,34 +137,25 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
   };
 }
 
+const LOG_DAMAGED =
+  'Part of the log of this run is damaged and was passed over; its state document is what counts.';
+
 /** The state document may have moved on without a word: the process died in between, or a person edited it. */
 export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   const { state, nodeId } = await run.place();
-  const known = run.memory.state;
-  const from = known.currentNodeId;
-  const before = {
-    ...state,
-    stepsCompleted: [...known.stepsCompleted],
-    variables: known.variables,
-    decisionLog: [...known.decisionLog],
-  };
-  const changes = stateChanges(before, state);
-  const isSame =
-    from === nodeId &&
-    Object.keys(changes.variables).length +
-      changes.unset.length +
-      changes.stepsAdded.length +
-      changes.decisionsAdded.length ===
-      0;
-  if (isSame) return;
+  const { stepsCompleted, variables, decisionLog, artifacts } = state;
+  const now: RunState = { currentNodeId: nodeId, stepsCompleted, variables, decisionLog, artifacts };
+  if (isSameValue(run.memory.state, now)) return;
   const { sha256 } = await run.gate.read();
-  const { unset, ...rest } = changes;
   run.emit({
     type: 'state.changed',
-    from,
+    from: run.memory.state.currentNodeId,
     to: nodeId,
-    ...rest,
-    ...(unset.length > 0 ? { unset } : {}),
+    variables: { ...variables },
+    stepsAdded: [...stepsCompleted],
+    decisionsAdded: [...decisionLog],
+    artifactsAdded: [...artifacts],
+    isWhole: true,
     notes: [],
     sha256,
   });

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openRunLog } from '../store/run-log.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
@@ -157,6 +159,52 @@ describe('approvals', () => {
     }
     expect(seen).toEqual(asked);
     expect(await readFile(join(rig.project, 'c.md'), 'utf8')).toBe('3');
+  });
+
+  it('[L21] a change that was agreed to is not made twice by itself', async () => {
+    const append = call('fs_write', { path: 'notes.md', content: 'B\n', mode: 'append' });
+    const model = createScriptedModel([append, 'I look.']);
+    const first = await rigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
+    await first.engine.start();
+    const log = first.store.run(first.record).log;
+    const isMade = new Promise<string>((resolve) => {
+      first.engine.subscribe((event) => {
+        // What a kill right after the write would leave behind.
+        if (event.type === 'tool.ended') resolve(readFileSync(log, 'utf8'));
+      });
+    });
+    await first.engine.approve('run');
+    const lines = (await isMade).trimEnd().split('\n');
+    await first.close();
+    await writeFile(log, `${lines.slice(0, -1).join('\n')}\n`);
+    const later = createScriptedModel(['I look.']);
+    const second = await first.reopen(later);
+    await second.engine.resume();
+    expect(await notes(second)).toBe('A\nB\n');
+    expect(JSON.stringify(later.requests[0]?.messages)).toContain('look whether it took effect');
+  });
+
+  it('[L20] an answer that was given stays given', async () => {
+    const question = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
+    const model = createScriptedModel([question, 'Thanks.']);
+    const first = await rigFor([], { model });
+    await first.engine.start();
+    await first.close();
+    const log = await openRunLog({
+      file: first.store.run(first.record).log,
+      runId: first.record.runId,
+      now: () => new Date(),
+    });
+    const callId = first.eventsOf('question.asked')[0]?.callId ?? '';
+    log.append({ type: 'question.answered', callId, answers: { q: 'this one' } });
+    await log.close();
+    const later = createScriptedModel(['Thanks.']);
+    const second = await first.reopen(later);
+    expect(() => second.engine.answer({ q: 'another' })).toThrow(/has not asked anything/);
+    await second.engine.say('Please go on.');
+    const told = JSON.stringify(later.requests[0]?.messages);
+    expect(told).toContain('this one');
+    expect(told).toContain('Please go on.');
   });
 
   it('[L21] always holds for this file in every later run of the project, and for no other', async () => {

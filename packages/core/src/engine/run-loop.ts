@@ -7,7 +7,7 @@ import { composeAnchor } from './anchor.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, Place } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { toolRound } from './tool-round.ts';
+import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
 /** `intent`: what the model is told first; nothing where a call that waited is answered. */
@@ -16,17 +16,24 @@ export async function runLoop(
   intent: Intent | undefined,
   signal: AbortSignal,
 ): Promise<StopPoint> {
-  const { memory, inputs, detector } = run;
+  const { memory, detector } = run;
+  const { inputs } = memory;
   const startedMs = run.sources.clock.monotonicMs();
   const wasComplete = (await run.place()).isComplete;
   let due = intent;
   let isClosing = false;
   let isCutTold = false;
+  let isReset = false;
 
   for (;;) {
     if (memory.history.openCalls.length > 0) {
       const round = await toolRound(run, signal);
-      if (round.kind === 'suspended') return round.stop;
+      if (round.kind === 'suspended') {
+        if (!isClosing) return round.stop;
+        // The work is done; what the last words would still ask for does not hold it up.
+        endOpenCalls(run);
+        return stopAfterReply(true);
+      }
       if (signal.aborted) return stopped(await run.place());
       if (round.verdict === 'nudge') nudge(run, NO_PROGRESS);
       if (round.verdict === 'stop') return LOOPING;
@@ -56,6 +63,11 @@ export async function runLoop(
     switch (turn.kind) {
       case 'aborted':
         return stopped(place);
+      case 'reset':
+        if (isReset) throw new Error('a history that was just told anew cannot be sent');
+        isReset = true;
+        due = 'resume';
+        continue;
       case 'no-room':
         return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
       case 'failed':
@@ -78,7 +90,7 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
   const { history } = run.memory;
   const nodeId = place.isComplete ? undefined : place.nodeId;
   const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId;
-  const intent = due ?? (run.inputs.length > 0 || isNewNode ? 'continue' : undefined);
+  const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
   if (!intent) return false;
   const content = await composeAnchor(run, place, intent);
   run.emit({
@@ -92,7 +104,8 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
 }
 
 function sayInputs(run: LiveRun, place: Place): void {
-  for (const content of run.inputs.splice(0)) {
+  // Telling one takes it off the list.
+  for (const content of [...run.memory.inputs]) {
     const nodeField = place.isComplete ? {} : { nodeId: place.nodeId };
     run.emit({ type: 'message.completed', role: 'user', purpose: 'input', ...nodeField, content });
   }

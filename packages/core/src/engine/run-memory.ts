@@ -23,6 +23,8 @@ export interface RunMemory {
   /** Measured from what the provider counted. */
   bytesPerToken: number;
   requestBytes: number;
+  /** What the person said and the model was not yet told, in order. */
+  readonly inputs: string[];
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
   readonly startedCalls: Set<string>;
@@ -40,6 +42,12 @@ export type PendingCall =
       readonly kind: 'approval';
       resolved: Pick<EventOf<'approval.resolved'>, 'decision' | 'note'> | undefined;
     });
+
+/** Whether a call still waits for a person's word. */
+export function isUnanswered(pending: PendingCall | undefined): pending is PendingCall {
+  if (!pending) return false;
+  return pending.kind === 'question' ? pending.answers === undefined : pending.resolved === undefined;
+}
 
 /** Standing consent to what one tool does; in one node, or in the whole run. */
 interface Grant {
@@ -62,6 +70,7 @@ export function createMemory(): RunMemory {
     usageBefore: NO_USAGE,
     bytesPerToken: FIRST_GUESS_BYTES_PER_TOKEN,
     requestBytes: 0,
+    inputs: [],
     pending: undefined,
     startedCalls: new Set(),
     grants: [],
@@ -89,8 +98,14 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.requestBytes = event.requestBytes;
       return;
     case 'message.completed':
-      if (event.purpose === 'input') memory.turnsHere = 0;
+      if (event.purpose === 'input') {
+        memory.turnsHere = 0;
+        memory.inputs.shift();
+      }
       for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
+      return;
+    case 'input.queued':
+      memory.inputs.push(event.content);
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);
@@ -99,9 +114,12 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.startedCalls.delete(event.callId);
       if (memory.pending?.callId === event.callId) memory.pending = undefined;
       return;
+    case 'context.reset':
+      memory.pending = undefined;
+      return;
     case 'usage.updated':
       memory.usage = event.total;
-      learnTokenSize(memory, event.usage);
+      if (!event.usage.isEstimated) learnTokenSize(memory, event.usage);
       return;
     default:
       rememberPerson(memory, event);
@@ -133,6 +151,8 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       const { decision, note, tool } = event;
       if (pending?.kind === 'approval')
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
+      // From here on a start means that the change itself was begun.
+      memory.startedCalls.delete(event.callId);
       if (decision === 'node') memory.grants.push({ tool, nodeId: memory.history.nodeId });
       if (decision === 'run') memory.grants.push({ tool, nodeId: undefined });
       memory.turnsHere = 0;

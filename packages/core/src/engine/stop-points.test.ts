@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { createRunRig, type RunRig, type RunRigOptions } from '../testing/run-rig.ts';
@@ -25,8 +26,8 @@ describe('going on and stopping', () => {
   it('[L1] runs to its end, and the log tells the whole story', async () => {
     const rig = await rigFor(TO_THE_END);
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
-    const turn = ['turn.started', 'message.delta', 'message.completed'];
-    const silent = ['turn.started', 'message.completed', 'tool.started'];
+    const turn = ['turn.started', 'message.delta', 'message.completed', 'usage.updated'];
+    const silent = ['turn.started', 'message.completed', 'usage.updated', 'tool.started'];
     expect(rig.types()).toEqual([
       'phase.changed',
       'message.completed',
@@ -91,6 +92,13 @@ describe('going on and stopping', () => {
     expect(contents[4]).toContain('README.md');
   });
 
+  it('[L3] a closing turn that asks something does not hold the run up', async () => {
+    const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'More?', type: 'text' }] });
+    const rig = await rigFor([...TO_THE_END.slice(0, -1), ask]);
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.engine.memory.history.openCalls).toEqual([]);
+  });
+
   it('[L3] a closing turn that fails or calls tools takes nothing back', async () => {
     const failing = await rigFor([
       ...TO_THE_END.slice(0, -1),
@@ -149,6 +157,12 @@ describe('limits', () => {
     expect(rig.engine.memory.usage.promptTokens).toBe(usage.promptTokens * 6);
   });
 
+  it('[L4] tokens are counted by us where the provider does not', async () => {
+    const rig = await rigFor(idle, { settings: { limits: { maxTokens: 5_000 } } });
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
+    expect(rig.eventsOf('usage.updated')[0]).toMatchObject({ usage: { isEstimated: true } });
+  });
+
   it('[L4] so does time', async () => {
     const rig = await rigFor(idle, { settings: { limits: { maxMinutes: 1e-9 } } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'ENGINE_BUDGET_EXCEEDED' } });
@@ -173,6 +187,14 @@ describe('limits', () => {
     });
     expect(rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'nudge')).toHaveLength(1);
     expect(model.requests).toHaveLength(turns);
+  });
+
+  it('[L5] a resume lets it try again', async () => {
+    const model = createScriptedModel(() => call('fs_list', { path: '@project' }));
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    await rig.engine.resume();
+    expect(model.requests).toHaveLength(8);
   });
 
   it('[L5] calls that get somewhere are no loop', async () => {
@@ -215,6 +237,25 @@ describe('failures', () => {
     await rig.writeState(good);
     const again = await rig.reopen();
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it('[L10] also when it is damaged while the run rests', async () => {
+    const rig = await rigFor(['Hello.', ...TO_THE_END]);
+    await rig.engine.start();
+    const good = await rig.stateText();
+    await rig.writeState('garbage');
+    expect(await rig.engine.resume()).toMatchObject({ phase: 'Failed', reason: { code: 'STATE_DAMAGED' } });
+    await rig.writeState(good);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it('[L34] whoever watches cannot stop the run', async () => {
+    const rig = await rigFor(TO_THE_END);
+    rig.engine.subscribe(() => {
+      throw new Error('a bad listener');
+    });
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(rig.bugs.length).toBeGreaterThan(0);
   });
 
   it('[L34] a fault of ours stops the run with an id, and it can be resumed', async () => {
@@ -265,14 +306,30 @@ describe('stopping', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
-  it('[L7] asked for by another process', async () => {
+  it('[L7] asked for by another process, as often as need be', async () => {
     const { requestStop } = await import('../store/stop-request.ts');
-    const model = createScriptedModel(['hang']);
+    const model = createScriptedModel(() => 'hang');
+    const rig = await rigFor([], { model });
+    for (const [round, pump] of [rig.engine.start, rig.engine.resume].entries()) {
+      const stopping = pump();
+      await until(() => model.requests.length === round + 1);
+      await requestStop(rig.store.run(rig.record).stop);
+      expect(await stopping).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    }
+  });
+
+  it('[L7] nothing is sent after a stop, also with words that wait', async () => {
+    const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await rigFor([], { model });
     const pump = rig.engine.start();
     await until(() => model.requests.length === 1);
-    await requestStop(rig.store.run(rig.record).stop);
-    expect(await pump).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    const said = rig.engine.say('One more thing.');
+    await rig.engine.stop();
+    expect(await said).toMatchObject({ reason: { code: 'stopped' } });
+    await pump;
+    expect(model.requests).toHaveLength(1);
+    await rig.engine.resume();
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('One more thing.');
   });
 
   it('[L7] what waits stays as it is', async () => {
@@ -309,6 +366,33 @@ describe('words while the run goes on', () => {
   });
 });
 
+describe('words that wait', () => {
+  it('[L8] survive the process', async () => {
+    const model = createScriptedModel(['hang', 'Heard.']);
+    const first = await rigFor([], { model });
+    const pump = first.engine.start();
+    await until(() => model.requests.length === 1);
+    const said = first.engine.say('Remember the milk.');
+    const second = await first.reopen();
+    await Promise.all([pump, said]);
+    await second.engine.resume();
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('Remember the milk.');
+    expect(second.engine.memory.inputs).toEqual([]);
+  });
+
+  it('[L8] are told after a question that came first', async () => {
+    const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
+    const model = createScriptedModel([ask, 'Heard.']);
+    const rig = await rigFor([], { model });
+    rig.engine.subscribe((event) => {
+      if (event.type === 'turn.started' && event.turn === 1) void rig.engine.say('Early words.');
+    });
+    await rig.engine.start();
+    await rig.engine.answer({ q: 'this' });
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('Early words.');
+  });
+});
+
 describe('replies as they come', () => {
   it('[L40] ids, names and arguments become what every provider takes', async () => {
     const list = { path: '@project' };
@@ -328,7 +412,10 @@ describe('replies as they come', () => {
     await rig.engine.start();
     const replies = (model.requests[2]?.messages ?? []).filter((message) => message.role === 'assistant');
     const calls = replies.flatMap((message) => message.tool_calls ?? []);
-    expect(calls.map(({ id }) => id)).toEqual(['same', 'c00001001', 'c00001002', 'c00001003', 'c00002000']);
+    const ids = calls.map(({ id }) => id);
+    expect(ids[0]).toBe('same');
+    expect(new Set(ids).size).toBe(5);
+    for (const id of ids.slice(1)) expect(id).toMatch(/^[a-z0-9]{9}$/);
     expect(calls.map((made) => [made.function.name, made.function.arguments])).toEqual([
       ['fs_list', '{"path":"@project"}'],
       ['fs_read', '{"path":"README.md"}'],
@@ -336,6 +423,42 @@ describe('replies as they come', () => {
       ['unnamed', '{}'],
       ['fs_list', '{"path":"@project"}'],
     ]);
+  });
+
+  it('[L40] an id that looks like one of ours does not clash with one of ours', async () => {
+    const made = await rigFor([
+      { calls: [{ id: '', name: 'fs_list', arguments: { path: '@project' } }] },
+      'Hm.',
+    ]);
+    await made.engine.start();
+    const [ours = ''] = made.eventsOf('tool.ended').map(({ callId }) => callId);
+    const rig = await rigFor([
+      {
+        calls: [
+          { id: ours, name: 'fs_list', arguments: { path: '@pkg' } },
+          { id: '', name: 'fs_list', arguments: { path: '@project' } },
+        ],
+      },
+      'Hm.',
+    ]);
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'reply' } });
+    expect(new Set(rig.eventsOf('tool.ended').map(({ callId }) => callId)).size).toBe(2);
+  });
+
+  it('[L43] a reply with thousands of calls is cut short', async () => {
+    const calls = Array.from({ length: 5_000 }, () => ({ name: 'nope' }));
+    const rig = await rigFor([{ calls }, 'Hm.']);
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'reply' } });
+    expect(rig.eventsOf('tool.ended')).toHaveLength(128);
+    expect(rig.eventsOf('warning')).toMatchObject([{ code: 'TOO_MANY_CALLS' }]);
+  });
+
+  it('[L41] a reply of which a filter left nothing is sent back as words', async () => {
+    const model = createScriptedModel([{ content: '', finishReason: 'content_filter' }, 'Hm.']);
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    await rig.engine.say('Again.');
+    expect(model.requests[1]?.messages.find(({ role }) => role === 'assistant')?.content).toBe('(no words)');
   });
 
   it('[L41] thoughts go back with tool turns where they are wanted, unknown fields always', async () => {
@@ -377,10 +500,16 @@ describe('replies as they come', () => {
     expect(everything).not.toContain(rig.store.root);
   });
 
-  it('[L33] everything told but deltas is in the log, in the same order', async () => {
+  it('[L33] everything told but deltas is in the log, in the same order, before it is told', async () => {
     const { readRunLog } = await import('../store/run-log.ts');
     const rig = await rigFor(TO_THE_END);
+    const file = rig.store.run(rig.record).log;
+    rig.engine.subscribe((event) => {
+      if (event.type === 'message.delta') return;
+      expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toContain(`"seq":${event.seq},`);
+    });
     await rig.engine.start();
+    expect(rig.bugs).toEqual([]);
     const logged: unknown[] = [];
     const { isIntact } = await readRunLog(rig.store.run(rig.record).log, (event) => logged.push(event));
     const told = rig.events.filter(({ type }) => type !== 'message.delta');

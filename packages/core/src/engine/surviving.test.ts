@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/run-log.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { createRunRig, type RunRig } from '../testing/run-rig.ts';
-import { createScriptedModel, finish, finishArguments } from '../testing/scripted-model.ts';
+import { call, createScriptedModel, finish, finishArguments } from '../testing/scripted-model.ts';
 
 const NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
@@ -109,6 +111,86 @@ describe('a run that was killed', () => {
     const again = await rig.reopen(later);
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
     expect(again.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02', 'step-03', 'end-99']);
+  });
+
+  it('[L30] changes made by hand while it rests are noted, also those that take back', async () => {
+    const model = createScriptedModel([finish('step-01', 'decide-02', { key: 'k' }), 'A word.', 'Another.']);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    const moved = await rig.stateText();
+    await rig.writeState(
+      moved
+        .replace('currentNodeId: decide-02', 'currentNodeId: step-01')
+        .replace(/stepsCompleted:\n {2}- step-01/, 'stepsCompleted: []')
+        .replace(/variables:\n {2}key: k/, 'variables: {}'),
+    );
+    await rig.engine.resume();
+    expect(rig.eventsOf('state.changed').at(-1)).toMatchObject({ isWhole: true, to: 'step-01' });
+    expect(rig.engine.memory.state).toMatchObject({
+      currentNodeId: 'step-01',
+      stepsCompleted: [],
+      variables: {},
+    });
+    expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain('- currentNodeId: step-01');
+  });
+
+  it.each([
+    ['a tool answer', '"type":"tool.ended"', '"type":"tool.ennded"'],
+    ['a list of calls', '"toolCalls"', '"toolCallz"'],
+    ['a call id', '"callId"', '"callIx"'],
+    ['what was set', '"variables"', '"variablez"'],
+    ['what was done', '"stepsAdded"', '"stepsAddex"'],
+  ])('[L35] goes on with a log in which %s was changed', async (_, from, to) => {
+    const model = createScriptedModel([
+      finish('step-01', 'decide-02', { key: 'k' }),
+      call('fs_list', { path: '@project' }),
+      'A word.',
+    ]);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    await rig.close();
+    const { log } = rig.store.run(rig.record);
+    const text = await readFile(log, 'utf8');
+    const place = text.lastIndexOf(from);
+    expect(place).toBeGreaterThan(0);
+    await writeFile(log, text.slice(0, place) + to + text.slice(place + from.length));
+    const later = createScriptedModel([
+      finish('decide-02', 'step-03'),
+      finish('step-03', 'end-99'),
+      finish('end-99'),
+      'Done.',
+    ]);
+    const again = await rig.reopen(later);
+    expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(again.bugs).toEqual([]);
+  });
+
+  it('[L36] a disk that refuses the log ends the round, and nothing is believed that was not read', async () => {
+    const model = createScriptedModel([
+      finish('step-01', 'decide-02'),
+      finish('decide-02', 'step-03'),
+      'Hm.',
+    ]);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    let isFull = true;
+    const { writeSync } = fs;
+    fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+      if (isFull && String(args[1]).includes('"type":"state.changed"')) {
+        isFull = false;
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      }
+      return writeSync(...args);
+    }) as typeof writeSync;
+    syncBuiltinESMExports();
+    try {
+      expect(await rig.engine.start()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'DISK' } });
+    } finally {
+      fs.writeSync = writeSync;
+      syncBuiltinESMExports();
+    }
+    expect(model.requests).toHaveLength(1);
+    await rig.engine.resume();
+    expect(rig.engine.memory.state.stepsCompleted).toEqual(['step-01', 'decide-02']);
   });
 
   it('[L32] is worked on by one process at a time', async () => {

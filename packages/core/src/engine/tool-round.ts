@@ -5,8 +5,8 @@
 import type { ApprovalDecision, LoggedToolCall } from '@crewagent/protocol/events';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
-import type { LoopVerdict } from './loop-detector.ts';
-import type { PendingCall } from './run-memory.ts';
+import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
+import { isUnanswered, type PendingCall } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
@@ -15,15 +15,15 @@ export type RoundOutcome =
 
 export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<RoundOutcome> {
   const { memory } = run;
-  let verdict: LoopVerdict = 'fine';
+  const answers: AnsweredCall[] = [];
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
     const answered = await carryOut(run, call, pending, signal);
+    run.checkLog();
     if (answered.kind === 'suspended') return answered;
-    const seen = run.detector.note(call, answered.content);
-    if (seen === 'stop' || verdict === 'fine') verdict = seen;
+    answers.push({ name: call.name, arguments: call.arguments, answer: answered.content });
   }
-  return { kind: 'done', verdict };
+  return { kind: 'done', verdict: run.detector.note(answers) };
 }
 
 type CallOutcome =
@@ -40,16 +40,15 @@ async function carryOut(
   if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;
   const desk = run.deskOf(run.agentOf(nodeId));
-  if (!pending) {
-    const path = pathIn(call.arguments);
-    run.emit({
-      type: 'tool.started',
-      callId: call.id,
-      name: call.name,
-      ...(nodeId === undefined ? {} : { nodeId }),
-      ...(path === undefined ? {} : { path }),
-    });
-  }
+  const path = pathIn(call.arguments);
+  // Also for a change that was agreed to: should the process die now, it may have been made.
+  run.emit({
+    type: 'tool.started',
+    callId: call.id,
+    name: call.name,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(path === undefined ? {} : { path }),
+  });
   const { isCutOff = false, ...rest } = call;
   const outcome = await desk.host.execute(
     { id: rest.id, name: rest.name, arguments: rest.arguments, isCutOff },
@@ -119,8 +118,18 @@ export async function keepStandingApproval(
 
 /** Calls that were under way when the process ended: nobody knows how far they got. */
 export function abandonOpenCalls(run: LiveRun): void {
-  const { history, pending, startedCalls } = run.memory;
-  if (pending) return;
+  const { pending, startedCalls } = run.memory;
+  const isWaiting = isUnanswered(pending) || (pending !== undefined && !isBegun(pending, startedCalls));
+  if (!isWaiting) endOpenCalls(run);
+}
+
+/** An answer to a question changes nothing until it is told; a change that was agreed to may have been made. */
+function isBegun(pending: PendingCall, startedCalls: ReadonlySet<string>): boolean {
+  return pending.kind === 'approval' && startedCalls.has(pending.callId);
+}
+
+export function endOpenCalls(run: LiveRun): void {
+  const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
     const message = startedCalls.has(call.id)
       ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'

@@ -11,11 +11,14 @@ import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import type { AgentDesk } from './agent-desk.ts';
 import { makeRoom } from './context-room.ts';
 import type { LiveRun } from './live-run.ts';
+import type { RunMemory } from './run-memory.ts';
 
 export type TurnOutcome =
   | { readonly kind: 'reply'; readonly calls: readonly LoggedToolCall[]; readonly finishReason: string }
   | { readonly kind: 'failed'; readonly error: ModelError }
   | { readonly kind: 'no-room'; readonly message: string }
+  /** The history is none a provider would take; it was dropped, and the node is to be told anew. */
+  | { readonly kind: 'reset' }
   | { readonly kind: 'aborted' };
 
 export async function takeTurn(
@@ -25,12 +28,22 @@ export async function takeTurn(
 ): Promise<TurnOutcome> {
   const desk = run.deskOf(agentId);
   const frame = desk.frame(mode);
-  for (let isRefused = false; ; isRefused = true) {
-    const room = makeRoom(run, frame, isRefused);
+  let refused: { readonly limitTokens: number | undefined } | undefined;
+  for (;;) {
+    const room = makeRoom(run, frame, refused);
     if (!room.ok) return { kind: 'no-room', message: room.message };
     const request = composeRequest(frame, run.memory.history.messages);
+    const fault = findProtocolFault(request);
+    if (fault) {
+      run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${fault}.` });
+      return { kind: 'reset' };
+    }
     const outcome = await ask(run, request, desk, signal);
-    if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !isRefused) continue;
+    if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
+      const told = outcome.error.details?.contextTokens;
+      refused = { limitTokens: typeof told === 'number' && told >= 1_000 ? told : undefined };
+      continue;
+    }
     if (outcome.kind !== 'reply') return outcome;
     return acceptReply(run, outcome.reply, desk);
   }
@@ -43,8 +56,6 @@ async function ask(
   signal: AbortSignal,
 ): Promise<ChatOutcome> {
   const { memory, emit, sources } = run;
-  const fault = findProtocolFault(request);
-  if (fault) throw new Error(`a request was put together wrongly: ${fault}`);
   const bytes = requestBytes(request);
   const turn = memory.turn + 1;
   const { nodeId } = memory.history;
@@ -86,9 +97,10 @@ function acceptReply(run: LiveRun, reply: ModelReply, desk: AgentDesk): TurnOutc
   const { turn } = memory;
   const { nodeId } = memory.history;
   const taken = new Set<string>();
-  const calls = reply.toolCalls.map((call, index): LoggedToolCall => {
-    const isUsable = /^[\w-]{1,64}$/.test(call.id) && !memory.callIds.has(call.id) && !taken.has(call.id);
-    const id = isUsable ? call.id : makeCallId(turn, index);
+  const isFree = (id: string): boolean => !memory.callIds.has(id) && !taken.has(id);
+  const calls = reply.toolCalls.slice(0, MAX_CALLS).map((call, index): LoggedToolCall => {
+    const isUsable = /^[\w-]{1,64}$/.test(call.id) && isFree(call.id);
+    const id = isUsable ? call.id : makeCallId(turn, index, isFree);
     taken.add(id);
     return {
       id,
@@ -110,14 +122,40 @@ function acceptReply(run: LiveRun, reply: ModelReply, desk: AgentDesk): TurnOutc
     ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
     ...(reply.extra ? { extra: { ...reply.extra } } : {}),
   });
-  if (reply.usage)
-    emit({ type: 'usage.updated', turn, usage: reply.usage, total: addUsage(memory.usage, reply.usage) });
+  if (reply.toolCalls.length > MAX_CALLS) {
+    const message = `The model asked for ${reply.toolCalls.length} calls at once; the first ${MAX_CALLS} are made.`;
+    emit({ type: 'warning', code: 'TOO_MANY_CALLS', message });
+  }
+  const usage = reply.usage ?? estimateUsage(memory, reply);
+  emit({ type: 'usage.updated', turn, usage, total: addUsage(memory.usage, usage) });
   return { kind: 'reply', calls, finishReason: reply.finishReason };
 }
 
+/** What one reply may ask for; far more than any task needs. */
+const MAX_CALLS = 128;
+
 /** Nine letters and digits: the only form every provider takes. */
-function makeCallId(turn: number, index: number): string {
-  return `c${turn.toString(36).padStart(5, '0')}${index.toString(36).padStart(3, '0')}`.slice(-9);
+function makeCallId(turn: number, index: number, isFree: (id: string) => boolean): string {
+  for (let number = turn * MAX_CALLS + index; ; number += MAX_CALLS) {
+    const id = `c${number.toString(36).padStart(8, '0')}`;
+    if (isFree(id)) return id;
+  }
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** For providers that do not count, so that limits hold all the same. */
+function estimateUsage(memory: RunMemory, { content, reasoning = '', toolCalls }: ModelReply): Usage {
+  const bytes = toolCalls.reduce(
+    (sum, call) => sum + call.arguments.length,
+    content.length + reasoning.length,
+  );
+  return {
+    promptTokens: Math.round(memory.requestBytes / memory.bytesPerToken),
+    completionTokens: Math.round(bytes / BYTES_PER_TOKEN),
+    cachedTokens: 0,
+    isEstimated: true,
+  };
 }
 
 function addUsage(total: Usage, usage: Usage): Usage {
@@ -126,6 +164,7 @@ function addUsage(total: Usage, usage: Usage): Usage {
     promptTokens: total.promptTokens + usage.promptTokens,
     completionTokens: total.completionTokens + usage.completionTokens,
     cachedTokens: total.cachedTokens + usage.cachedTokens,
+    ...(usage.isEstimated || total.isEstimated ? { isEstimated: true } : {}),
     ...(isPriced ? { costUsd: (total.costUsd ?? 0) + (usage.costUsd ?? 0) } : {}),
   };
 }

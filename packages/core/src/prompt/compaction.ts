@@ -2,10 +2,17 @@
  * Making room inside a node: whole old tool groups (a reply with tool calls and their answers) are put into a few words.
  * Never a half group: providers refuse a call without its answer.
  */
-import type { ChatMessage, WireToolCall } from '../llm/wire.ts';
+import type { ChatMessage, UserMessage, WireToolCall } from '../llm/wire.ts';
 
-/** Messages in which the first `count` tool groups are told instead of shown. */
-export function compactGroups(messages: readonly ChatMessage[], count: number): ChatMessage[] {
+/**
+ * Messages in which the first `count` tool groups are told instead of shown, and in which no user text is longer than
+ * `textChars`.
+ */
+export function compactGroups(
+  messages: readonly ChatMessage[],
+  count: number,
+  textChars = Number.POSITIVE_INFINITY,
+): ChatMessage[] {
   const compacted: ChatMessage[] = [];
   let told: string[] = [];
   let left = count;
@@ -31,27 +38,25 @@ export function compactGroups(messages: readonly ChatMessage[], count: number): 
     }
   }
   flush();
-  return compacted;
+  return compacted.map((message) => (message.role === 'user' ? shortenText(message, textChars) : message));
 }
 
-/** How many of the oldest groups must go to bring the size under `wantedBytes`; the newest two are never touched. */
+/** How many of the oldest groups must go to free so many bytes; the newest `kept` stay. */
 export function groupsToCompact(
   messages: readonly ChatMessage[],
   bytesOf: (message: ChatMessage) => number,
-  bytesToFree: number,
+  { bytesToFree, kept }: { bytesToFree: number; kept: number },
 ): number {
   const sizes = groupSizes(messages, bytesOf);
   let freed = 0;
   let count = 0;
-  for (const size of sizes.slice(0, Math.max(0, sizes.length - KEPT_GROUPS))) {
+  for (const size of sizes.slice(0, Math.max(0, sizes.length - kept))) {
     if (freed >= bytesToFree) break;
     freed += size;
     count++;
   }
   return count;
 }
-
-const KEPT_GROUPS = 2;
 
 function groupSizes(messages: readonly ChatMessage[], bytesOf: (message: ChatMessage) => number): number[] {
   const sizes: number[] = [];
@@ -60,6 +65,16 @@ function groupSizes(messages: readonly ChatMessage[], bytesOf: (message: ChatMes
     else if (message.role === 'tool' && sizes.length > 0) sizes.push((sizes.pop() ?? 0) + bytesOf(message));
   }
   return sizes;
+}
+
+/** Beginning and end are kept: an anchor begins a message, the person's last words end it. */
+function shortenText(message: UserMessage, chars: number): UserMessage {
+  const { content } = message;
+  if (content.length <= chars) return message;
+  const head = Math.ceil(chars * 0.7);
+  const left = content.length - chars;
+  const tail = content.slice(content.length - (chars - head));
+  return { role: 'user', content: `${content.slice(0, head)}\n… (${left} characters left out)\n${tail}` };
 }
 
 /** Many chat templates want users and assistants to take turns: what is said twice in a row is said at once. */

@@ -18,7 +18,9 @@ export function createVisit(nodeId: string): Visit {
 }
 
 const MAX_VISITS = 40;
-const MAX_INPUT_CHARS = 4_000;
+const MAX_INPUT_CHARS = 1_000;
+const MAX_NAMES = 12;
+const MAX_CHARS = 6_000;
 
 /** Adds a visit that is over. Of very old ones only what the person said is kept. */
 export function addVisit(visits: Visit[], visit: Visit): void {
@@ -29,22 +31,40 @@ export function addVisit(visits: Visit[], visit: Visit): void {
   visits.unshift({ ...next, inputs: [...oldest.inputs, ...next.inputs].slice(-MAX_VISITS) });
 }
 
-/** Undefined before the first node was left. */
+/** Undefined before the first node was left. What is oldest goes first when there is too much to tell. */
 export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   if (visits.length === 0) return undefined;
-  return ['EARLIER_NODES', ...visits.flatMap(toLines)].join('\n');
+  const told: string[] = [];
+  let chars = 0;
+  for (const lines of visits.map(toLines).reverse()) {
+    chars += lines.join('\n').length;
+    if (chars > MAX_CHARS && told.length > 0) {
+      told.unshift('- (earlier ones are left out; see @state/workflow.md)');
+      break;
+    }
+    told.unshift(...lines);
+  }
+  return ['EARLIER_NODES', ...told].join('\n');
 }
 
 function toLines({ nodeId, inputs, artifacts, variables, way }: Visit): string[] {
   const facts = [
-    ...(artifacts.size > 0 ? [`wrote ${[...artifacts].join(', ')}`] : []),
-    ...(variables.size > 0 ? [`set ${[...variables].join(', ')}`] : []),
-    ...(way ? [`went to ${way.to}${way.label ? ` (${way.label})` : ''}`] : []),
+    ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
+    ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
+    ...(way ? [`went to ${way.to}${way.label ? ` (${oneLine(way.label)})` : ''}`] : []),
   ];
   return [
-    `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${oneLine(way.reason)}` : ''}`,
-    ...inputs.map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
+    `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
+    ...inputs.slice(-MAX_NAMES).map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
   ];
+}
+
+/** Names come from models and packages: each on this line, and not too many. */
+function toNames(names: ReadonlySet<string>): string {
+  const shown = [...names].slice(-MAX_NAMES).map((name) => shorten(oneLine(name)));
+  return shown.length < names.size
+    ? `${shown.join(', ')} and ${names.size - shown.length} more`
+    : shown.join(', ');
 }
 
 function shorten(text: string): string {

@@ -58,7 +58,12 @@ export function addToHistory(history: History, event: RunEvent, options: History
       addStateChange(history, event);
       break;
     case 'context.compacted':
-      history.messages = compactGroups(history.messages, event.groups);
+      history.messages = compactGroups(history.messages, event.groups, event.textChars);
+      break;
+    case 'context.reset':
+      history.messages = [];
+      history.openCalls = [];
+      history.hasCallsAfterMove = false;
       break;
     default:
   }
@@ -87,7 +92,8 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
 }
 
 function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
-  if (history.visit) addVisit(history.visits, history.visit);
+  const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.way === undefined;
+  if (history.visit && !isSameVisit) addVisit(history.visits, history.visit);
   if (scope === 'node') {
     // What was asked for after the move was asked for in the new node: its answers are still news.
     const kept = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
@@ -97,7 +103,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     history.messages.push(...kept);
   }
   history.nodeId = nodeId;
-  history.visit = nodeId === undefined ? undefined : createVisit(nodeId);
+  if (!isSameVisit) history.visit = nodeId === undefined ? undefined : createVisit(nodeId);
   history.hasCallsAfterMove = false;
 }
 
@@ -133,11 +139,14 @@ function toAssistantMessage(
   return {
     ...event.extra,
     role: 'assistant',
-    content: event.content === '' && calls.length > 0 ? null : event.content,
+    content: event.content || (calls.length > 0 ? null : NO_WORDS),
     ...(isEchoed && reasoning !== undefined ? { reasoning_content: reasoning } : {}),
     ...(calls.length > 0 ? { tool_calls: calls.map((call) => toWireCall(call, toWireName)) } : {}),
   };
 }
+
+/** A filter may leave nothing of a reply; providers refuse an empty one. */
+const NO_WORDS = '(no words)';
 
 /** Arguments that are no JSON object were refused; strict providers refuse to see them again. */
 function toWireCall(call: LoggedToolCall, toWireName: HistoryOptions['toWireName']): WireToolCall {

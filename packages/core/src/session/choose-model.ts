@@ -50,7 +50,8 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
   };
   return {
     kind: 'provider',
-    ...(known ? { profile: name } : {}),
+    // A key that is kept for one address is never sent to another.
+    ...(known && (baseUrl === undefined || baseUrl === known.baseUrl) ? { profile: name } : {}),
     settings: {
       ...base,
       ...(baseUrl === undefined ? {} : { baseUrl: checkUrl(baseUrl) }),
@@ -73,8 +74,9 @@ export async function findApiKey(
       `The environment variable ${settings.apiKeyEnv}, which should hold the API key, is not set.`,
     );
   }
+  if (env.CREWAGENT_API_KEY) return env.CREWAGENT_API_KEY;
   const kept = profile === undefined ? undefined : await readSecret(profile);
-  return kept || env.CREWAGENT_API_KEY || env.OPENAI_API_KEY || undefined;
+  return kept || env.OPENAI_API_KEY || undefined;
 }
 
 function checkUrl(text: string): string {

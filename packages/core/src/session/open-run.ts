@@ -55,8 +55,11 @@ export async function openRun(address: RunAddress, options: OpenOptions): Promis
     return {
       ...run,
       async close() {
-        await close();
-        await lock.release();
+        try {
+          await close();
+        } finally {
+          await lock.release();
+        }
       },
     };
   } catch (error) {
@@ -119,8 +122,11 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
     },
     async close() {
       unwatch();
-      await engine.close();
-      adapter.close();
+      try {
+        await engine.close();
+      } finally {
+        adapter.close();
+      }
     },
   };
 }

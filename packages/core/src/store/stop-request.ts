@@ -18,23 +18,22 @@ export async function requestStop(file: string): Promise<void> {
 
 const LOOK_EVERY_MS = 250;
 
-/** Calls `onStop` once, when somebody asks; keeps no process alive. Answers how to end the watch. */
+/** Calls `onStop` whenever somebody asks; keeps no process alive. Answers how to end the watch. */
 export function watchForStop(file: string, onStop: () => void): () => void {
   let isWatching = true;
   let timer: NodeJS.Timeout;
   const look = async (): Promise<void> => {
     const isAsked = await isThere(file);
     if (!isWatching) return;
-    if (!isAsked) {
-      lookLater();
-      return;
+    if (isAsked) {
+      // A request that cannot be deleted is still one.
+      await clearStop(file).catch(() => undefined);
+      onStop();
     }
-    isWatching = false;
-    // A request that cannot be deleted is still one, and is cleared before the next start.
-    await clearStop(file).catch(() => undefined);
-    onStop();
+    lookLater();
   };
   const lookLater = (): void => {
+    if (!isWatching) return;
     timer = setTimeout(() => void look(), LOOK_EVERY_MS).unref();
   };
   lookLater();

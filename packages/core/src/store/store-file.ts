@@ -53,7 +53,8 @@ export function firstFault(error: z.ZodError): string {
 function damagedFile(file: string, why: string): CrewError {
   return new CrewError(
     'STORE_DAMAGED',
-    `"${file}" is damaged (${why}); mend it or restore it from a backup.`,
+    // The path stays out: what is said about a run goes into its log.
+    `"${basename(file)}" in the store is damaged (${why}); mend it or restore it from a backup.`,
   );
 }
 

@@ -16,6 +16,13 @@ export function createAskUser(): Tool {
       'Asks the person and waits for the answer. Only for what the project and the workflow cannot tell.',
     schema,
     async run({ questions }) {
+      if (!isTellable(questions))
+        return answer(
+          failure(
+            'TOOL_ARGS_INVALID',
+            'The questions are too long or too deeply nested; ask in fewer words.',
+          ),
+        );
       const ids = questions.map(({ id }) => id);
       const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
       if (repeated !== undefined) {
@@ -34,4 +41,16 @@ export function createAskUser(): Tool {
       return { kind: 'question', questions };
     },
   });
+}
+
+const MAX_CHARS = 65_536;
+
+/** They are written down and shown. */
+function isTellable(questions: readonly unknown[]): boolean {
+  try {
+    return JSON.stringify(questions).length <= MAX_CHARS;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

@@ -162,7 +162,10 @@ describe('fs.apply_patch', () => {
     ).toBe('ok');
     expect(await readFile(join(project, 'crlf.txt'), 'utf8')).toBe('alpha\r\nBETA\r\ngamma\r\nbeta\r\n');
     expect(
-      applyEdit('  if  x\n    y\n', { operation: 'diff', diff: '@@ -1,2 +1,2 @@\n if x\n-  y\n+  z\n' }),
+      await applyEdit('  if  x\n    y\n', {
+        operation: 'diff',
+        diff: '@@ -1,2 +1,2 @@\n if x\n-  y\n+  z\n',
+      }),
     ).toEqual({ ok: true, text: expect.stringContaining('  z\n') as string });
     for (const bad of ['*** Begin Patch\n*** End Patch', 'hello', '@@ -1,1 +1,1 @@\n-nope\n+x\n']) {
       expect(
@@ -223,11 +226,11 @@ describe('fs.apply_patch', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', '', '  d'), { maxLength: 12 })
       .map((parts) => parts.map((line) => `${line}\n`).join(''));
-    fc.assert(
-      fc.property(text, text, (before, after) => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (before, after) => {
         fc.pre(before !== after);
         const diff = createTwoFilesPatch('x', 'x', before, after);
-        expect(applyEdit(before, { operation: 'diff', diff })).toEqual({ ok: true, text: after });
+        expect(await applyEdit(before, { operation: 'diff', diff })).toEqual({ ok: true, text: after });
       }),
     );
   });

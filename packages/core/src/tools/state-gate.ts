@@ -224,5 +224,6 @@ export function stateChanges(before: WorkflowState, after: WorkflowState) {
     unset: Object.keys(before.variables).filter((key) => !Object.hasOwn(after.variables, key)),
     stepsAdded: after.stepsCompleted.filter((id) => !before.stepsCompleted.includes(id)),
     decisionsAdded: after.decisionLog.slice(before.decisionLog.length),
+    artifactsAdded: after.artifacts.filter((path) => !before.artifacts.includes(path)),
   };
 }

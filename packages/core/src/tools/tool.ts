@@ -99,6 +99,7 @@ export type ToolFact =
       readonly unset: readonly string[];
       readonly stepsAdded: readonly string[];
       readonly decisionsAdded: readonly Decision[];
+      readonly artifactsAdded: readonly string[];
       readonly notes: readonly string[];
       readonly sha256: string;
     }
