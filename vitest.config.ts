@@ -6,6 +6,8 @@ export default defineConfig({
     setupFiles: ['scripts/property-runs.ts'],
     globalSetup: ['scripts/build-before-tests.mjs'],
     // Property tests and child processes share two cores with everything else; a slow machine is not a failure.
+    // Many tests wait for processes and disks: two workers on two cores.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -238,6 +238,14 @@ describe('the tool host', () => {
     expect(JSON.stringify(outcome)).not.toContain('/home');
   });
 
+  it('[T40] questions too deep to be written down are refused', async () => {
+    const rig = await createToolRig();
+    const deep = `{"questions":[{"id":"q","prompt":"?","type":"form","schema":${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}}]}`;
+    expect(codeOf(await rig.call('ui.ask_user', deep))).toBe('TOOL_ARGS_INVALID');
+    const long = { questions: [{ id: 'q', prompt: 'x'.repeat(70_000), type: 'text' }] };
+    expect(codeOf(await rig.call('ui.ask_user', long))).toBe('TOOL_ARGS_INVALID');
+  });
+
   it('[T22] what models are told is what the schemas say', () => {
     const file = new URL('./told-parameters.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(toToldModule());

@@ -1,0 +1,62 @@
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { describe, expect, it } from 'vitest';
+import { chooseModel, findApiKey } from './choose-model.ts';
+
+const settings = settingsSchema.parse({
+  models: { work: { provider: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt' } },
+  defaultModel: 'work',
+});
+const readSecret = (profile: string): Promise<string | undefined> =>
+  Promise.resolve(profile === 'work' ? 'kept-key' : undefined);
+
+describe('the model of a run', () => {
+  it.each([
+    ['nothing said', {}, {}, { kind: 'provider', profile: 'work' }],
+    ['rehearsal', { model: 'rehearsal' }, {}, { kind: 'rehearsal' }],
+    ['a name over the environment', { model: 'work' }, { CREWAGENT_MODEL: 'other' }, { profile: 'work' }],
+    ['the environment over settings', {}, { CREWAGENT_MODEL: 'other' }, { settings: { model: 'other' } }],
+    [
+      'a model without an address',
+      { model: 'gpt-x' },
+      {},
+      { settings: { provider: 'openai', model: 'gpt-x' } },
+    ],
+    [
+      'an address of its own',
+      { model: 'm', baseUrl: 'http://127.0.0.1:1/v1' },
+      {},
+      { settings: { provider: 'generic', baseUrl: 'http://127.0.0.1:1/v1' } },
+    ],
+  ])('[A17] %s', (_, choice, env, expected) => {
+    expect(chooseModel(choice, settings, env)).toMatchObject(expected);
+  });
+
+  it('[A17] with nothing configured it is the rehearsal', () => {
+    expect(chooseModel({}, settingsSchema.parse({}), {})).toEqual({ kind: 'rehearsal' });
+  });
+
+  it.each([
+    ['the kept one', {}, {}, 'kept-key'],
+    ['the environment over the kept one', {}, { CREWAGENT_API_KEY: 'env-key' }, 'env-key'],
+    ['the kept one over OpenAI’s', {}, { OPENAI_API_KEY: 'openai-key' }, 'kept-key'],
+    ['never the kept one at another address', { baseUrl: 'http://evil.example/v1' }, {}, undefined],
+    [
+      'the variable that was named',
+      { apiKeyEnv: 'MINE' },
+      { MINE: 'my-key', CREWAGENT_API_KEY: 'env-key' },
+      'my-key',
+    ],
+  ])('[A18] its key is %s', async (_, choice, env, expected) => {
+    const model = chooseModel({ model: 'work', ...choice }, settings, env);
+    if (model.kind !== 'provider') throw new Error('no provider');
+    expect(await findApiKey(model, env, readSecret)).toBe(expected);
+  });
+
+  it('[A18] an address that the environment changes gets no kept key', async () => {
+    const env = { CREWAGENT_BASE_URL: 'http://evil.example/v1' };
+    const model = chooseModel({}, settings, env);
+    if (model.kind !== 'provider') throw new Error('no provider');
+    expect(model.settings.baseUrl).toBe('http://evil.example/v1');
+    expect(await findApiKey(model, env, readSecret)).toBeUndefined();
+  });
+});
