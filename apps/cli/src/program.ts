@@ -87,7 +87,8 @@ const GROUPS: readonly CommandGroup[] = [
 async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
     printError(`${styleError('red', 'Error:')} ${foreign(error.message)}`);
-    const { diagnostics } = error.details;
+    const { diagnostics, file } = error.details;
+    if (typeof file === 'string') printError(`       ${styleError('dim', foreign(file))}`);
     if (Array.isArray(diagnostics)) {
       const { printDiagnostics } = await import('./print-diagnostics.ts');
       printDiagnostics(diagnostics, 'error');

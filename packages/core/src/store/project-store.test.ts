@@ -150,7 +150,7 @@ describe('a project', () => {
     const damaged = (await readFile(store.projectList, 'utf8')).slice(0, -10);
     await writeFile(store.projectList, damaged);
     await expect(openProject(store, project, { now })).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
-    await expect(listProjects(store)).rejects.toThrow(store.projectList);
+    await expect(listProjects(store)).rejects.toMatchObject({ details: { file: store.projectList } });
     expect(await readFile(store.projectList, 'utf8')).toBe(damaged);
   });
 });

@@ -119,7 +119,7 @@ describe('a run', () => {
       const reading = readRunRecord(store, record);
       await expect(reading).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
       await expect(reading).rejects.toThrow(words);
-      await expect(reading).rejects.toThrow(file);
+      await expect(reading).rejects.toMatchObject({ details: { file } });
       expect(await readFile(file, 'utf8')).toBe(text);
     }
   });

@@ -50,12 +50,10 @@ export function firstFault(error: z.ZodError): string {
   return `${place ? `"${place}": ` : ''}${issue?.message ?? 'it does not fit'}`;
 }
 
+/** The path stays out of the sentence: what is said about a run goes into its log. */
 function damagedFile(file: string, why: string): CrewError {
-  return new CrewError(
-    'STORE_DAMAGED',
-    // The path stays out: what is said about a run goes into its log.
-    `"${basename(file)}" in the store is damaged (${why}); mend it or restore it from a backup.`,
-  );
+  const message = `"${basename(file)}" in the store is damaged (${why}); mend it or restore it from a backup.`;
+  return new CrewError('STORE_DAMAGED', message, { details: { file } });
 }
 
 function isOfNewerVersion(value: unknown): boolean {
