@@ -2,12 +2,11 @@
  * What a person sees of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and
  * exports. Entries are replaced, never changed, so that a screen can tell by identity what is new.
  */
-import type { ApprovalDecision, EventOf, LoggedToolCall, RunEvent } from './events.ts';
-import type { UndoneFile } from './journal.ts';
+import type { EventOf, LoggedToolCall, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
-import type { Question } from './tools.ts';
+import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
 import type { NodeType } from './workflow.ts';
 
 export interface RunView {
@@ -32,70 +31,6 @@ export interface RunView {
   createdAt: string | undefined;
   updatedAt: string | undefined;
 }
-
-export type PendingItem = Extract<TimelineItem, { kind: 'question' | 'approval' }>;
-
-interface Entry {
-  readonly seq: number;
-  readonly ts: string;
-}
-
-export type TimelineItem = Entry &
-  (
-    | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
-    | {
-        readonly kind: 'reply';
-        readonly text: string;
-        readonly reasoning: string | undefined;
-        readonly nodeId: string | undefined;
-        readonly turn: number;
-      }
-    | {
-        readonly kind: 'tool';
-        readonly callId: string;
-        readonly name: string;
-        readonly arguments: string;
-        readonly path: string | undefined;
-        readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
-        readonly code: string | undefined;
-        readonly durationMs: number | undefined;
-        readonly answer: string | undefined;
-        readonly nodeId: string | undefined;
-      }
-    | {
-        readonly kind: 'question';
-        readonly callId: string;
-        readonly questions: readonly Question[];
-        readonly answers: Readonly<Record<string, unknown>> | undefined;
-      }
-    | {
-        readonly kind: 'approval';
-        readonly callId: string;
-        readonly tool: string;
-        readonly path: string;
-        readonly diff: string;
-        readonly decision: ApprovalDecision | undefined;
-        readonly note: string | undefined;
-      }
-    | {
-        readonly kind: 'move';
-        readonly from: string;
-        readonly to: string;
-        readonly label: string | undefined;
-        readonly notes: readonly string[];
-      }
-    | { readonly kind: 'artifact'; readonly path: string }
-    | { readonly kind: 'undone'; readonly direction: 'undo' | 'redo'; readonly files: readonly UndoneFile[] }
-    | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }
-    | {
-        readonly kind: 'notice';
-        readonly level: 'info' | 'warning' | 'error';
-        readonly code: string;
-        readonly message: string;
-      }
-  );
-
-type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
 
 export function createRunView(runId: string): RunView {
   return {

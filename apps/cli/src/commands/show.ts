@@ -1,6 +1,7 @@
 /** `crewagent show`: all that is known of a run, without disturbing it. */
 import { listProjects, type RunReport, type Runtime } from '@crewagent/core';
-import type { RunView, TimelineItem } from '@crewagent/protocol/run-view';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describeEvent } from '../describe-event.ts';
 import {
   describeAge,

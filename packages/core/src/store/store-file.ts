@@ -35,10 +35,8 @@ export function parseStored<T>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   if (isOfNewerVersion(value)) {
-    throw new CrewError(
-      'STORE_DAMAGED',
-      `"${file}" was written by a newer version of crewagent; use that version.`,
-    );
+    const message = `"${basename(file)}" in the store was written by a newer version of crewagent; use that version.`;
+    throw new CrewError('STORE_DAMAGED', message, { details: { file } });
   }
   throw damagedFile(file, describe(parsed.error));
 }

@@ -1,7 +1,7 @@
 /**
  * One thing that happened in a run, in the words of an export. Pure.
  */
-import type { TimelineItem } from '@crewagent/protocol/run-view';
+import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describePhase, toTime } from './facts.ts';
 import { toBlock, toLine, toReadableJson } from './text.ts';
 

@@ -2,7 +2,8 @@
  * A run as a story to be read: facts, progress, what happened node by node, what is left of it. Everything that one format
  * would say like another is said here; texts are bounded and hold nothing that cannot be seen. Pure.
  */
-import type { RunView, TimelineItem } from '@crewagent/protocol/run-view';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { TimelineItem } from '@crewagent/protocol/timeline';
 import type { LogReading } from '../../store/run-log.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
