@@ -9,6 +9,7 @@ import { root } from './set-up.mjs';
 const GROUPS = [
   { name: 'ground', test: isGround, priority: 2 },
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
+  { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
 
 /** Schemas that only packages and recordings need take time to make, so they stay apart. */
@@ -24,6 +25,11 @@ function isPartOfEveryRun(id) {
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (room === 'session') return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
   return ['mounts', 'store', 'prompt', 'engine'].includes(room);
+}
+
+/** Asking at a terminal and listing what is wrong with a package are loaded when it comes to that. */
+function isSharedByCommands(id) {
+  return /apps[\\/]cli[\\/]src[\\/](?!prompter|print-)[\w-]+\.ts$/.test(id);
 }
 
 /** Bundles named entry files into `dir`; lazily imported modules become chunks. */

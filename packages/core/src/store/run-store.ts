@@ -65,9 +65,10 @@ export async function createRun(
   }
   await withDiskErrors('Could not create the run', () =>
     publish(store, record, async (staging) => {
-      await writeNewFile(staging.stateDocument, state.text);
-      await writeNewFile(staging.log, '');
-      if (firstFact) await writeFirstFact(staging.log, firstFact, { runId: record.runId, now });
+      await Promise.all([
+        writeNewFile(staging.stateDocument, state.text),
+        writeFirstFact(staging.log, firstFact, { runId: record.runId, now }),
+      ]);
     }),
   );
   return record;
@@ -86,8 +87,11 @@ async function publish(
   try {
     for (const part of [staging.folder, staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
     await fill(staging);
-    for (const part of [staging.state, staging.logs]) await syncFolder(part);
-    await writeStoreFile(staging.record, record);
+    await Promise.all([
+      syncFolder(staging.state),
+      syncFolder(staging.logs),
+      writeStoreFile(staging.record, record),
+    ]);
     await rename(staging.folder, store.run(record).folder);
   } catch (error) {
     await removeTree(staging.folder);
@@ -108,12 +112,12 @@ async function writeNewFile(file: string, text: string): Promise<void> {
 
 async function writeFirstFact(
   file: string,
-  fact: RunFact,
+  fact: RunFact | undefined,
   { runId, now }: { readonly runId: string; readonly now: () => Date },
 ): Promise<void> {
   const log = await openRunLog({ file, runId, now });
   try {
-    log.append(fact);
+    if (fact) log.append(fact);
     await log.sync();
   } finally {
     await log.close();

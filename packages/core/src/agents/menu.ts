@@ -1,0 +1,111 @@
+/**
+ * An agent's menu as one surface shows it: which items are there, their numbers, and the names each goes by. Pure.
+ */
+import type { MenuItem } from '@crewagent/protocol/agents';
+import type { ChoiceCandidate, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
+import { findCode, toAlternatives, toKey, toShown } from './folded-text.ts';
+
+export interface VisibleItem {
+  /** 1-based, over visible items only. */
+  readonly index: number;
+  readonly item: MenuItem;
+  /** What the menu's author wrote as a name. */
+  readonly names: readonly MenuName[];
+  /** What can be read out of those names and the description. */
+  readonly derivedNames: readonly MenuName[];
+  readonly handlers: readonly MenuHandler[];
+}
+
+export interface MenuName {
+  readonly source: 'trigger' | 'cmd' | 'alias' | 'code';
+  /** Folded. */
+  readonly key: string;
+}
+
+/** One of several things an item can do, each chosen by words of its own. */
+export interface MenuHandler {
+  /** 1-based, among the handlers of the item. */
+  readonly index: number;
+  readonly label: string;
+  /** Folded. */
+  readonly phrases: readonly string[];
+  readonly target: MenuTarget;
+}
+
+/** Whatever may hold `workflow`, `exec`, `action` and `data`. */
+export type MenuTarget = Readonly<Record<string, unknown>>;
+
+const MAX_LABEL = 200;
+
+export function toVisibleMenu(menu: readonly MenuItem[], surface: TargetSurface): readonly VisibleItem[] {
+  const hidden = surface === 'web' ? 'ide-only' : 'web-only';
+  return menu
+    .filter((item) => item[hidden] !== true)
+    .map((item, at) => ({
+      index: at + 1,
+      item,
+      ...toNames(item),
+      handlers: (item.triggers ?? []).filter(({ type }) => type === 'handler').map(toHandler),
+    }));
+}
+
+/** The menu to draw. */
+export function toMenuEntries(menu: readonly MenuItem[], surface: TargetSurface): readonly MenuEntry[] {
+  return toVisibleMenu(menu, surface).map((visible) => {
+    const { index, item, derivedNames, handlers } = visible;
+    const code = derivedNames.find(({ source }) => source === 'code')?.key;
+    return {
+      index,
+      label: toShown(item.trigger?.trim() || item.description, MAX_LABEL),
+      description: toShown(item.description, MAX_LABEL),
+      ...(code === undefined ? {} : { code }),
+      handlers: handlers.map((handler) => toCandidate(visible, handler)),
+    };
+  });
+}
+
+/** An item or one of its handlers, as something to choose. */
+export function toCandidate({ index, item }: VisibleItem, handler?: MenuHandler): ChoiceCandidate {
+  const input = handler ? `${index}.${handler.index}` : `${index}`;
+  return { index, input, label: `${input}. ${toShown(handler?.label ?? item.description, MAX_LABEL)}` };
+}
+
+/** The text under a key, empty where there is none. */
+export function textOf(target: MenuTarget, key: string): string {
+  const value = target[key];
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function toNames(item: MenuItem): Pick<VisibleItem, 'names' | 'derivedNames'> {
+  const aliases = (item.triggers ?? []).filter(({ type }) => type === 'alias');
+  const written = [
+    { source: 'trigger', text: textOf(item, 'trigger') },
+    { source: 'cmd', text: textOf(item, 'cmd') },
+    ...aliases.map((alias) => ({ source: 'alias', text: textOf(alias, 'match') }) as const),
+  ] as const;
+  const names = written.map(({ source, text }) => ({ source, key: toKey(text) })).filter(({ key }) => key !== '');
+  const codes = [...written.map(({ text }) => text), item.description].flatMap((text) => {
+    const code = findCode(text);
+    return code === undefined ? [] : [toKey(code), `[${toKey(code)}]`];
+  });
+  return {
+    names,
+    derivedNames: [
+      ...names.flatMap(({ source, key }) => toAlternatives(key).map((part) => ({ source, key: part }))),
+      ...codes.map((key) => ({ source: 'code', key }) as const),
+    ],
+  };
+}
+
+function toHandler(trigger: MenuTarget, at: number): MenuHandler {
+  const match = textOf(trigger, 'match');
+  const key = toKey(match);
+  const phrases = toAlternatives(key);
+  const targets = ['workflow', 'exec', 'action'].map((name) => textOf(trigger, name));
+  return {
+    index: at + 1,
+    label: match || targets.find((text) => text !== '') || `choice ${at + 1}`,
+    phrases: [key, ...phrases].filter((phrase) => phrase !== ''),
+    target: trigger,
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * What a line typed to an agent means: the command it was resolved to, how sure that is and why. Plain JSON, so that
+ * a page can show it. Also the words that belong to the runtime itself, whatever a menu says.
+ */
+
+/** `electron` is the desktop and the command line, `web` the browser. */
+export type TargetSurface = 'electron' | 'web';
+
+export type CommandKind =
+  | 'ShowMenu'
+  | 'StartWorkflow'
+  | 'ResumeRun'
+  | 'ExecScript'
+  | 'RunAction'
+  | 'Chat'
+  | 'DismissAgent'
+  | 'ClarifyChoice';
+
+export type Confidence = 'exact' | 'high' | 'medium' | 'low';
+
+/** Which part of a menu the words met; `none` where nothing did. */
+export type MatchedBy =
+  | 'empty'
+  | 'number'
+  | 'trigger'
+  | 'cmd'
+  | 'alias'
+  | 'code'
+  | 'handler'
+  | 'description'
+  | 'global'
+  | 'none';
+
+interface CommandBase {
+  readonly confidence: Confidence;
+  readonly matchedBy: MatchedBy;
+  /** One sentence a person can read. */
+  readonly reason: string;
+  /** 1-based, over the items that are visible on this surface. */
+  readonly matchedMenuItemIndex?: number;
+  /** The item's own `id`, where it has one. */
+  readonly matchedMenuItemId?: string;
+  /** 1-based, among the handlers of the item. */
+  readonly matchedHandlerIndex?: number;
+  /** What followed the first line, which alone is matched. */
+  readonly rest?: string;
+}
+
+/** A path on a mount (`@pkg/assets/a.md`); the templates of packages are already replaced. */
+export type ResolvedPath = string;
+
+export type WorkflowRef =
+  | { readonly type: 'workflowId'; readonly workflowId: string }
+  /** Relative to the root of the package. */
+  | { readonly type: 'packagePath'; readonly workflowMdPath: string };
+
+export type ExecRef =
+  | { readonly type: 'markdown'; readonly mdPath: ResolvedPath }
+  /** Means the same as starting that workflow. */
+  | { readonly type: 'workflowMd'; readonly workflowMdPath: string };
+
+export type DataFormat = 'text' | 'json' | 'yaml' | 'csv' | 'xml';
+
+export interface DataRef {
+  readonly type: 'path';
+  readonly path: ResolvedPath;
+  readonly parseAs: DataFormat;
+}
+
+export type ActionRef =
+  | { readonly type: 'builtin'; readonly name: BuiltinAction }
+  | { readonly type: 'promptId'; readonly id: string }
+  | { readonly type: 'inline'; readonly text: string };
+
+export interface PlainCommand extends CommandBase {
+  readonly kind: 'ShowMenu' | 'ResumeRun' | 'Chat' | 'DismissAgent';
+}
+
+interface TargetCommandBase extends CommandBase {
+  /** Loaded before the command does anything. */
+  readonly dataRef?: DataRef;
+  /** A workflow that must prove whole before the command does anything. */
+  readonly validateRef?: WorkflowRef;
+}
+
+export interface StartWorkflowCommand extends TargetCommandBase {
+  readonly kind: 'StartWorkflow';
+  readonly workflowRef: WorkflowRef;
+}
+
+export interface ExecScriptCommand extends TargetCommandBase {
+  readonly kind: 'ExecScript';
+  readonly execRef: ExecRef;
+}
+
+export interface RunActionCommand extends TargetCommandBase {
+  readonly kind: 'RunAction';
+  readonly actionRef: ActionRef;
+}
+
+export interface ChoiceCandidate {
+  /** Number of the menu item. */
+  readonly index: number;
+  readonly label: string;
+  /** What to type to choose it: `3`, or `3.1` for the first handler of item 3. */
+  readonly input: string;
+}
+
+export interface ClarifyChoiceCommand extends CommandBase {
+  readonly kind: 'ClarifyChoice';
+  readonly candidates: readonly ChoiceCandidate[];
+}
+
+export type ResolvedCommand =
+  | PlainCommand
+  | StartWorkflowCommand
+  | ExecScriptCommand
+  | RunActionCommand
+  | ClarifyChoiceCommand;
+
+/** `DataLoadFailed` comes up only where the data is read. */
+export type CommandErrorCode =
+  | 'UnknownWorkflow'
+  | 'NotSupportedClassicWorkflow'
+  | 'UnknownPromptId'
+  | 'DataLoadFailed'
+  | 'PermissionDenied'
+  | 'ValidationFailed'
+  /** The item names nothing that could be done. */
+  | 'NothingToRun';
+
+export interface CommandError {
+  readonly code: CommandErrorCode;
+  readonly message: string;
+}
+
+/** The words met a menu item whose target cannot be used. */
+export interface RefusedCommand extends CommandBase {
+  readonly kind: 'Refused';
+  readonly error: CommandError;
+}
+
+export type CommandResolution = ResolvedCommand | RefusedCommand;
+
+/** One line of a menu as it is shown. */
+export interface MenuEntry {
+  readonly index: number;
+  /** The trigger, else the description. */
+  readonly label: string;
+  readonly description: string;
+  readonly code?: string;
+  readonly handlers: readonly ChoiceCandidate[];
+}
+
+/** What an `action` of a menu may name instead of words for the model. */
+export const BUILTIN_ACTIONS = [
+  'menu.show',
+  'agent.dismiss',
+  'run.resume',
+  'run.pause',
+  'run.stop',
+  'run.undo',
+  'model.show',
+  'context.show',
+] as const;
+
+export type BuiltinAction = (typeof BUILTIN_ACTIONS)[number];
+
+/** Said with a `/` or a `*` in front these reach the runtime, in a run as well; a menu item for one needs no target. */
+export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
+  ['menu', 'menu.show'],
+  ['help', 'menu.show'],
+  ['dismiss', 'agent.dismiss'],
+  ['exit', 'agent.dismiss'],
+  ['resume', 'run.resume'],
+  ['pause', 'run.pause'],
+  ['stop', 'run.stop'],
+  ['undo', 'run.undo'],
+  ['model', 'model.show'],
+  ['context', 'context.show'],
+]);
