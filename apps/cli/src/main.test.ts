@@ -1,30 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { validationReportSchema } from '@crewagent/protocol/diagnostics';
 import { installedPackageSchema } from '@crewagent/protocol/installed-package';
 import { VERSION } from '@crewagent/protocol/version';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ENTRY, type Outcome, ROOT } from './testing/cli-rig.ts';
+import { tempDir } from './testing/temp-dir.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const entry = join(root, 'apps/cli/dist/crewagent.js');
+const [root, entry] = [ROOT, ENTRY];
 const example = join(root, 'examples/hello-branch');
-
-function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'crewagent-cli-'));
-  onTestFinished(() => {
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return dir;
-}
-
-interface Outcome {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 function crewagent(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Outcome {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {

@@ -1,36 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RehearsalReport } from '@crewagent/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ENTRY, type Outcome, ROOT } from './testing/cli-rig.ts';
+import { tempDir } from './testing/temp-dir.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const entry = join(root, 'apps/cli/dist/crewagent.js');
+const [root, entry] = [ROOT, ENTRY];
 const examples = join(root, 'examples');
-
-function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'crewagent-cli-'));
-  onTestFinished(() => {
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return dir;
-}
-
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** A folder to work in, with a store and a place for temp files of its own. */
 function createDesk() {
