@@ -27,8 +27,8 @@ export interface MenuHandler {
   /** 1-based, among the handlers of the item. */
   readonly index: number;
   readonly label: string;
-  /** Folded. */
-  readonly phrases: readonly string[];
+  /** Its `match`, folded. */
+  readonly key: string;
   readonly target: MenuTarget;
 }
 
@@ -83,7 +83,9 @@ function toNames(item: MenuItem): Pick<VisibleItem, 'names' | 'derivedNames'> {
     { source: 'cmd', text: textOf(item, 'cmd') },
     ...aliases.map((alias) => ({ source: 'alias', text: textOf(alias, 'match') }) as const),
   ] as const;
-  const names = written.map(({ source, text }) => ({ source, key: toKey(text) })).filter(({ key }) => key !== '');
+  const names = written
+    .map(({ source, text }) => ({ source, key: toKey(text) }))
+    .filter(({ key }) => key !== '');
   const codes = [...written.map(({ text }) => text), item.description].flatMap((text) => {
     const code = findCode(text);
     return code === undefined ? [] : [toKey(code), `[${toKey(code)}]`];
@@ -91,7 +93,11 @@ function toNames(item: MenuItem): Pick<VisibleItem, 'names' | 'derivedNames'> {
   return {
     names,
     derivedNames: [
-      ...names.flatMap(({ source, key }) => toAlternatives(key).map((part) => ({ source, key: part }))),
+      ...names.flatMap(({ source, key }) =>
+        toAlternatives(key)
+          .filter((part) => part !== key)
+          .map((part) => ({ source, key: part })),
+      ),
       ...codes.map((key) => ({ source: 'code', key }) as const),
     ],
   };
@@ -99,13 +105,11 @@ function toNames(item: MenuItem): Pick<VisibleItem, 'names' | 'derivedNames'> {
 
 function toHandler(trigger: MenuTarget, at: number): MenuHandler {
   const match = textOf(trigger, 'match');
-  const key = toKey(match);
-  const phrases = toAlternatives(key);
   const targets = ['workflow', 'exec', 'action'].map((name) => textOf(trigger, name));
   return {
     index: at + 1,
     label: match || targets.find((text) => text !== '') || `choice ${at + 1}`,
-    phrases: [key, ...phrases].filter((phrase) => phrase !== ''),
+    key: toKey(match),
     target: trigger,
   };
 }

@@ -1,0 +1,132 @@
+/**
+ * What the fields of a menu item point to: `workflow`, `exec`, `data`, `action`. Each resolves to a reference or to an
+ * error as a value. Pure: says what is meant, not whether a file is there.
+ */
+import type {
+  ActionRef,
+  BuiltinAction,
+  CommandError,
+  CommandErrorCode,
+  DataFormat,
+  DataRef,
+  ExecRef,
+  WorkflowRef,
+} from '@crewagent/protocol/commands';
+import { BUILTIN_ACTIONS } from '@crewagent/protocol/commands';
+import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
+import { expandTemplate } from '../mounts/path-template.ts';
+import { toShown } from './folded-text.ts';
+
+export interface RefScope {
+  /** Every workflow file of the package, the entry workflow included. */
+  readonly workflows: readonly KnownWorkflow[];
+  /** Of the agent whose menu it is. */
+  readonly promptIds: ReadonlySet<string>;
+  readonly artifactsDir: string;
+}
+
+export interface KnownWorkflow {
+  /** Its id in `bmad.json.workflows[]`, where it is listed there. */
+  readonly id?: string;
+  /** Of its workflow.md, from the root of the package. */
+  readonly path: string;
+}
+
+export type Resolved<Ref> =
+  | { readonly ok: true; readonly ref: Ref }
+  | { readonly ok: false; readonly error: CommandError };
+
+/** An id of the package first, then a path of a `.md` file, then an id that is not there. */
+export function resolveWorkflowRef(text: string, scope: RefScope): Resolved<WorkflowRef> {
+  if (scope.workflows.some(({ id }) => id === text))
+    return { ok: true, ref: { type: 'workflowId', workflowId: text } };
+  if (isClassic(text)) return refuseClassic(text);
+  if (!/\.md$/i.test(text)) return fail('UnknownWorkflow', unknownWorkflow(text, scope));
+  const parsed = parsePath(text, scope);
+  if (!parsed.ok) return parsed;
+  const path = toKnownPath(parsed.ref, scope);
+  if (path === undefined) return fail('UnknownWorkflow', unknownWorkflow(text, scope));
+  return { ok: true, ref: { type: 'packagePath', workflowMdPath: path } };
+}
+
+/** A script, unless the file is a workflow: by its name, or because the package knows it as one. */
+export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef> {
+  if (isClassic(text)) return refuseClassic(text);
+  const parsed = parsePath(text, scope);
+  if (!parsed.ok) return parsed;
+  const path = toKnownPath(parsed.ref, scope);
+  if (path !== undefined) return { ok: true, ref: { type: 'workflowMd', workflowMdPath: path } };
+  if (parsed.ref.segments.at(-1) === 'workflow.md')
+    return fail('UnknownWorkflow', unknownWorkflow(text, scope));
+  return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(parsed.ref) } };
+}
+
+const FORMATS: Readonly<Record<string, DataFormat>> = {
+  json: 'json',
+  yaml: 'yaml',
+  yml: 'yaml',
+  csv: 'csv',
+  xml: 'xml',
+};
+
+export function resolveDataRef(text: string, scope: RefScope): Resolved<DataRef> {
+  const parsed = parsePath(text, scope);
+  if (!parsed.ok) return parsed;
+  const [, extension = ''] = /\.([a-z]+)$/i.exec(parsed.ref.segments.at(-1) ?? '') ?? [];
+  const format = extension.toLowerCase();
+  const parseAs = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  return { ok: true, ref: { type: 'path', path: formatMountPath(parsed.ref), parseAs: parseAs ?? 'text' } };
+}
+
+/** `#id` is a prompt of the agent, a registered name the runtime's own, anything else words for the model. */
+export function resolveActionRef(text: string, { promptIds }: RefScope): Resolved<ActionRef> {
+  if (text.startsWith('#')) {
+    const id = text.slice(1);
+    return promptIds.has(id)
+      ? { ok: true, ref: { type: 'promptId', id } }
+      : fail(
+          'UnknownPromptId',
+          `The agent has no prompt "${toShown(id)}"; the package's agents.json must add it.`,
+        );
+  }
+  return { ok: true, ref: isBuiltin(text) ? { type: 'builtin', name: text } : { type: 'inline', text } };
+}
+
+/** A relative path starts at the root of the package. */
+function parsePath(text: string, { artifactsDir }: RefScope): Resolved<MountPath> {
+  const asWritten = parseMountPath(text, artifactsDir);
+  const expanded = expandTemplate(text, artifactsDir) ?? text;
+  const parsed =
+    asWritten.ok && !expanded.startsWith('@') ? parseMountPath(`@pkg/${expanded}`, artifactsDir) : asWritten;
+  return parsed.ok ? { ok: true, ref: parsed.path } : fail('PermissionDenied', parsed.reason);
+}
+
+function toKnownPath({ mount, segments }: MountPath, { workflows }: RefScope): string | undefined {
+  if (mount !== '@pkg') return undefined;
+  const path = segments.join('/');
+  return workflows.some((workflow) => workflow.path === path) ? path : undefined;
+}
+
+function isClassic(text: string): boolean {
+  return /\.(?:ya?ml|xml)$/i.test(text);
+}
+
+function isBuiltin(text: string): text is BuiltinAction {
+  return (BUILTIN_ACTIONS as readonly string[]).includes(text);
+}
+
+function refuseClassic(text: string): Resolved<never> {
+  return fail(
+    'NotSupportedClassicWorkflow',
+    `"${toShown(text)}" is a classic BMAD file, which needs a classic runner; only workflows with a workflow.md and a graph can be started.`,
+  );
+}
+
+function unknownWorkflow(text: string, { workflows }: RefScope): string {
+  const known = workflows.slice(0, 20).map(({ id, path }) => toShown(id ?? path));
+  return `The package has no workflow "${toShown(text)}"; it has ${known.join(', ') || 'none'}.`;
+}
+
+function fail(code: CommandErrorCode, message: string): Resolved<never> {
+  return { ok: false, error: { code, message } };
+}
