@@ -21,7 +21,10 @@ export async function build() {
   if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Building…');
   const { bundle } = await import('./bundle.mjs');
-  await bundle({ crewagent: 'apps/cli/src/main.ts' }, join(root, 'apps/cli/dist'));
+  const dist = join(root, 'apps/cli/dist');
+  // Node finds and links CommonJS files in half the time.
+  await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs' });
+  writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(stamp, wanted);
 }

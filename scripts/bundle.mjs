@@ -7,6 +7,7 @@ import { root } from './set-up.mjs';
 
 /** What every command stands on, and what every run does. The rest is split by who needs it. */
 const GROUPS = [
+  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 3 },
   { name: 'ground', test: isGround, priority: 2 },
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },

@@ -9,10 +9,12 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`);
 } else {
+  void start();
+}
+
+async function start(): Promise<void> {
   const { keepCompiledCode } = await import('./compiled-code.ts');
   keepCompiledCode();
-  // Its files are read while the words are being understood.
-  if (args[0] === 'run') void import('./commands/run.ts').catch(() => undefined);
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(args);
 }

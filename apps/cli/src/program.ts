@@ -88,7 +88,8 @@ async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
     printError(`${styleError('red', 'Error:')} ${foreign(error.message)}`);
     const { diagnostics, file } = error.details;
-    if (typeof file === 'string') printError(`       ${styleError('dim', foreign(file))}`);
+    if (typeof file === 'string' && !error.message.includes(file))
+      printError(`       ${styleError('dim', foreign(file))}`);
     if (Array.isArray(diagnostics)) {
       const { printDiagnostics } = await import('./print-diagnostics.ts');
       printDiagnostics(diagnostics, 'error');
