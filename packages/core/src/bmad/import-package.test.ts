@@ -301,7 +301,6 @@ describe('installed packages', () => {
       const path = join(entry.parentPath, entry.name);
       await writeTree(home, { [path.slice(dist.length + 1)]: await readFile(path) });
     }
-    await writeFile(join(home, 'package.json'), '{"type":"module"}');
     const command = async (...args: string[]): Promise<number> => {
       const child = spawn(process.execPath, [join(home, 'crewagent.js'), 'packages', ...args], {
         ...asNobody,
