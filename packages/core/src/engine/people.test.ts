@@ -3,12 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunLog } from '../store/run-log.ts';
-import { branchingPackage } from '../testing/branching-package.ts';
-import { createRunRig, type RunRig, type RunRigOptions } from '../testing/run-rig.ts';
-import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
-
-const rigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<RunRig> =>
-  createRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });
+import { rigFor } from '../testing/branching-run.ts';
+import type { RunRig } from '../testing/run-rig.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 
 const ASK = {
   calls: [

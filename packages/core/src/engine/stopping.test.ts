@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
+import { call, createScriptedModel } from '../testing/scripted-model.ts';
+
+describe('stopping', () => {
+  it('[L7] in the middle of a request: nothing is sent after it, and the run resumes', async () => {
+    const model = createScriptedModel(['hang', ...TO_THE_END]);
+    const rig = await rigFor([], { model });
+    const pump = rig.engine.start();
+    await until(() => model.requests.length === 1);
+    expect(await rig.engine.stop()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    expect(await pump).toMatchObject({ reason: { code: 'stopped' } });
+    expect(model.requests).toHaveLength(1);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it('[L7] in the middle of a tool round: calls are answered, later ones as aborted', async () => {
+    const model = createScriptedModel([
+      {
+        calls: [
+          { name: 'fs_write', arguments: { path: 'artifacts/a.md', content: 'a' } },
+          { name: 'fs_write', arguments: { path: 'artifacts/b.md', content: 'b' } },
+        ],
+      },
+      ...TO_THE_END,
+    ]);
+    const rig = await rigFor([], { model });
+    rig.engine.subscribe((event) => {
+      if (event.type === 'tool.ended' && event.outcome === 'ok' && model.requests.length === 1)
+        void rig.engine.stop();
+    });
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'stopped' } });
+    expect(rig.eventsOf('tool.ended').map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['ok', undefined],
+      ['failed', 'ENGINE_ABORTED'],
+    ]);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
+  it('[L7] asked for by another process, as often as need be', async () => {
+    const { requestStop } = await import('../store/stop-request.ts');
+    const model = createScriptedModel(() => 'hang');
+    const rig = await rigFor([], { model });
+    for (const [round, pump] of [rig.engine.start, rig.engine.resume].entries()) {
+      const stopping = pump();
+      await until(() => model.requests.length === round + 1);
+      await requestStop(rig.store.run(rig.record).stop);
+      expect(await stopping).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    }
+  });
+
+  it('[L7] nothing is sent after a stop, also with words that wait', async () => {
+    const model = createScriptedModel(['hang', 'Heard.']);
+    const rig = await rigFor([], { model });
+    const pump = rig.engine.start();
+    await until(() => model.requests.length === 1);
+    const said = rig.engine.say('One more thing.');
+    await rig.engine.stop();
+    expect(await said).toMatchObject({ reason: { code: 'stopped' } });
+    await pump;
+    expect(model.requests).toHaveLength(1);
+    await rig.engine.resume();
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('One more thing.');
+  });
+
+  it('[L7] what waits stays as it is', async () => {
+    const rig = await rigFor(['Hello?']);
+    await rig.engine.start();
+    expect(await rig.engine.stop()).toMatchObject({ reason: { code: 'reply' } });
+  });
+});
+
+describe('words while the run goes on', () => {
+  it('[L8] are told with the next turn', async () => {
+    const model = createScriptedModel([call('fs_list', { path: '@project' }), ...TO_THE_END]);
+    const rig = await rigFor([], { model });
+    rig.engine.subscribe((event) => {
+      if (event.type === 'turn.started' && event.turn === 1) void rig.engine.say('Use the key "k".');
+    });
+    expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
+    expect(model.requests[0]?.messages.at(-1)?.content).not.toContain('Use the key');
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(
+      /RUN_DIRECTIVE[\s\S]*intent: continue[\s\S]*USER_INPUT\n- forNodeId: step-01\nUse the key "k"\.$/,
+    );
+  });
+
+  it('[L8] also when they come as the run comes to rest', async () => {
+    const model = createScriptedModel(['What is the key?', ...TO_THE_END]);
+    const rig = await rigFor([], { model });
+    let said: Promise<unknown> | undefined;
+    rig.engine.subscribe((event) => {
+      if (event.type === 'phase.changed' && event.phase === 'WaitingUser') said = rig.engine.say('k');
+    });
+    await rig.engine.start();
+    expect(await said).toEqual({ phase: 'Completed' });
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/\nk$/);
+  });
+});
+
+describe('words that wait', () => {
+  it('[L8] survive the process', async () => {
+    const model = createScriptedModel(['hang', 'Heard.']);
+    const first = await rigFor([], { model });
+    const pump = first.engine.start();
+    await until(() => model.requests.length === 1);
+    const said = first.engine.say('Remember the milk.');
+    const second = await first.reopen();
+    await Promise.all([pump, said]);
+    await second.engine.resume();
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('Remember the milk.');
+    expect(second.engine.memory.inputs).toEqual([]);
+  });
+
+  it('[L8] are told after a question that came first', async () => {
+    const ask = call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] });
+    const model = createScriptedModel([ask, 'Heard.']);
+    const rig = await rigFor([], { model });
+    rig.engine.subscribe((event) => {
+      if (event.type === 'turn.started' && event.turn === 1) void rig.engine.say('Early words.');
+    });
+    await rig.engine.start();
+    await rig.engine.answer({ q: 'this' });
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain('Early words.');
+  });
+});

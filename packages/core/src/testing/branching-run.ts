@@ -1,0 +1,22 @@
+/**
+ * A run of the branching package with a scripted model, and the script that leads it to its end.
+ */
+import { branchingPackage } from './branching-package.ts';
+import { createRunRig, type RunRig, type RunRigOptions } from './run-rig.ts';
+import { call, createScriptedModel, finish, type Script } from './scripted-model.ts';
+
+export const rigFor = (script: Script, more: Partial<RunRigOptions> = {}): Promise<RunRig> =>
+  createRunRig({ package: branchingPackage(), model: createScriptedModel(script), ...more });
+
+export const TO_THE_END = [
+  call('fs_write', { path: 'artifacts/k.md', content: 'x' }),
+  finish('step-01', 'decide-02', { key: 'k' }),
+  finish('decide-02', 'step-03'),
+  finish('step-03', 'end-99'),
+  finish('end-99'),
+  'All done.',
+];
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
