@@ -1,7 +1,9 @@
 /**
  * What agents.json says about itself and the rest of the package: ids, prompts, menu targets, tool servers.
  */
+
 import type { AgentDefinition, AgentsDocument, MenuItem } from '@crewagent/protocol/agents';
+import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -87,25 +89,12 @@ function checkMenuItem(
   }
 }
 
-/** Commands that the runtime answers itself; an item for one of them needs no target. */
-const GLOBAL_COMMANDS: ReadonlySet<string> = new Set([
-  'menu',
-  'help',
-  'dismiss',
-  'exit',
-  'pause',
-  'stop',
-  'resume',
-  'undo',
-  'model',
-  'context',
-]);
-
 function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageView): string[] {
   const handlers = (item.triggers ?? []).filter((trigger) => trigger.type === 'handler');
   const targets = [item, ...handlers].map((holder) => targetProblem(holder, promptIds, view));
   const found = targets.filter((problem) => problem !== undefined && problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
+  // The runtime answers these itself; an item for one of them needs no target.
   const isGlobal = commands.some((text) =>
     GLOBAL_COMMANDS.has(text.trim().replace(/^[*/]/, '').toLowerCase()),
   );
