@@ -25,7 +25,7 @@ function isPartOfEveryRun(id) {
   if (room === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (room === 'session') return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
-  return ['mounts', 'store', 'prompt', 'engine'].includes(room);
+  return ['mounts', 'store', 'prompt', 'engine'].includes(room) && file !== 'store-root';
 }
 
 /** Asking at a terminal and listing what is wrong with a package are loaded when it comes to that. */

@@ -26,9 +26,10 @@ export {
 } from './session/rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './session/rehearse/run.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
-export { createStoreLayout, defaultStoreRoot, type RunAddress, type StoreLayout } from './store/layout.ts';
+export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
 export { listProjects } from './store/project-store.ts';
 export { readRunRecord } from './store/run-store.ts';
 export { readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
 export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
+export { defaultStoreRoot } from './store/store-root.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -2,7 +2,6 @@
  * Where things lie in the private store. The only place that knows the folder names;
  * it names paths and never touches the disk.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export interface StoreLayout {
@@ -87,16 +86,4 @@ export function isStoreId(name: string): boolean {
 function requireId(id: string): string {
   if (!isStoreId(id)) throw new Error(`"${id}" is no id of the store`);
   return id;
-}
-
-/** The store of this user: CREWAGENT_HOME, else the application-data folder of the operating system. */
-export function defaultStoreRoot(
-  env: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
-): string {
-  if (env.CREWAGENT_HOME) return env.CREWAGENT_HOME;
-  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'CrewAgent');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'CrewAgent');
-  return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'crewagent');
 }
