@@ -13,11 +13,13 @@ const GROUPS = [
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
 
-/** Schemas that only packages and recordings need take time to make, so they stay apart. */
+/** Schemas of packages take time to make, and the YAML library to load: they stay apart. */
 function isGround(id) {
-  if (/packages[\\/]protocol[\\/]src[\\/](agents|bmad|cassette|diagnostics|json-schemas)\.ts$/.test(id))
-    return false;
-  return /packages[\\/](protocol|core[\\/]src[\\/](base|workflow))[\\/]/.test(id);
+  const [, room, file] =
+    /packages[\\/](?:core[\\/]src[\\/](\w+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  if (file === undefined) return false;
+  if (room === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
+  return room === 'base' || (room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file));
 }
 
 function isPartOfEveryRun(id) {

@@ -3,7 +3,8 @@
  * Whatever is wrong becomes findings; the result is then undefined.
  */
 import type * as z from '@crewagent/protocol/zod';
-import { type Frontmatter, type FrontmatterOptions, parseFrontmatter } from '../workflow/frontmatter.ts';
+import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-frontmatter.ts';
+import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { addSchemaFindings, locate } from './schema-findings.ts';
@@ -57,7 +58,7 @@ export function toFrontmatter(
   file: string,
   options: FrontmatterOptions,
   findings: Findings,
-): Frontmatter | undefined {
+): LocatedFrontmatter | undefined {
   const frontmatter = parseFrontmatter(text, options);
   if (!frontmatter.ok) {
     findings.add('BAD_FRONTMATTER', {

@@ -12,7 +12,7 @@ import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { openProject } from '../store/project-store.ts';
 import { createRun } from '../store/run-store.ts';
-import { parseWorkflowState } from '../workflow/workflow-state.ts';
+import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 
 export interface RunRequest {
@@ -48,7 +48,7 @@ export async function startRun(request: RunRequest, options: StartOptions): Prom
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
   const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
   const { name, version } = loaded.manifest;
-  const state = parseWorkflowState(stateTemplate);
+  const state = await readWorkflowState(stateTemplate);
   const record = await createRun(
     store,
     {

@@ -7,7 +7,7 @@ import { bundleDriver } from '../testing/bundle-driver.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../testing/sample-record.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
-import { parseWorkflowState } from '../workflow/workflow-state.ts';
+import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { listRuns } from './find-runs.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
@@ -47,7 +47,7 @@ describe('a run', () => {
     const store = await createStore();
     const record = await createRun(store, sampleDraft(), { now });
     const text = await readFile(store.run(record).stateDocument, 'utf8');
-    expect(parseWorkflowState(text)).toMatchObject({
+    expect(await readWorkflowState(text)).toMatchObject({
       ok: true,
       state: { runId: record.runId, activeAgentId: 'analyst', currentNodeId: 'step-01', stepsCompleted: [] },
     });
@@ -90,7 +90,8 @@ describe('a run', () => {
         expect(problem).toBeUndefined();
         expect(record?.runId).toBe(runId);
         const paths = store.run({ projectId: SAMPLE_PROJECT_ID, runId });
-        expect(parseWorkflowState(await readFile(paths.stateDocument, 'utf8')).ok).toBe(true);
+        const state = await readWorkflowState(await readFile(paths.stateDocument, 'utf8'));
+        expect(state.ok).toBe(true);
         expect(await readRunLog(paths.log, () => undefined)).toEqual({ lastSeq: 1, isIntact: true });
       }
       expect(runs.map(({ runId }) => runId)).toEqual(expect.arrayContaining([...told]));

@@ -51,7 +51,7 @@ export async function createRun(
     createdAt: at,
     updatedAt: at,
   } satisfies RunRecord);
-  const state = createInitialState(stateTemplate, {
+  const state = await createInitialState(stateTemplate, {
     runId: record.runId,
     activeAgentId: record.activeAgentId,
     workflowRef: record.workflowRef,

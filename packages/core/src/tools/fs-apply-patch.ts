@@ -80,7 +80,7 @@ async function patchedContent(
   for (const [index, patch] of patches.entries()) {
     const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
     if (patch.operation === 'updateFrontmatter') {
-      const updated = updateStateText(text, patch.update);
+      const updated = await updateStateText(text, patch.update);
       if (updated === undefined)
         return failure('E_INVALID_FRONTMATTER', `"${path}" has no frontmatter that can be updated${place}.`);
       text = updated;

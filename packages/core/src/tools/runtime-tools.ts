@@ -63,7 +63,7 @@ async function changeState(
     const base = await gate.read();
     const update = updateFor(base.state);
     if ('ok' in update) return answer(update);
-    const text = updateStateText(base.text, update);
+    const text = await updateStateText(base.text, update);
     if (text === undefined)
       return answer(failure('E_INVALID_FRONTMATTER', 'The state document cannot be edited.'));
     const judged = await gate.judge(base, text);

@@ -8,7 +8,7 @@ import { bundle } from '../../../../scripts/bundle.mjs';
 import { stagingName, sweepTempFiles } from '../base/staging.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { parseWorkflowState } from '../workflow/workflow-state.ts';
+import { readWorkflowState } from '../workflow/workflow-state.ts';
 
 const driver = fileURLToPath(new URL('../testing/patch-forever.ts', import.meta.url));
 
@@ -29,7 +29,7 @@ describe('a process killed while it writes state', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
       const text = await readFile(join(state, 'workflow.md'), 'utf8');
-      const parsed = parseWorkflowState(text);
+      const parsed = await readWorkflowState(text);
       if (!parsed.ok) throw new Error(parsed.error.message);
       const count = Number(parsed.state.variables.count);
       expect(count).toBeGreaterThanOrEqual(last);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { codeOf, createToolRig, type ToolRig } from '../testing/tool-rig.ts';
 import { effectiveNode, judgeTransition } from '../workflow/transition.ts';
-import { parseWorkflowState } from '../workflow/workflow-state.ts';
+import { readWorkflowState } from '../workflow/workflow-state.ts';
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 
@@ -77,7 +77,7 @@ describe('the state gate', () => {
       },
     });
     await patch(rig, { currentNodeId: { set: 'step-03a' } });
-    const parsed = parseWorkflowState(await rig.stateText());
+    const parsed = await readWorkflowState(await rig.stateText());
     expect(parsed).toMatchObject({
       ok: true,
       state: {
@@ -122,7 +122,7 @@ describe('the state gate', () => {
     expect(first).toMatchObject({ ok: true, state: { sha256: sha256(await rig.stateText()) } });
     await rig.call('fs.write', { path: 'artifacts/a.md', content: 'y' });
     await rig.call('fs.write', { path: 'docs/b.md', content: 'y' });
-    expect(parseWorkflowState(await rig.stateText())).toMatchObject({
+    expect(await readWorkflowState(await rig.stateText())).toMatchObject({
       state: { artifacts: ['artifacts/a.md'] },
     });
     expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }, { ifMatchSha256: hash }))).toBe(
@@ -148,7 +148,7 @@ describe('the state gate', () => {
     const rig = await createToolRig({ policy: { artifactsDir: 'out/made' } });
     await rig.call('fs.write', { path: '{artifacts-root}/a.md', content: 'x' });
     await rig.call('fs.write', { path: 'artifacts/b.md', content: 'x' });
-    expect(parseWorkflowState(await rig.stateText())).toMatchObject({
+    expect(await readWorkflowState(await rig.stateText())).toMatchObject({
       state: { artifacts: ['out/made/a.md'] },
     });
   });
@@ -180,7 +180,7 @@ describe('the state gate', () => {
     const refused = results.filter((result) => !result.ok).map(codeOf);
     expect(made.length).toBeGreaterThan(0);
     expect(new Set(refused)).toEqual(refused.length > 0 ? new Set(['E_PRECONDITION_FAILED']) : new Set());
-    const parsed = parseWorkflowState(await rig.stateText());
+    const parsed = await readWorkflowState(await rig.stateText());
     expect(parsed.ok && Object.keys(parsed.state.variables).sort()).toEqual(made);
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
@@ -190,7 +190,7 @@ describe('the state gate', () => {
     const paths = Array.from({ length: 4 }, (_, index) => `artifacts/f${index}.md`);
     const results = await Promise.all(paths.map((path) => rig.call('fs.write', { path, content: 'x' })));
     expect(results.map(codeOf)).toEqual(paths.map(() => 'ok'));
-    const parsed = parseWorkflowState(await rig.stateText());
+    const parsed = await readWorkflowState(await rig.stateText());
     expect(parsed.ok && [...parsed.state.artifacts].sort()).toEqual(paths);
   });
 
@@ -250,7 +250,7 @@ describe('the state gate', () => {
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const rig = await createToolRig();
         for (const { kind, value } of actions) {
-          const before = parseWorkflowState(await rig.stateText());
+          const before = await readWorkflowState(await rig.stateText());
           const text = await rig.stateText();
           const result =
             kind === 'patch'
@@ -259,7 +259,7 @@ describe('the state gate', () => {
                   path: 'workflow.md',
                   patches: [{ operation: 'replace', find: value[0], replace: value[1] }],
                 });
-          const after = parseWorkflowState(await rig.stateText());
+          const after = await readWorkflowState(await rig.stateText());
           if (!before.ok || !after.ok) throw new Error('the document became unreadable');
           if (!result.ok) expect(await rig.stateText()).toBe(text);
           expect(

@@ -12,7 +12,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
-import { parseWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 import { findMissingOutputs } from './node-outputs.ts';
 import type { ToolFact } from './tool.ts';
 
@@ -84,7 +84,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       identity: file.identity,
     }));
     const text = bytes.toString('utf8');
-    const parsed = parseWorkflowState(text);
+    const parsed = await readWorkflowState(text);
     if (!parsed.ok) throw new DamagedState(parsed.error);
     return { text, sha256: sha256Of(bytes), identity, state: parsed.state };
   };
@@ -113,7 +113,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     read,
 
     async judge(base, proposal) {
-      const parsed = parseWorkflowState(proposal);
+      const parsed = await readWorkflowState(proposal);
       if (!parsed.ok) return refuse(parsed.error, base);
       const before = base.state;
       if (isComplete(before, graph) && allowedChanges === 0) return refuse(NEEDS_CONSENT, base);
@@ -129,7 +129,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
         const message = `"${verdict.from}" has not written ${missing.join(', ')} yet; write it, then move on.`;
         return refuse({ code: 'E_INVALID_TRANSITION', message }, base, verdict.to);
       }
-      const completed = completeDocument(proposal, parsed.state, base, verdict, now().toISOString());
+      const completed = await completeDocument(proposal, parsed.state, base, verdict, now().toISOString());
       if (!completed) return refuse(NOT_EDITABLE, base);
       const notes = [
         ...verdict.notes,
@@ -157,7 +157,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       for (let tries = 1; ; tries++) {
         const base = await read();
         if (base.state.artifacts.includes(path)) return base;
-        const text = updateStateText(base.text, { artifacts: { append: [path] } });
+        const text = await updateStateText(base.text, { artifacts: { append: [path] } });
         if (text === undefined) throw new Error('the state document was readable and cannot be edited');
         try {
           return await write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
@@ -185,15 +185,15 @@ interface Completion {
 }
 
 /** Adds what the runtime owes the document, and the time of the change. */
-function completeDocument(
+async function completeDocument(
   proposal: string,
   proposed: WorkflowState,
   base: StateDocument,
   { completedSteps, completedDecisions }: Completion,
   now: string,
-): { text: string; state: WorkflowState } | undefined {
+): Promise<{ text: string; state: WorkflowState } | undefined> {
   const updatedAt = proposed.updatedAt === base.state.updatedAt ? now : proposed.updatedAt;
-  const text = updateStateText(proposal, {
+  const text = await updateStateText(proposal, {
     ...(completedSteps.length > 0 ? { stepsCompleted: { append: [...completedSteps] } } : {}),
     ...(completedDecisions.length > 0 ? { decisionLog: { append: [...completedDecisions] } } : {}),
     ...(updatedAt === now ? { updatedAt: { set: now } } : {}),

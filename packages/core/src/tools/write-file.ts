@@ -10,7 +10,7 @@ import { stagingName } from '../base/staging.ts';
 import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
-import { parseFrontmatter } from '../workflow/frontmatter.ts';
+import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
@@ -95,7 +95,8 @@ async function prepareWrite(
     const content = await request.next(current);
     if (!Buffer.isBuffer(content)) return content;
     const refusal =
-      checkSize(content, shown, sources.maxWriteBytes) ?? (base ? undefined : checkMarkdown(content, shown));
+      checkSize(content, shown, sources.maxWriteBytes) ??
+      (base ? undefined : await checkMarkdown(content, shown));
     if (refusal) return refusal;
     if (base) return await prepareState(request, { base, content, shown }, sources);
     const diff = await diffOf(shown, current?.bytes, content);
@@ -118,9 +119,9 @@ function checkSize(content: Buffer, shown: string, maxWriteBytes: number): ToolF
   );
 }
 
-function checkMarkdown(content: Buffer, shown: string): ToolFailure | undefined {
+async function checkMarkdown(content: Buffer, shown: string): Promise<ToolFailure | undefined> {
   if (!/\.md$/i.test(shown)) return undefined;
-  const parsed = parseFrontmatter(decodeText(content)?.text ?? '');
+  const parsed = await readFrontmatter(decodeText(content)?.text ?? '');
   if (parsed.ok || parsed.kind !== 'unreadable') return undefined;
   return failure(
     'E_INVALID_FRONTMATTER',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FRONTMATTER_CHARS, parseFrontmatter } from './frontmatter.ts';
+import { parseFrontmatter } from './full-frontmatter.ts';
+import { MAX_FRONTMATTER_CHARS } from './split-frontmatter.ts';
 
 const DATES = { expandDates: true };
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
-import { parseFrontmatter } from './frontmatter.ts';
+import { parseFrontmatter } from './full-frontmatter.ts';
 import { createInitialState, type InitialState } from './initial-state.ts';
 
 const identity = {
@@ -20,8 +20,8 @@ function textOf(initial: InitialState): string {
 }
 
 describe('the state document a run begins with', () => {
-  it('[A6] is the template with the run in it, comments and all', () => {
-    expect(textOf(createInitialState(SAMPLE_STATE, identity))).toBe(`---
+  it('[A6] is the template with the run in it, comments and all', async () => {
+    expect(textOf(await createInitialState(SAMPLE_STATE, identity))).toBe(`---
 # progress of this run
 schemaVersion: "1.1"
 workflowType: sample
@@ -44,7 +44,7 @@ Body stays.
 `);
   });
 
-  it('[A6] has no progress of another run, and keeps the variables', () => {
+  it('[A6] has no progress of another run, and keeps the variables', async () => {
     const template = `---
 schemaVersion: "1.1"
 workflowType: sample
@@ -64,7 +64,7 @@ callStack: [{ workflow: w.md, nodeId: n }]
 updatedAt: ""
 ---
 body`;
-    const initial = createInitialState(template, identity);
+    const initial = await createInitialState(template, identity);
     expect(initial).toMatchObject({
       ok: true,
       state: {
@@ -82,9 +82,9 @@ body`;
     expect(textOf(initial).endsWith('---\nbody')).toBe(true);
   });
 
-  it('[A6] keeps line endings and a byte order mark', () => {
+  it('[A6] keeps line endings and a byte order mark', async () => {
     const template = `\uFEFF${SAMPLE_STATE.replace('artifacts: []', 'artifacts:\n  - a.md\n  - b.md').replaceAll('\n', '\r\n')}`;
-    const text = textOf(createInitialState(template, identity));
+    const text = textOf(await createInitialState(template, identity));
     expect(text.startsWith('\uFEFF---\r\n')).toBe(true);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(text.endsWith('---\r\n\r\n# Sample\r\n\r\nBody stays.\r\n')).toBe(true);
@@ -96,11 +96,11 @@ body`;
     ['does not fit its schema', '---\nschemaVersion: "1.1"\n---\n'],
     ['uses progress as an anchor', SAMPLE_STATE.replace('artifacts: []', 'artifacts: &a [x]\nmore: *a')],
   ];
-  it.each(invalid)('[A6] is refused where the template %s', (_, template) => {
-    expect(createInitialState(template, identity)).toMatchObject({ ok: false });
+  it.each(invalid)('[A6] is refused where the template %s', async (_, template) => {
+    expect(await createInitialState(template, identity)).toMatchObject({ ok: false });
   });
 
-  it('[A6] is valid, and the same but for progress and identity, for any valid template', () => {
+  it('[A6] is valid, and the same but for progress and identity, for any valid template', async () => {
     const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     const template = fc.record(
       {
@@ -117,24 +117,29 @@ body`;
       },
       { requiredKeys: ['schemaVersion', 'workflowType', 'currentNodeId', 'stepsCompleted'] },
     );
-    fc.assert(
-      fc.property(template, fc.string(), fc.constantFrom('\n', '\r\n'), (fields, body, newline) => {
-        const yaml = stringify(fields).replaceAll('\n', newline);
-        const text = `---${newline}${yaml}---${newline}${body}`;
-        const before = parseFrontmatter(text);
-        fc.pre(
-          before.ok && before.body === body && workflowFrontmatterSchema.safeParse(before.value).success,
-        );
-        const initial = createInitialState(text, identity);
-        const after = parseFrontmatter(textOf(initial));
-        if (!after.ok || !before.ok) throw new Error('unreadable');
-        expect(after.body).toBe(body);
-        expect(after.value).toMatchObject({ ...identity, stepsCompleted: [] });
-        for (const key of ['variables', 'note', 'workflowType'])
-          expect(after.value[key]).toEqual(before.value[key]);
-        expect(after.value.artifacts ?? []).toEqual([]);
-        expect(after.value.decisionLog ?? []).toEqual([]);
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        template,
+        fc.string(),
+        fc.constantFrom('\n', '\r\n'),
+        async (fields, body, newline) => {
+          const yaml = stringify(fields).replaceAll('\n', newline);
+          const text = `---${newline}${yaml}---${newline}${body}`;
+          const before = parseFrontmatter(text);
+          fc.pre(
+            before.ok && before.body === body && workflowFrontmatterSchema.safeParse(before.value).success,
+          );
+          const initial = await createInitialState(text, identity);
+          const after = parseFrontmatter(textOf(initial));
+          if (!after.ok || !before.ok) throw new Error('unreadable');
+          expect(after.body).toBe(body);
+          expect(after.value).toMatchObject({ ...identity, stepsCompleted: [] });
+          for (const key of ['variables', 'note', 'workflowType'])
+            expect(after.value[key]).toEqual(before.value[key]);
+          expect(after.value.artifacts ?? []).toEqual([]);
+          expect(after.value.decisionLog ?? []).toEqual([]);
+        },
+      ),
     );
   });
 });

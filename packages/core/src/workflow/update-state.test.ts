@@ -2,7 +2,7 @@ import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
-import { parseFrontmatter } from './frontmatter.ts';
+import { parseFrontmatter } from './full-frontmatter.ts';
 import { updateStateText } from './update-state.ts';
 
 function fieldsOf(text: string | undefined): Record<string, unknown> {
@@ -14,8 +14,8 @@ function fieldsOf(text: string | undefined): Record<string, unknown> {
 const STATE = SAMPLE_STATE.replace(' # ours', '');
 
 describe('a state update', () => {
-  it('[S14] changes only the lines it is about', () => {
-    const text = updateStateText(STATE, {
+  it('[S14] changes only the lines it is about', async () => {
+    const text = await updateStateText(STATE, {
       stepsCompleted: { append: ['step-01'] },
       variables: { set: { key: 'a-1', count: 2, list: ['x', 'y: z'] } },
       decisionLog: { append: [{ from: 'a', to: 'b', label: 'next', reason: 'because: "so"' }] },
@@ -53,8 +53,8 @@ Body stays.
 `);
   });
 
-  it('[S14] keeps comments, key order and the body also where the YAML is not plain', () => {
-    const text = updateStateText(SAMPLE_STATE, {
+  it('[S14] keeps comments, key order and the body also where the YAML is not plain', async () => {
+    const text = await updateStateText(SAMPLE_STATE, {
       stepsCompleted: { append: ['step-01'] },
       currentNodeId: { set: 'x' },
     });
@@ -65,18 +65,18 @@ Body stays.
     expect(Object.keys(fieldsOf(text))).toEqual(Object.keys(fieldsOf(SAMPLE_STATE)));
   });
 
-  it('[S14] keeps the comment behind a value it replaces', () => {
+  it('[S14] keeps the comment behind a value it replaces', async () => {
     const source = STATE.replace('currentNodeId: ""', 'currentNodeId: "a # b" # where it is').replace(
       'variables: {}',
       'variables: {} # set on the way',
     );
-    const text = updateStateText(source, { currentNodeId: { set: 'x' }, variables: { set: { a: 1 } } });
+    const text = await updateStateText(source, { currentNodeId: { set: 'x' }, variables: { set: { a: 1 } } });
     expect(text).toContain('currentNodeId: x # where it is\n');
     expect(text).toContain('variables: # set on the way\n  a: 1\n');
   });
 
-  it.each([STATE, SAMPLE_STATE])('[S14] keeps CRLF and a BOM', (source) => {
-    const text = updateStateText(`\uFEFF${source.replaceAll('\n', '\r\n')}`, {
+  it.each([STATE, SAMPLE_STATE])('[S14] keeps CRLF and a BOM', async (source) => {
+    const text = await updateStateText(`\uFEFF${source.replaceAll('\n', '\r\n')}`, {
       artifacts: { append: ['artifacts/a.md'] },
       variables: { set: { a: 'b' } },
     });
@@ -85,14 +85,14 @@ Body stays.
     expect(fieldsOf(text).artifacts).toEqual(['artifacts/a.md']);
   });
 
-  it('[S14] appends where lists are written in other ways', () => {
+  it('[S14] appends where lists are written in other ways', async () => {
     for (const list of [
       'stepsCompleted: [a, b]',
       'stepsCompleted:\n- a\n- b',
       'stepsCompleted:\n    - a\n    # second\n    - b',
       'stepsCompleted:\n  - "a"\n  - b\n',
     ]) {
-      const text = updateStateText(STATE.replace('stepsCompleted: []', list), {
+      const text = await updateStateText(STATE.replace('stepsCompleted: []', list), {
         stepsCompleted: { append: ['c'] },
       });
       expect(fieldsOf(text).stepsCompleted).toEqual(['a', 'b', 'c']);
@@ -100,16 +100,16 @@ Body stays.
     }
   });
 
-  it('[S14] replaces a variable with all that belonged to it', () => {
+  it('[S14] replaces a variable with all that belonged to it', async () => {
     const source = STATE.replace(
       'variables: {}',
       'variables:\n  keep: 1\n  old:\n    deep:\n      - a\n  last: x',
     );
-    const text = updateStateText(source, { variables: { set: { old: 'new', last: ['y'] } } });
+    const text = await updateStateText(source, { variables: { set: { old: 'new', last: ['y'] } } });
     expect(fieldsOf(text).variables).toEqual({ keep: 1, old: 'new', last: ['y'] });
   });
 
-  it('[S14] makes of any document and any update what was meant, or nothing', () => {
+  it('[S14] makes of any document and any update what was meant, or nothing', async () => {
     const word = fc.constantFrom(
       'a',
       'step-01',
@@ -162,33 +162,39 @@ Body stays.
       STATE.replace('stepsCompleted: []', 'stepsCompleted: [a, b]'),
       STATE.replace('artifacts: []', 'artifacts:\n- "x"'),
     );
-    fc.assert(
-      fc.property(sources, fc.array(updates, { minLength: 1, maxLength: 3 }), (source, changes) => {
-        let text = source;
-        for (const raw of changes) {
-          const parsed = stateUpdateSchema.parse(raw);
-          if (
-            '__proto__' in (parsed.variables?.set ?? {}) &&
-            Object.hasOwn(parsed.variables?.set ?? {}, '__proto__')
-          )
-            return;
-          const before = fieldsOf(text);
-          const next = updateStateText(text, parsed);
-          if (next === undefined) continue;
-          const after = fieldsOf(next);
-          expect(after.stepsCompleted).toEqual([
-            ...((before.stepsCompleted as string[]) ?? []),
-            ...(parsed.stepsCompleted?.append ?? []),
-          ]);
-          expect(after.variables ?? {}).toEqual({
-            ...((before.variables as object) ?? {}),
-            ...(parsed.variables?.set ?? {}),
-          });
-          expect(after.team).toBe('red');
-          expect(next.slice(next.lastIndexOf('# Sample'))).toBe(source.slice(source.lastIndexOf('# Sample')));
-          text = next;
-        }
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        sources,
+        fc.array(updates, { minLength: 1, maxLength: 3 }),
+        async (source, changes) => {
+          let text = source;
+          for (const raw of changes) {
+            const parsed = stateUpdateSchema.parse(raw);
+            if (
+              '__proto__' in (parsed.variables?.set ?? {}) &&
+              Object.hasOwn(parsed.variables?.set ?? {}, '__proto__')
+            )
+              return;
+            const before = fieldsOf(text);
+            const next = await updateStateText(text, parsed);
+            if (next === undefined) continue;
+            const after = fieldsOf(next);
+            expect(after.stepsCompleted).toEqual([
+              ...((before.stepsCompleted as string[]) ?? []),
+              ...(parsed.stepsCompleted?.append ?? []),
+            ]);
+            expect(after.variables ?? {}).toEqual({
+              ...((before.variables as object) ?? {}),
+              ...(parsed.variables?.set ?? {}),
+            });
+            expect(after.team).toBe('red');
+            expect(next.slice(next.lastIndexOf('# Sample'))).toBe(
+              source.slice(source.lastIndexOf('# Sample')),
+            );
+            text = next;
+          }
+        },
+      ),
     );
   });
 });

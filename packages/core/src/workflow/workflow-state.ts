@@ -3,7 +3,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import { type WorkflowFrontmatter, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
-import { parseFrontmatter } from './frontmatter.ts';
+import { readFrontmatter } from './frontmatter.ts';
 import { normaliseWorkflowState } from './normalise.ts';
 
 export type WorkflowState = WorkflowFrontmatter;
@@ -12,8 +12,8 @@ export type ParsedState =
   | { readonly ok: true; readonly state: WorkflowState }
   | { readonly ok: false; readonly error: ToolError };
 
-export function parseWorkflowState(text: string): ParsedState {
-  const frontmatter = parseFrontmatter(text, { expandDates: true });
+export async function readWorkflowState(text: string): Promise<ParsedState> {
+  const frontmatter = await readFrontmatter(text, { expandDates: true });
   if (!frontmatter.ok) {
     const { reason, line } = frontmatter;
     return refuse('E_INVALID_FRONTMATTER', `The state document cannot be read: ${reason} (line ${line}).`, {

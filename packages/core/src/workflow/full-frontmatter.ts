@@ -1,0 +1,43 @@
+/**
+ * Frontmatter with the full YAML parser at hand: at once, and with the line of every field. For reading packages; a run
+ * reads its own documents with `readFrontmatter`.
+ */
+
+import { parseFullYaml } from './full-yaml.ts';
+import { parsePlainYaml } from './plain-yaml.ts';
+import {
+  type Frontmatter,
+  type FrontmatterFailure,
+  type FrontmatterOptions,
+  MAX_FRONTMATTER_CHARS,
+  splitFrontmatter,
+  tooLong,
+} from './split-frontmatter.ts';
+
+export interface LocatedFrontmatter extends Frontmatter {
+  /** The line of the markdown file where a field stands, or of its nearest ancestor that is there. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+export function parseFrontmatter(
+  text: string,
+  options: FrontmatterOptions = {},
+): LocatedFrontmatter | FrontmatterFailure {
+  const split = splitFrontmatter(text);
+  if (!split.ok) return split;
+  const { yaml, body } = split;
+  if (yaml.length > MAX_FRONTMATTER_CHARS) return tooLong();
+  const plain = parsePlainYaml(yaml);
+  if (plain) {
+    // Lines are asked for only when something is wrong; then the full parser is asked, once.
+    let full: ReturnType<typeof parseFullYaml> | undefined;
+    const lineOf = (path: readonly PropertyKey[]): number => {
+      full ??= parseFullYaml(yaml);
+      return full.ok ? full.lineOf(path) : full.line;
+    };
+    return { ok: true, value: plain, body, lineOf };
+  }
+  if (options.mayParse?.(yaml.length) === false) return tooLong();
+  const parsed = parseFullYaml(yaml, options.expandDates);
+  return parsed.ok ? { ...parsed, body } : parsed;
+}
