@@ -2,16 +2,16 @@
  * `npm start`: a whole run at once, with nothing configured: the bundled create-story-micro on a copy of the demo project,
  * driven by the built-in rehearsal. Then how to go on.
  */
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, cliEntry } from './build.mjs';
 import { root, runNode, say, setUp } from './set-up.mjs';
 
 setUp();
 await build();
-const project = join(root, '.cache', 'demo-project');
-rmSync(project, { recursive: true, force: true });
-cpSync(join(root, 'examples', 'demo-project'), project, { recursive: true });
+const project = join(root, 'demo-project');
+// What somebody made there stays.
+if (!existsSync(project)) cpSync(join(root, 'examples', 'demo-project'), project, { recursive: true });
 const shown = relative(process.cwd(), project) || '.';
 
 say('A rehearsal of the example "create-story-micro": the real engine and tools, and no model.\n');

@@ -52,12 +52,15 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
     signals.end();
   }
   output.end(outcome.stop, pendingOf(run));
+  if (outcome.unused) printError(styleError('yellow', describeUnused(outcome.unused, options.inputs.length)));
   if (outcome.fault) printError(`${styleError('red', 'Error:')} ${foreign(outcome.fault.message)}`);
   return broken.code ?? toCode(outcome, signals);
 }
 
 interface Outcome {
   readonly stop: StopPoint;
+  /** Texts that were given beforehand and that nothing asked for. */
+  readonly unused?: number;
   /** A text that was given beforehand does not fit what was asked. */
   readonly fault?: CrewError;
 }
@@ -80,17 +83,22 @@ async function goOn(
     if (pending && (!ask || (text !== undefined && pending.kind === 'question'))) output.showPending(pending);
     if (text !== undefined) {
       try {
-        next = takeInput(stop, pending, text);
+        const taken = takeInput(stop, pending, left);
+        next = taken?.command;
+        left.splice(0, taken?.count ?? 0);
       } catch (error) {
         if (!(error instanceof CrewError)) throw error;
         return { stop, fault: error };
       }
-      if (next) left.shift();
     }
     next ??= await ask?.(stop, pending);
-    if (!next) return { stop };
+    if (!next) return { stop, unused: left.length };
     stop = await next(engine);
   }
+}
+
+function describeUnused(unused: number, all: number): string {
+  return `! ${unused} of ${all} texts given with --input ${unused === 1 ? 'was' : 'were'} not used: nothing asked for ${unused === 1 ? 'it' : 'them'}.`;
 }
 
 /** Loaded where somebody can be asked, and nowhere else. */

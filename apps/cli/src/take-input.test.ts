@@ -1,6 +1,7 @@
 import type { StopPoint } from '@crewagent/core';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
+import type { Pending } from './pending.ts';
 import { takeInput, toAnswers, toNamedAnswers } from './take-input.ts';
 
 const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
@@ -22,15 +23,23 @@ describe('a text given beforehand', () => {
     ],
     ['leaves texts it does not name empty', [name, goal], '{"goal":"g"}', { name: '', goal: 'g' }],
     ['answers the first of several', [name, goal], 'Nova', { name: 'Nova', goal: '' }],
-    ['with unknown ids is a text', [name, goal], '{"other":1}', { name: '{"other":1}', goal: '' }],
+    ['with unknown ids is taken by its names', [name, goal], '{"other":1}', { other: 1, name: '', goal: '' }],
   ])('[C11] %s', (_, questions, text, expected) => {
     expect(toAnswers(questions, text)).toEqual(expected);
+  });
+
+  it('[C11] as many texts as questions answer them in order', async () => {
+    const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
+    const pending: Pending = { kind: 'question', callId: 'c', questions: [name, goal], answers: undefined };
+    expect(takeInput(stop, pending, ['Nova', 'to shine', 'more'])?.count).toBe(2);
+    expect(takeInput(stop, pending, ['Nova'])?.count).toBe(1);
+    expect(() => takeInput(stop, pending, ['{"nme":"Nova"}'])).toThrow(/no question "nme"/);
   });
 
   it('[C11] that fits no question is a sentence', () => {
     const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
     const pending = { kind: 'question', callId: 'c', questions: [size] } as const;
-    expect(() => takeInput(stop, pending, 'huge')).toThrow(
+    expect(() => takeInput(stop, pending, ['huge'])).toThrow(
       'The answer to "size" must be "small" or "large".',
     );
   });
@@ -44,9 +53,9 @@ describe('a text given beforehand', () => {
       diff: '',
     } as const;
     const stop = (code: string): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
-    expect(takeInput(stop('approval'), approval, 'yes')).toBeUndefined();
-    expect(takeInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, 'yes')).toBeUndefined();
-    expect(takeInput({ phase: 'Completed' }, undefined, 'yes')).toBeUndefined();
+    expect(takeInput(stop('approval'), approval, ['yes'])).toBeUndefined();
+    expect(takeInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, ['yes'])).toBeUndefined();
+    expect(takeInput({ phase: 'Completed' }, undefined, ['yes'])).toBeUndefined();
   });
 
   it('[C17] by id is read as its question wants it', () => {

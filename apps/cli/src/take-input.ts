@@ -7,17 +7,33 @@ import type { Question } from '@crewagent/protocol/tools';
 import type { RunCommand } from './ask-person.ts';
 import type { Pending } from './pending.ts';
 
+/** What to do with the texts, and how many of them it takes. */
+export interface TakenInput {
+  readonly command: RunCommand;
+  readonly count: number;
+}
+
 /** Undefined where a text is no answer: a change needs a decision, a limit a resume. */
 export function takeInput(
   stop: StopPoint,
   pending: Pending | undefined,
-  text: string,
-): RunCommand | undefined {
+  texts: readonly string[],
+): TakenInput | undefined {
+  const [text = ''] = texts;
   if (pending?.kind === 'question') {
-    const answers = requireAnswers(pending.questions, toAnswers(pending.questions, text));
-    return (engine) => engine.answer(answers);
+    const { questions } = pending;
+    // As many texts as questions, in their order; otherwise one text for all.
+    const isOneEach =
+      questions.length > 1 && texts.length >= questions.length && !parseNamed(questions, text);
+    const given = isOneEach
+      ? Object.fromEntries(
+          questions.map((question, index) => [question.id, parseAnswer(question, texts[index] ?? '')]),
+        )
+      : toAnswers(questions, text);
+    const answers = requireAnswers(questions, given);
+    return { command: (engine) => engine.answer(answers), count: isOneEach ? questions.length : 1 };
   }
-  return stop.reason?.code === 'reply' ? (engine) => engine.say(text) : undefined;
+  return stop.reason?.code === 'reply' ? { command: (engine) => engine.say(text), count: 1 } : undefined;
 }
 
 /** One question is answered by the text; several by a JSON object, or the first by the text and none of the others. */
@@ -60,8 +76,7 @@ function parseNamed(questions: readonly Question[], text: string): Answers | und
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const given = new Map<string, unknown>(Object.entries(value));
-  const isKnown = [...given.keys()].every((id) => questions.some((question) => question.id === id));
-  if (!isKnown || given.size === 0) return undefined;
+  if (given.size === 0) return undefined;
   for (const { id, type } of questions) if (type === 'text' && !given.has(id)) given.set(id, '');
   return Object.fromEntries(given);
 }

@@ -13,9 +13,10 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
 export { createRuntime, type RunReport, type Runtime } from './runtime.ts';
-export { chooseModel, type ModelChoice } from './session/choose-model.ts';
+export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
+export type { OpenChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
 export { isShortfall, type Missed } from './session/rehearse/coverage.ts';
 export {
@@ -29,7 +30,7 @@ export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
 export { listProjects } from './store/project-store.ts';
 export { readRunRecord } from './store/run-store.ts';
-export { readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export { hasSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
 export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

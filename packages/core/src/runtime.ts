@@ -12,6 +12,7 @@ import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import { createAdapter } from './session/model-adapter.ts';
+import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
 import { listRuns, resolveRun } from './store/find-runs.ts';
@@ -31,6 +32,8 @@ export interface RuntimeOptions {
   readonly now?: () => Date;
   /** Told of faults of ours, with the id people see. */
   readonly onBug?: (id: string, error: unknown) => void;
+  /** Told what a person should know and no run can tell: a recording that stopped. */
+  readonly onWarning?: (message: string) => void;
 }
 
 export type StartRequest = Omit<RunRequest, 'model'> & {
@@ -45,6 +48,8 @@ export interface Runtime {
   createRun(request: StartRequest): Promise<OpenRun>;
   /** Opens a run that is there; a model named here drives it from now on. */
   openRun(ref: string, options?: ReopenOptions): Promise<OpenRun>;
+  /** What a run changed in its project, to be undone or redone. */
+  openChanges(ref: string): Promise<OpenChanges>;
   listRuns(): ReturnType<typeof listRuns>;
   /** What is known of a run, without disturbing it. */
   showRun(ref: string): Promise<RunReport>;
@@ -61,8 +66,6 @@ export interface Runtime {
 export interface ReopenOptions {
   readonly model?: ModelChoice | undefined;
   readonly recordTo?: string | undefined;
-  /** For undo and the like: nothing will be asked of a model. */
-  readonly withoutModel?: boolean;
 }
 
 export interface RunReport {
@@ -74,7 +77,7 @@ export interface RunReport {
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { env = {}, now = () => new Date(), onBug = () => undefined } = options;
+  const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   const store = createStoreLayout(options.storeRoot);
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: new Set() };
@@ -82,10 +85,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
     const apiKey =
       model.kind === 'provider'
-        ? await findApiKey(model, env, (profile) => readSecret(store, profile))
+        ? await findApiKey(model, env, (profile, address) => readSecret(store, profile, address))
         : undefined;
-    const warn = (message: string): void => onBug('recording', new Error(message));
-    return createAdapter(model, { apiKey, recordTo, isContinued, now, warn });
+    return createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
   };
 
   const opening = { store, context, now, onBug };
@@ -109,15 +111,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
     },
     async openRun(ref, reopen = {}) {
-      const { model: choice = {}, recordTo, withoutModel = false } = reopen;
+      const { model: choice = {}, recordTo } = reopen;
       const isNamed = Object.values(choice).some((value) => value !== undefined);
       const model = isNamed ? chooseModel(choice, await loadSettings(store), env) : undefined;
       return openRun(await resolveRun(store, ref), {
         ...opening,
         model,
-        createAdapter: (used) =>
-          withoutModel ? adapterFor({ kind: 'rehearsal' }) : adapterFor(used, recordTo, true),
+        createAdapter: (used) => adapterFor(used, recordTo, true),
       });
+    },
+    async openChanges(ref) {
+      return openChanges(await resolveRun(store, ref), { store, now });
     },
     listRuns: () => listRuns(store),
     async showRun(ref) {

@@ -18,7 +18,10 @@ export type Prices = z.infer<typeof pricesSchema>;
 /** A model behind an OpenAI-compatible address. What is left out comes from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({
   provider: providerSchema.default('generic'),
-  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'an address without a user name')
+    .optional(),
   model: z.string().min(1),
   apiKeyEnv: z.string().min(1).optional(),
   contextTokens: z.int().min(1_000).optional(),

@@ -5,6 +5,7 @@ import * as z from './zod.ts';
 
 export const secretsSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  keys: z.record(z.string(), z.string()),
+  /** Each with the address it may be sent to. */
+  keys: z.record(z.string(), z.strictObject({ key: z.string(), address: z.string() })),
 });
 export type Secrets = z.infer<typeof secretsSchema>;

@@ -1,9 +1,10 @@
 /** `crewagent config`: a person's settings and API keys. */
 import { text as readText } from 'node:stream/consumers';
 import {
+  addressOf,
   CrewError,
+  hasSecret,
   loadSettings,
-  readSecret,
   removeSecret,
   type SettingsChange,
   type StoreLayout,
@@ -34,7 +35,7 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
     print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
   }
   for (const name of Object.keys(settings.models)) {
-    if ((await readSecret(store, name)) !== undefined) print(`models.${foreign(name)} has an API key`);
+    if (await hasSecret(store, name)) print(`models.${foreign(name)} has an API key`);
   }
   if (Object.keys(settings.models).length === 0)
     print(
@@ -82,8 +83,21 @@ export async function set(key: string, text: string): Promise<ExitCode> {
 
 export async function unset(key: string): Promise<ExitCode> {
   const { path } = resolveKey(key);
-  await updateSettings(openStore(), toChange(path, null) as SettingsChange);
+  const store = openStore();
+  const [group, model = '', ...field] = path;
+  const isModel = group === 'models' && field.length === 0 && model !== '';
+  const isDefault = isModel && (await loadSettings(store)).defaultModel === model;
+  const change = {
+    ...(toChange(path, null) as SettingsChange),
+    ...(isDefault ? { defaultModel: null } : {}),
+  };
+  await updateSettings(store, change);
   print(`${style('green', '✔')} ${foreign(key)} is as it was before it was set`);
+  if (isDefault) print('  It was the default model; there is none now.');
+  if (isModel && (await hasSecret(store, model))) {
+    await removeSecret(store, model);
+    print('  Its key is gone, too.');
+  }
   return EXIT.ok;
 }
 
@@ -149,20 +163,20 @@ function emptied(entry: ModelSettings | undefined): Record<string, null> {
 
 export async function setKey(profile: string): Promise<ExitCode> {
   const store = openStore();
-  await requireModel(store, profile);
+  const settings = await requireModel(store, profile);
   const key = process.stdin.isTTY
     ? await askHidden(`API key for ${foreign(profile)} (not shown): `)
     : await readText(process.stdin);
   if (key === undefined || key.trim() === '')
     throw new CrewError('USAGE', 'No key was given; nothing was changed.');
-  await writeSecret(store, profile, key);
+  await writeSecret(store, profile, { key, address: addressOf(settings) });
   print(`${style('green', '✔')} the key of ${foreign(profile)} is kept in a file only you can read`);
   return EXIT.ok;
 }
 
 export async function removeKey(profile: string): Promise<ExitCode> {
   const store = openStore();
-  if ((await readSecret(store, profile)) === undefined) {
+  if (!(await hasSecret(store, profile))) {
     print(`There is no key for ${foreign(profile)}.`);
     return EXIT.ok;
   }
@@ -176,9 +190,10 @@ export function path(): ExitCode {
   return EXIT.ok;
 }
 
-async function requireModel(store: StoreLayout, name: string): Promise<void> {
+async function requireModel(store: StoreLayout, name: string): Promise<ModelSettings> {
   const { models } = await loadSettings(store);
-  if (Object.hasOwn(models, name)) return;
+  const found = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (found) return found;
   const known = Object.keys(models);
   throw new CrewError(
     'USAGE',

@@ -72,6 +72,7 @@ function* checkMachine({
   settings,
   ripgrep,
   hasKernelLocks,
+  projects,
   packages,
   runs,
 }: Diagnosis): Generator<Check> {
@@ -103,6 +104,8 @@ function* checkMachine({
   yield hasKernelLocks
     ? { name: 'locks', state: 'ok', detail: 'kept by the operating system' }
     : { name: 'locks', state: 'note', detail: 'kept in files, because the operating system has none here' };
+  if (projects.problem !== undefined)
+    yield { name: 'projects', state: 'bad', detail: projects.problem, fix: `mend ${projects.file}` };
   yield packages.problem === undefined
     ? { name: 'packages', state: 'ok', detail: `${packages.count} installed` }
     : { name: 'packages', state: 'bad', detail: packages.problem };

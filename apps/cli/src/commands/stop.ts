@@ -1,6 +1,6 @@
 /** `crewagent stop`: asks the process that works on a run to stop. */
 import { setTimeout } from 'node:timers/promises';
-import { readRunRecord, resolveRun } from '@crewagent/core';
+import { type Runtime, resolveRun } from '@crewagent/core';
 import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -13,21 +13,29 @@ export async function stop(ref: string): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const run = shortId(address.runId);
-  const isRunning = async (): Promise<boolean> =>
-    (await readRunRecord(runtime.store, address)).phase === 'Running';
+  const isAtWork = async (): Promise<boolean> => (await runtime.showRun(address.runId)).isOpen;
 
   if (!(await runtime.stopRun(address.runId))) {
     print(`No process works on run ${run}; there is nothing to stop.`);
     return EXIT.ok;
   }
   const end = performance.now() + PATIENCE_MS;
-  while (await isRunning()) {
+  while (await isAtWork()) {
     if (performance.now() >= end) {
-      print(`Run ${run} was asked to stop; it has not done so yet.`);
+      print(await describeHolder(runtime, address.runId));
       return EXIT.ok;
     }
     await setTimeout(LOOK_EVERY_MS);
   }
   print(`${style('green', '✔')} Run ${run} has stopped. Go on with: crewagent resume ${run}`);
   return EXIT.ok;
+}
+
+/** A process that waits for somebody to type has nothing to stop; it still holds the run. */
+async function describeHolder(runtime: Runtime, runId: string): Promise<string> {
+  const { record } = await runtime.showRun(runId);
+  const run = shortId(runId);
+  return record.phase === 'Running'
+    ? `Run ${run} was asked to stop; it has not done so yet.`
+    : `Run ${run} waits for an answer at another terminal; answer it there, or end it there with Ctrl-C.`;
 }

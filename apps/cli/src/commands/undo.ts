@@ -1,5 +1,5 @@
 /** `crewagent undo`: takes back, or brings back, what a run changed in the project. */
-import { CrewError, type OpenRun } from '@crewagent/core';
+import { CrewError, type OpenChanges } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -18,7 +18,7 @@ export interface UndoOptions {
 }
 
 export async function undo(ref: string, options: UndoOptions): Promise<ExitCode> {
-  const run = await openRuntime().openRun(ref, { withoutModel: true });
+  const run = await openRuntime().openChanges(ref);
   try {
     return await undoIn(run, options);
   } finally {
@@ -26,7 +26,7 @@ export async function undo(ref: string, options: UndoOptions): Promise<ExitCode>
   }
 }
 
-async function undoIn(run: OpenRun, options: UndoOptions): Promise<ExitCode> {
+async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode> {
   const selection = toSelection(options);
   const changes = selectChanges(run, selection ?? { all: true }, options.redo === true);
   const word = options.redo ? 'redo' : 'undo';
@@ -42,7 +42,11 @@ async function undoIn(run: OpenRun, options: UndoOptions): Promise<ExitCode> {
   if (options.dryRun || !selection) {
     if (!options.json) printChanges(changes, word);
     if (options.dryRun) return EXIT.ok;
-    if (options.json || !isInteractive()) throw needsSelection(run, options);
+    if (options.json) throw needsSelection(run, options);
+    if (!isInteractive()) {
+      print(needsSelection(run, options).message);
+      return EXIT.ok;
+    }
     if (!(await confirm(word, changes.length))) {
       print('Nothing was changed.');
       return EXIT.ok;
@@ -54,7 +58,7 @@ async function undoIn(run: OpenRun, options: UndoOptions): Promise<ExitCode> {
   return files.some(({ outcome }) => FAILED.has(outcome)) ? EXIT.failed : EXIT.ok;
 }
 
-function needsSelection({ record }: OpenRun, { redo }: UndoOptions): CrewError {
+function needsSelection({ record }: OpenChanges, { redo }: UndoOptions): CrewError {
   const command = `crewagent undo ${shortId(record.runId)}${redo ? ' --redo' : ''}`;
   return new CrewError(
     'USAGE',
@@ -69,7 +73,7 @@ function toSelection({ call, node, all }: UndoOptions): UndoSelection | undefine
 }
 
 /** The changes that are to be taken back, the last one first, or brought back in their order. */
-function selectChanges({ journal }: OpenRun, selection: UndoSelection, isRedo: boolean): JournalEntry[] {
+function selectChanges({ journal }: OpenChanges, selection: UndoSelection, isRedo: boolean): JournalEntry[] {
   const known = journal.list().filter((entry) => isSelected(entry, selection));
   if (known.length === 0 && !('all' in selection)) {
     const [kind, id] = 'callId' in selection ? ['call', selection.callId] : ['node', selection.nodeId];

@@ -42,6 +42,19 @@ export type PlainPackage = Omit<WorkflowPackage, 'workflows'> & {
   readonly workflows: readonly (Omit<Workflow, 'nodes'> & { readonly nodes: readonly WorkflowNode[] })[];
 };
 
+/** Whether something that was read is such a form, as far as a look at its outline tells. */
+export function isPlainPackage(value: unknown): value is PlainPackage {
+  const { manifest, agents, workflows } = { ...(value as Partial<PlainPackage> | undefined) };
+  return (
+    typeof manifest === 'object' &&
+    Array.isArray(agents) &&
+    Array.isArray(workflows) &&
+    workflows.every(
+      ({ nodes, graph, ref }) => Array.isArray(nodes) && typeof graph === 'object' && typeof ref === 'string',
+    )
+  );
+}
+
 export function toPlainPackage({ workflows, ...rest }: WorkflowPackage): PlainPackage {
   return {
     ...rest,

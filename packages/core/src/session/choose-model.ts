@@ -22,8 +22,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function chooseModel(choice: ModelChoice, settings: Settings, env: Environment): RunModel {
   // A run may be resumed from another folder.
   if (choice.replay !== undefined) return { kind: 'replay', file: resolve(choice.replay) };
-  const name = choice.model ?? env.CREWAGENT_MODEL ?? (choice.baseUrl ? undefined : settings.defaultModel);
-  const baseUrl = choice.baseUrl ?? env.CREWAGENT_BASE_URL;
+  const name = choice.model ?? (env.CREWAGENT_MODEL || (choice.baseUrl ? undefined : settings.defaultModel));
+  const baseUrl = choice.baseUrl ?? (env.CREWAGENT_BASE_URL || undefined);
+  if (name === '') throw new CrewError('USAGE', 'The name of the model is empty; give one, or leave it out.');
   if (name === 'rehearsal') return { kind: 'rehearsal' };
   if (name === undefined) {
     if (baseUrl === undefined) return { kind: 'rehearsal' };
@@ -41,17 +42,15 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
   ) {
     throw new CrewError(
       'SETTINGS_INVALID',
-      `The default model "${name}" is not among the models in the settings.`,
+      `The default model "${name}" is not among the models in the settings; choose one with "crewagent config set defaultModel NAME".`,
     );
   }
-  const base: ModelSettings = known ?? {
-    provider: baseUrl === undefined ? 'openai' : 'generic',
-    model: name,
-  };
+  // Another model than those in the settings is looked for where the default one is.
+  const [profile, base] = known ? [name, known] : elsewhere(name, baseUrl, settings);
   return {
     kind: 'provider',
     // A key that is kept for one address is never sent to another.
-    ...(known && (baseUrl === undefined || baseUrl === known.baseUrl) ? { profile: name } : {}),
+    ...(profile !== undefined && (baseUrl === undefined || baseUrl === base.baseUrl) ? { profile } : {}),
     settings: {
       ...base,
       ...(baseUrl === undefined ? {} : { baseUrl: checkUrl(baseUrl) }),
@@ -60,11 +59,32 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
   };
 }
 
+function elsewhere(
+  model: string,
+  baseUrl: string | undefined,
+  { models, defaultModel }: Settings,
+): [profile: string | undefined, settings: ModelSettings] {
+  if (baseUrl !== undefined) return [undefined, { provider: 'generic', model }];
+  const nearby = defaultModel === undefined ? undefined : models[defaultModel];
+  if (nearby) return [defaultModel, { provider: nearby.provider, ...pickAddress(nearby), model }];
+  const known = Object.keys(models);
+  if (known.length === 0) return [undefined, { provider: 'openai', model }];
+  throw new CrewError(
+    'USAGE',
+    `There is no model "${model}" in the settings, which have ${known.join(', ')}; give --base-url for another one.`,
+  );
+}
+
+/** What is known of one model says nothing about the size or price of another. */
+function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings, 'baseUrl' | 'apiKeyEnv'> {
+  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }) };
+}
+
 /** The key for a model; undefined where none is known, which is right for models on this machine. */
 export async function findApiKey(
   { profile, settings }: Extract<RunModel, { kind: 'provider' }>,
   env: Environment,
-  readSecret: (profile: string) => Promise<string | undefined>,
+  readSecret: (profile: string, address: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   if (settings.apiKeyEnv !== undefined) {
     const key = env[settings.apiKeyEnv];
@@ -75,8 +95,13 @@ export async function findApiKey(
     );
   }
   if (env.CREWAGENT_API_KEY) return env.CREWAGENT_API_KEY;
-  const kept = profile === undefined ? undefined : await readSecret(profile);
+  const kept = profile === undefined ? undefined : await readSecret(profile, addressOf(settings));
   return kept || env.OPENAI_API_KEY || undefined;
+}
+
+/** What a key is kept for. */
+export function addressOf({ baseUrl, provider }: ModelSettings): string {
+  return baseUrl ?? provider;
 }
 
 function checkUrl(text: string): string {

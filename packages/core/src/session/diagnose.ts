@@ -15,6 +15,7 @@ import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
 import { listRuns } from '../store/find-runs.ts';
 import { tryKernelLock } from '../store/kernel-lock.ts';
 import type { StoreLayout } from '../store/layout.ts';
+import { listProjects } from '../store/project-store.ts';
 import { isRunLocked } from '../store/run-lock.ts';
 import { readSecret } from '../store/secrets-store.ts';
 import { loadSettings } from '../store/settings-store.ts';
@@ -28,6 +29,8 @@ export interface Diagnosis {
   readonly ripgrep: string | undefined;
   /** Whether the operating system keeps our locks. */
   readonly hasKernelLocks: boolean;
+  /** The list of projects. */
+  readonly projects: { readonly file: string; readonly problem?: string };
   readonly packages: { readonly count: number; readonly problem?: string };
   readonly runs: {
     readonly count: number;
@@ -47,6 +50,7 @@ export async function diagnose(store: StoreLayout): Promise<Diagnosis> {
     settings: { file: store.settings, ...withProblem(await problemOf(() => loadSettings(store))) },
     ripgrep: await resolveRipgrep(),
     hasKernelLocks: probe.hasKernelLocks,
+    projects: { file: store.projectList, ...withProblem(await problemOf(() => listProjects(store))) },
     packages: await countPackages(store),
     runs: await countRuns(store),
   };
@@ -69,7 +73,7 @@ export async function testModel(
 ): Promise<ModelTest> {
   const model = chooseModel(choice, await loadSettings(store), env);
   if (model.kind !== 'provider') return { model };
-  const apiKey = await findApiKey(model, env, (profile) => readSecret(store, profile));
+  const apiKey = await findApiKey(model, env, (profile, address) => readSecret(store, profile, address));
   const adapter = createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
   try {
     return { model, report: await testConnection(adapter, signal) };

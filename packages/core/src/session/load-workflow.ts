@@ -2,12 +2,13 @@
  * The workflow and agent a run is for, found by the names people give: in a package on disk, in the store, by id or path.
  */
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import {
   fromPlainPackage,
-  type PlainPackage,
+  isPlainPackage,
   toPackagePath,
   toPlainPackage,
   type Workflow,
@@ -23,7 +24,7 @@ export async function pinPackage(
   context: ValidationContext,
 ): Promise<string> {
   // Validating and installing take a large part of the code; most runs need neither.
-  if (await isOnDisk(ref)) {
+  if ((await isOnDisk(ref)) && !(await isOtherFolder(ref))) {
     const { importPackage } = await import('../bmad/import-package.ts');
     return (await importPackage(ref, store, context)).package.hash;
   }
@@ -47,7 +48,7 @@ export async function loadInstalled(
     );
   }
   const compiled = await readCompiled(store, hash);
-  if (compiled !== undefined) return fromPlainPackage(compiled as PlainPackage);
+  if (isPlainPackage(compiled)) return fromPlainPackage(compiled);
   const { withValidPackage } = await import('../bmad/load-package.ts');
   const loaded = await withValidPackage(folder, context, (_, found) => Promise.resolve(found), {
     shown: hash.slice(0, 12),
@@ -90,12 +91,20 @@ export function resolveAgent(
   return (starters ?? agents[0])?.id ?? '';
 }
 
+/** A folder that only happens to have the name of an installed package. */
+async function isOtherFolder(ref: string): Promise<boolean> {
+  if (!/^[\w@.-]+$/.test(ref) || /\.(?:bmad|zip)$/i.test(ref) || /^\.+$/.test(ref)) return false;
+  return !(await isOnDisk(join(ref, 'bmad.json')));
+}
+
 async function isOnDisk(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(errnoOf(error) ?? '')) return false;
+    // Something is there that cannot be looked at: whoever opens it says why.
+    if (errnoOf(error) !== undefined) return true;
     throw error;
   }
 }

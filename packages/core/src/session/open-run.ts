@@ -132,7 +132,7 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
 }
 
 /** A folder that is gone may be on a drive that is not there now: the run stays as it is. */
-async function requireFolder(path: string): Promise<void> {
+export async function requireFolder(path: string): Promise<void> {
   const isThere = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
@@ -151,6 +151,8 @@ async function loadPinned(record: RunRecord, paths: RunPaths, { store, context, 
   } catch (error) {
     if (!(error instanceof CrewError) || !['PACKAGE_NOT_FOUND', 'PACKAGE_INVALID'].includes(error.code))
       throw error;
+    // What is complete stays complete.
+    if (record.phase === 'Completed') throw error;
     const reason = { code: error.code, message: error.message };
     const log = await openRunLog({ file: paths.log, runId: record.runId, now });
     try {

@@ -9,7 +9,11 @@ import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
+/** Rises when what is kept changes its form. */
+const FORMAT = 1;
+
 interface Compiled {
+  readonly format: number;
   readonly runtimeVersion: string;
   readonly package: unknown;
 }
@@ -18,7 +22,7 @@ interface Compiled {
 export async function readCompiled(store: StoreLayout, hash: string): Promise<unknown> {
   try {
     const found = JSON.parse(await readFile(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
-    return found?.runtimeVersion === VERSION ? found.package : undefined;
+    return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
     throw error;
@@ -28,7 +32,7 @@ export async function readCompiled(store: StoreLayout, hash: string): Promise<un
 /** A disk that refuses only means that the next run takes a moment longer. */
 export async function writeCompiled(store: StoreLayout, hash: string, compiled: unknown): Promise<void> {
   const file = store.compiledPackage(hash);
-  const content: Compiled = { runtimeVersion: VERSION, package: compiled };
+  const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, (handle) => handle.writeFile(JSON.stringify(content)));

@@ -7,29 +7,38 @@ import { readSecret, removeSecret, writeSecret } from './secrets-store.ts';
 
 const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
 
+const AT = 'https://one.example/v1';
+
 describe('API keys', () => {
+  it('[A27] are for one address and for no other', async () => {
+    const store = await createStore();
+    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+    expect(await readSecret(store, 'fast', 'https://two.example/v1')).toBeUndefined();
+    expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
+  });
+
   it('[A27] are kept by name, for their owner only', async () => {
     const store = await createStore();
-    expect(await readSecret(store, 'fast')).toBeUndefined();
-    await writeSecret(store, 'fast', ' sk-one\n');
-    await writeSecret(store, 'constructor', 'sk-two');
-    expect([await readSecret(store, 'fast'), await readSecret(store, 'constructor')]).toEqual([
+    expect(await readSecret(store, 'fast', AT)).toBeUndefined();
+    await writeSecret(store, 'fast', { key: ' sk-one\n', address: AT });
+    await writeSecret(store, 'constructor', { key: 'sk-two', address: AT });
+    expect([await readSecret(store, 'fast', AT), await readSecret(store, 'constructor', AT)]).toEqual([
       'sk-one',
       'sk-two',
     ]);
-    expect(await readSecret(store, 'toString')).toBeUndefined();
+    expect(await readSecret(store, 'toString', AT)).toBeUndefined();
     await removeSecret(store, 'fast');
     await removeSecret(store, 'fast');
-    expect(await readSecret(store, 'fast')).toBeUndefined();
+    expect(await readSecret(store, 'fast', AT)).toBeUndefined();
     if (process.platform !== 'win32') expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
   });
 
   it.skipIf(process.platform === 'win32')('[A27] are closed to others before they are used', async () => {
     const store = await createStore();
-    await writeSecret(store, 'fast', 'sk-one');
+    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
     for (const mode of [0o644, 0o640, 0o604]) {
       await chmod(store.secrets, mode);
-      expect(await readSecret(store, 'fast')).toBe('sk-one');
+      expect(await readSecret(store, 'fast', AT)).toBe('sk-one');
       expect((await stat(store.secrets)).mode & 0o777).toBe(0o600);
     }
   });
@@ -44,7 +53,10 @@ describe('API keys', () => {
       '"sk-one"',
     ]) {
       await writeFile(store.secrets, text);
-      const attempts = [() => readSecret(store, 'fast'), () => writeSecret(store, 'slow', 'sk-two')];
+      const attempts = [
+        () => readSecret(store, 'fast', AT),
+        () => writeSecret(store, 'slow', { key: 'sk-two', address: AT }),
+      ];
       for (const attempt of attempts) {
         const error: unknown = await attempt().catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ code: 'STORE_DAMAGED' });
@@ -53,6 +65,6 @@ describe('API keys', () => {
       expect(await readFile(store.secrets, 'utf8')).toBe(text);
     }
     for (const key of ['', '  ', 'sk one', 'sk-\r\nX-Header: 1', 'sk-ü'])
-      await expect(writeSecret(store, 'slow', key)).rejects.toMatchObject({ code: 'USAGE' });
+      await expect(writeSecret(store, 'slow', { key, address: AT })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

@@ -9,13 +9,29 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
-export async function readSecret(store: StoreLayout, name: string): Promise<string | undefined> {
-  return (await readKeys(store.secrets)).get(name);
+type KeptKey = Secrets['keys'][string];
+
+/** The key for a model at an address; one that was kept for another address is none. */
+export async function readSecret(
+  store: StoreLayout,
+  name: string,
+  address: string,
+): Promise<string | undefined> {
+  const kept = (await readKeys(store.secrets)).get(name);
+  return kept?.address === address ? kept.key : undefined;
 }
 
-export async function writeSecret(store: StoreLayout, name: string, secret: string): Promise<void> {
+export async function hasSecret(store: StoreLayout, name: string): Promise<boolean> {
+  return (await readKeys(store.secrets)).has(name);
+}
+
+export async function writeSecret(
+  store: StoreLayout,
+  name: string,
+  { key: secret, address }: KeptKey,
+): Promise<void> {
   const key = requireKey(secret);
-  await changeKeys(store, (keys) => keys.set(name, key));
+  await changeKeys(store, (keys) => keys.set(name, { key, address }));
 }
 
 export async function removeSecret(store: StoreLayout, name: string): Promise<void> {
@@ -31,7 +47,7 @@ function requireKey(secret: string): string {
 
 async function changeKeys(
   { secrets: file }: StoreLayout,
-  change: (keys: Map<string, string>) => void,
+  change: (keys: Map<string, KeptKey>) => void,
 ): Promise<void> {
   await changeStoreFile(file, async () => {
     const keys = await readKeys(file);
@@ -41,7 +57,7 @@ async function changeKeys(
   });
 }
 
-async function readKeys(file: string): Promise<Map<string, string>> {
+async function readKeys(file: string): Promise<Map<string, KeptKey>> {
   const text = await withDiskErrors('Could not read the API keys', () => readPrivately(file));
   if (text === undefined) return new Map();
   // A key may stand anywhere in a file that is wrong, also where a name should be.
