@@ -1,7 +1,7 @@
 /**
  * `npm run build`: bundles the product. Does nothing when no source changed.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fingerprintOf, root, say, setUp } from './set-up.mjs';
@@ -23,10 +23,21 @@ export async function build() {
   const { bundle } = await import('./bundle.mjs');
   const dist = join(root, 'apps/cli/dist');
   // Node finds and links CommonJS files in half the time.
-  await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs' });
+  // Files of earlier builds stay for a day: a run that is under way may still want to load one.
+  await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs', cleanDir: false });
+  removeOld(join(dist, 'chunks'));
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(stamp, wanted);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function removeOld(folder) {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file);
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -30,7 +30,7 @@ describe('a text given beforehand', () => {
 
   it('[C11] as many texts as questions answer them in order', async () => {
     const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
-    const pending: Pending = { kind: 'question', callId: 'c', questions: [name, goal], answers: undefined };
+    const pending: Pending = { kind: 'question', callId: 'c', questions: [name, goal] };
     expect(takeInput(stop, pending, ['Nova', 'to shine', 'more'])?.count).toBe(2);
     expect(takeInput(stop, pending, ['Nova'])?.count).toBe(1);
     expect(() => takeInput(stop, pending, ['{"nme":"Nova"}'])).toThrow(/no question "nme"/);
