@@ -8,6 +8,7 @@ import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { findProtocolFault } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
+import { warmTools } from '../tools/warm-tools.ts';
 import type { AgentDesk } from './agent-desk.ts';
 import { makeRoom } from './context-room.ts';
 import type { LiveRun } from './live-run.ts';
@@ -88,7 +89,9 @@ async function ask(
       }
     }
   };
-  return sources.adapter.chat(request, { signal, onProgress });
+  const outcome = sources.adapter.chat(request, { signal, onProgress });
+  if (turn === 1) void warmTools();
+  return outcome;
 }
 
 /** The reply is the run's own from here on: ids are unique, names are ours. */

@@ -25,15 +25,11 @@ export function checkIdentity(path: string, expected: FileIdentity | 'absent'): 
     if (now) throw new ChangedMeanwhile();
     return;
   }
-  if (!now) throw new ChangedMeanwhile();
-  const { device, inode, size, changedNs } = toIdentity(now);
-  if (
-    device !== expected.device ||
-    inode !== expected.inode ||
-    size !== expected.size ||
-    changedNs !== expected.changedNs
-  )
-    throw new ChangedMeanwhile();
+  if (!now || !isSameIdentity(toIdentity(now), expected)) throw new ChangedMeanwhile();
+}
+
+export function isSameIdentity(a: FileIdentity, b: FileIdentity): boolean {
+  return a.device === b.device && a.inode === b.inode && a.size === b.size && a.changedNs === b.changedNs;
 }
 
 export function lstatIfPresent(path: string) {

@@ -6,7 +6,7 @@ import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
-import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
+import { ChangedMeanwhile, type FileIdentity, isSameIdentity } from '../mounts/file-identity.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { isSameValue } from '../workflow/same-value.ts';
@@ -77,16 +77,21 @@ const RECORD_TRIES = 5;
 export function createStateGate(sources: StateGateSources): StateGate {
   const { files, graph, now, onFact } = sources;
   let allowedChanges = 0;
+  let latest: StateDocument | undefined;
 
   const read = async (): Promise<StateDocument> => {
-    const { bytes, identity } = await files.withFile(STATE_DOCUMENT, async (file) => ({
-      bytes: await file.handle.readFile(),
-      identity: file.identity,
-    }));
+    const found = await files.withFile(STATE_DOCUMENT, async (file) => {
+      // Nobody touched it since it was last read or written: what is known of it still holds.
+      if (latest && isSameIdentity(latest.identity, file.identity)) return latest;
+      return { bytes: await file.handle.readFile(), identity: file.identity };
+    });
+    if (!('bytes' in found)) return found;
+    const { bytes, identity } = found;
     const text = bytes.toString('utf8');
     const parsed = await readWorkflowState(text);
     if (!parsed.ok) throw new DamagedState(parsed.error);
-    return { text, sha256: sha256Of(bytes), identity, state: parsed.state };
+    latest = { text, sha256: sha256Of(bytes), identity, state: parsed.state };
+    return latest;
   };
 
   const write = async (text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument> => {
@@ -95,7 +100,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
       expected: base.identity,
       tempName: stagingName('writing'),
     });
-    return { text, sha256: sha256Of(bytes), identity, state };
+    latest = { text, sha256: sha256Of(bytes), identity, state };
+    return latest;
   };
 
   const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
