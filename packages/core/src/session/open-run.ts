@@ -2,7 +2,6 @@
  * Opens a run for this process: takes its lock, puts its parts together, and lets go of all of them at the end.
  */
 import { stat } from 'node:fs/promises';
-import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
@@ -28,9 +27,8 @@ export interface OpenRun {
   /** The person's folder. */
   readonly projectPath: string;
   readonly engine: ExecutionEngine;
-  readonly journal: Journal;
-  undo(selection: UndoSelection): Promise<UndoneFile[]>;
-  redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  /** What it changed, to be looked at; `openChanges` takes it back. */
+  readonly journal: Pick<Journal, 'list'>;
   /** Stops the run if it goes on, and unlocks it. */
   close(): Promise<void>;
 }
@@ -104,21 +102,12 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
   for (const message of warnings) engine.emit({ type: 'warning', message });
   await clearStop(paths.stop);
   const unwatch = watchForStop(paths.stop, () => void engine.stop());
-  const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-    if (engine.isRunning)
-      throw new CrewError('RUN_NOT_READY', 'The run is going on; stop it before you undo what it did.');
-    const moved = await journal[direction](selection);
-    if (moved.length > 0) engine.emit({ type: 'changes.undone', direction, selection, files: moved });
-    return moved;
-  };
   return {
     run: {
       record,
       projectPath: project.path,
       engine,
       journal,
-      undo: (selection: UndoSelection) => move('undo', selection),
-      redo: (selection: UndoSelection) => move('redo', selection),
     },
     async close() {
       unwatch();
