@@ -98,7 +98,7 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
   });
 
   it('[C15] shows the exact diff of a change in colours and takes a decision', async () => {
-    const rig = await createCliRig();
+    const rig = await createCliRig({ CI: 'true' });
     await writeFile(join(rig.project, 'README.md'), 'old\n');
     const write = (id: string, content: string) =>
       toolCallReply([{ id, name: 'fs_write', arguments: { path: '@project/README.md', content } }]);

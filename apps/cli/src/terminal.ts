@@ -9,12 +9,12 @@ export type Styler = (name: Style, text: string) => string;
 
 /** Colours for standard output. */
 export function style(name: Style, text: string): string {
-  return wantsColour(process.stdout) ? styleText(name, text) : text;
+  return wantsColour(process.stdout) ? coloured(name, text) : text;
 }
 
 /** Colours for standard error. */
 export function styleError(name: Style, text: string): string {
-  return wantsColour(process.stderr) ? styleText(name, text) : text;
+  return wantsColour(process.stderr) ? coloured(name, text) : text;
 }
 
 export function print(line = ''): void {
@@ -40,6 +40,11 @@ export function foreign(text: string, maxShown = MAX_SHOWN): string {
 /** Text of strangers that has lines; tabs stay, and a carriage return can be seen. */
 export function foreignLines(text: string): string[] {
   return text.split('\n').map((line) => line.replaceAll('\r', '␍').split('\t').map(toPlainText).join('\t'));
+}
+
+/** Without Node's own look at the stream: it asks standard output for both, and takes `CI` for a terminal without colours. */
+function coloured(name: Style, text: string): string {
+  return styleText(name, text, { validateStream: false });
 }
 
 function wantsColour(stream: { isTTY?: boolean }): boolean {
