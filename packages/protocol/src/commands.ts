@@ -3,6 +3,8 @@
  * a page can show it. Also the words that belong to the runtime itself, whatever a menu says.
  */
 
+import type { ErrorCode } from './errors.ts';
+
 /** `electron` is the desktop and the command line, `web` the browser. */
 export type TargetSurface = 'electron' | 'web';
 
@@ -119,15 +121,16 @@ export type ResolvedCommand =
   | ClarifyChoiceCommand;
 
 /** `DataLoadFailed` comes up only where the data is read. */
-export type CommandErrorCode =
+export type CommandErrorCode = Extract<
+  ErrorCode,
   | 'UnknownWorkflow'
   | 'NotSupportedClassicWorkflow'
   | 'UnknownPromptId'
   | 'DataLoadFailed'
   | 'PermissionDenied'
   | 'ValidationFailed'
-  /** The item names nothing that could be done. */
-  | 'NothingToRun';
+  | 'NothingToRun'
+>;
 
 export interface CommandError {
   readonly code: CommandErrorCode;
@@ -148,7 +151,7 @@ export interface MenuEntry {
   /** The trigger, else the description. */
   readonly label: string;
   readonly description: string;
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly handlers: readonly ChoiceCandidate[];
 }
 
@@ -162,14 +165,19 @@ export const BUILTIN_ACTIONS = [
   'run.undo',
   'model.show',
   'context.show',
+  'help.show',
+  'run.allow-change',
 ] as const;
 
 export type BuiltinAction = (typeof BUILTIN_ACTIONS)[number];
 
+/** Only a person's own command does these: no menu of a package may take a consent or undo work under another name. */
+export const PERSONAL_ACTIONS: ReadonlySet<BuiltinAction> = new Set(['run.undo', 'run.allow-change']);
+
 /** Said with a `/` or a `*` in front these reach the runtime, in a run as well; a menu item for one needs no target. */
 export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['menu', 'menu.show'],
-  ['help', 'menu.show'],
+  ['help', 'help.show'],
   ['dismiss', 'agent.dismiss'],
   ['exit', 'agent.dismiss'],
   ['resume', 'run.resume'],
@@ -178,4 +186,5 @@ export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['undo', 'run.undo'],
   ['model', 'model.show'],
   ['context', 'context.show'],
+  ['allow', 'run.allow-change'],
 ]);

@@ -28,6 +28,23 @@ export const ERRORS = {
   RUN_LOCKED: { mender: 'user', httpStatus: 409 },
   /** What was asked for does not fit where the run is: an answer without a question, a word to a failed run. */
   RUN_NOT_READY: { mender: 'user', httpStatus: 409 },
+  CONVERSATION_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  CONVERSATION_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
+  // What a person does to the files of a project.
+  FILE_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  FILE_EXISTS: { mender: 'user', httpStatus: 409 },
+  /** It is no longer what it was when it was looked at, or when the change to undo was made. */
+  FILE_CONFLICT: { mender: 'user', httpStatus: 412 },
+  FILE_TOO_LARGE: { mender: 'user', httpStatus: 413 },
+  // Why a command of an agent's menu cannot be carried out.
+  UnknownWorkflow: { mender: 'user', httpStatus: 404 },
+  NotSupportedClassicWorkflow: { mender: 'user', httpStatus: 422 },
+  UnknownPromptId: { mender: 'user', httpStatus: 404 },
+  DataLoadFailed: { mender: 'user', httpStatus: 422 },
+  PermissionDenied: { mender: 'user', httpStatus: 403 },
+  ValidationFailed: { mender: 'user', httpStatus: 422 },
+  /** The item names nothing that could be done. */
+  NothingToRun: { mender: 'user', httpStatus: 422 },
   /** A file of the store was damaged or is of a newer version. */
   STORE_DAMAGED: { mender: 'user', httpStatus: 500 },
   SETTINGS_INVALID: { mender: 'user', httpStatus: 422 },

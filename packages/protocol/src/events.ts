@@ -1,8 +1,10 @@
 /**
- * Everything that happens in a run, as one union: a line of its log, a message to a screen, a line of `--json`.
- * Deltas are sent and never stored; all else is stored before it is sent.
+ * Everything that happens in a run or a conversation, as one union: a line of its log, a message to a screen, a line of
+ * `--json`. Deltas are sent and never stored; all else is stored before it is sent.
  */
 
+import { commandEventShape, menuShownShape, offeredChoiceShape } from './command-events.ts';
+import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { undoneFileSchema, undoSelectionSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
@@ -15,6 +17,7 @@ const stampShape = {
   /** Rises by one with each stored event; a delta bears the number of the stored event before it. */
   seq: z.int().min(1),
   ts: z.iso.datetime(),
+  /** Whose log it is: a run's, or a conversation's. */
   runId: z.string(),
 };
 
@@ -36,8 +39,20 @@ export const toolCallSchema = z.strictObject({
   extra: freeObject.optional(),
 });
 
-/** Who a message is from and what for: a person sees replies and inputs; anchors and nudges are for the model. */
-export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge']);
+/** Said to the model by the runtime for a person: a document that goes with a command, or an instruction of the package. */
+const errandSchema = z.enum(['data', 'directive']);
+
+const queuedInputShape = {
+  content: z.string(),
+  purpose: errandSchema.optional(),
+  /** What a person sees of it instead of its content: the path of a document, the name of a prompt; else nothing. */
+  label: z.string().optional(),
+};
+const queuedInputSchema = z.strictObject(queuedInputShape);
+export type QueuedInput = z.infer<typeof queuedInputSchema>;
+
+/** Who a message is from and what for: a person sees replies and inputs; all else is for the model. */
+export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...errandSchema.options]);
 
 export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
@@ -77,8 +92,10 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** Fields of the provider's that are unknown to us, to be sent back as they came. */
     extra: freeObject.optional(),
   }),
-  /** A person said something; the model is told with its next turn. */
-  event('input.queued', { content: z.string() }),
+  /** A person said something, or chose something the model must be told; it is told with its next turn. */
+  event('input.queued', queuedInputShape),
+  /** The same for several things that belong together. */
+  event('errands.queued', { inputs: z.array(queuedInputSchema) }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
   event('tool.ended', {
     callId: z.string(),
@@ -127,6 +144,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     outcome: z.enum(['effective', 'noop', 'failed']),
     /** How many of the oldest tool groups were put into words. */
     groups: z.int().min(0),
+    /** How many of the oldest exchanges were put into words, before the tool groups. */
+    exchanges: z.int().min(1).optional(),
     /** Texts longer than this were shortened, where nothing else helped. */
     textChars: z.int().min(1).optional(),
     tokensBefore: z.int(),
@@ -147,6 +166,24 @@ export const runEventSchema = z.discriminatedUnion('type', [
     selection: undoSelectionSchema,
     files: z.array(undoneFileSchema),
   }),
+  /** A person allowed one change of the state of a workflow that is complete. */
+  event('consent.given', {}),
+  event('conversation.created', { kind: conversationKindSchema, model: runModelSchema }),
+  event('agent.entered', { agent: enteredAgentSchema }),
+  event('agent.dismissed', { agentId: z.string() }),
+  event('command.resolved', commandEventShape),
+  event('menu.shown', menuShownShape),
+  event('choice.offered', offeredChoiceShape),
+  /** Something was said to a run while a menu was open: it is no longer chosen from. */
+  event('menu.closed', {}),
+  event('model.changed', { model: runModelSchema }),
+  event('info.shown', { topic: z.enum(['help', 'model', 'context']), details: freeObject }),
+  /** What is said from here on is for this run; it has this many events already. */
+  event('run.entered', { enteredRunId: z.string(), afterSeq: z.int().min(0), title: z.string() }),
+  /** The note is for the agent: what came of the run. */
+  event('run.left', { leftRunId: z.string(), note: z.string().optional() }),
+  event('script.entered', { path: z.string(), inputs: z.array(queuedInputSchema) }),
+  event('script.left', { path: z.string() }),
   event('warning', { code: z.string().optional(), message: z.string() }),
   event('error', { code: z.string(), message: z.string(), details: freeObject.optional() }),
 ]);

@@ -2,7 +2,8 @@
  * What a person sees of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and
  * exports. Entries are replaced, never changed, so that a screen can tell by identity what is new.
  */
-import type { EventOf, LoggedToolCall, RunEvent } from './events.ts';
+import { toConversationItem } from './conversation-items.ts';
+import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
@@ -95,6 +96,13 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       view.model = event.model;
       view.nodes = event.nodes;
       view.createdAt = event.ts;
+      break;
+    case 'conversation.created':
+      view.model = event.model;
+      view.createdAt = event.ts;
+      break;
+    case 'model.changed':
+      view.model = event.model;
       break;
     case 'phase.changed':
       view.phase = event.phase;
@@ -198,8 +206,10 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       }));
       break;
     case 'input.queued':
-      view.queuedInputs++;
-      timeline.push({ ...entry, kind: 'person', text: event.content, nodeId: view.state.currentNodeId });
+      addQueued(view, event, entry);
+      break;
+    case 'errands.queued':
+      for (const input of event.inputs) addQueued(view, input, entry);
       break;
     case 'context.reset':
       timeline.push({
@@ -236,8 +246,20 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
     case 'error':
       timeline.push({ ...entry, kind: 'notice', level: 'error', code: event.code, message: event.message });
       break;
-    default:
+    default: {
+      const item = toConversationItem(event, entry);
+      if (item) timeline.push(item);
+      if (event.type === 'script.entered') for (const input of event.inputs) addQueued(view, input, entry);
+    }
   }
+}
+
+function addQueued(view: RunView, { content, purpose, label }: QueuedInput, entry: Entry): void {
+  const { timeline, state } = view;
+  if (!purpose) {
+    view.queuedInputs++;
+    timeline.push({ ...entry, kind: 'person', text: content, nodeId: state.currentNodeId });
+  } else if (label !== undefined) timeline.push({ ...entry, kind: 'errand', purpose, label });
 }
 
 /** Anchors and nudges are between the runtime and the model. */

@@ -27,6 +27,8 @@ export const runRecordSchema = z.strictObject({
   runId: z.uuid(),
   projectId: z.uuid(),
   parentRunId: z.uuid().optional(),
+  /** The conversation it belongs to, and is deleted with. */
+  conversationId: z.uuid().optional(),
   packageHash: z.string().regex(/^[0-9a-f]{64}$/),
   packageName: z.string(),
   packageVersion: z.string(),

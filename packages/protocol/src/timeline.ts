@@ -1,7 +1,9 @@
 /**
- * The timeline of a run as people see it, entry by entry. What is between the runtime and the model is not in it.
+ * The timeline of a run or a conversation as people see it, entry by entry. What is between the runtime and the model is not in it.
  */
-import type { ApprovalDecision } from './events.ts';
+import type { ChoiceCandidate, MenuEntry } from './commands.ts';
+import type { EnteredAgent } from './conversation.ts';
+import type { ApprovalDecision, EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import type { Question } from './tools.ts';
@@ -57,6 +59,28 @@ export type TimelineItem = Entry &
         readonly notes: readonly string[];
       }
     | { readonly kind: 'artifact'; readonly path: string }
+    /** A document or an instruction that goes with a command, by the name a person knows it by. */
+    | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
+    | { readonly kind: 'consent' }
+    | { readonly kind: 'agent'; readonly agent: EnteredAgent }
+    | { readonly kind: 'dismissed'; readonly agentId: string }
+    | {
+        readonly kind: 'command';
+        readonly input: string;
+        readonly command: EventOf<'command.resolved'>['kind'];
+        readonly reason: string;
+      }
+    | { readonly kind: 'menu'; readonly entries: readonly MenuEntry[] }
+    | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }
+    | {
+        readonly kind: 'info';
+        readonly topic: EventOf<'info.shown'>['topic'];
+        readonly details: Readonly<Record<string, unknown>>;
+      }
+    /** From here on the run's own timeline goes on, behind this many of its events. */
+    | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
+    | { readonly kind: 'run-left'; readonly runId: string }
+    | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
     | { readonly kind: 'undone'; readonly direction: 'undo' | 'redo'; readonly files: readonly UndoneFile[] }
     | { readonly kind: 'phase'; readonly phase: RunPhase; readonly reason: PhaseReason | undefined }
     | {

@@ -1,0 +1,47 @@
+/**
+ * What is kept of a line typed to an agent: what it was taken for, and the menu or the choices that were shown for it.
+ */
+import * as z from './zod.ts';
+
+export const choiceCandidateSchema = z.strictObject({
+  index: z.int(),
+  label: z.string(),
+  input: z.string(),
+});
+
+const menuEntrySchema = z.strictObject({
+  index: z.int(),
+  label: z.string(),
+  description: z.string(),
+  code: z.string().optional(),
+  handlers: z.array(choiceCandidateSchema),
+});
+
+/** The command without its target: that is told by what follows. */
+export const commandEventShape = {
+  /** As it was typed. */
+  input: z.string(),
+  kind: z.enum([
+    'ShowMenu',
+    'StartWorkflow',
+    'ResumeRun',
+    'ExecScript',
+    'RunAction',
+    'DismissAgent',
+    'ClarifyChoice',
+    'Refused',
+  ]),
+  confidence: z.enum(['exact', 'high', 'medium', 'low']),
+  reason: z.string(),
+  /** The number of the menu item it met. */
+  item: z.int().optional(),
+};
+
+export const menuShownShape = { agentId: z.string(), entries: z.array(menuEntrySchema) };
+
+export const offeredChoiceShape = {
+  reason: z.string(),
+  candidates: z.array(choiceCandidateSchema),
+  /** The lines below what was typed; they go with what is chosen. */
+  rest: z.string().optional(),
+};

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toConversationTitle, toTitleText } from './conversation-title.ts';
+import { addToConversationView, createConversationView } from './conversation-view.ts';
+import type { RunEvent, RunFact } from './events.ts';
+import { hasInvisible } from './plain-text.ts';
+
+const said = (content: string): RunFact => ({ type: 'input.queued', content });
+const bob: RunFact = {
+  type: 'agent.entered',
+  agent: {
+    agentId: 'bob',
+    name: 'Bob',
+    title: 'Scrum master',
+    package: { name: 'sample', version: '1.0.0', hash: 'a'.repeat(64) },
+  },
+};
+const typed = (kind: 'ShowMenu' | 'StartWorkflow' | 'RunAction' | 'Refused'): RunFact => ({
+  type: 'command.resolved',
+  input: '2',
+  kind,
+  confidence: 'exact',
+  reason: 'r',
+});
+const menu: RunFact = { type: 'menu.shown', agentId: 'bob', entries: [] };
+const entered: RunFact = { type: 'run.entered', enteredRunId: 'r1', afterSeq: 0, title: 'Create a story' };
+const asked: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
+const answered: RunFact = { type: 'question.answered', callId: 'q', answers: { topic: 'boats' } };
+
+function titleOf(talk: readonly RunFact[], run: readonly RunFact[] = []): string | undefined {
+  const view = createConversationView('c');
+  for (const [runId, facts] of [
+    ['c', talk],
+    ['r1', run],
+  ] as const) {
+    for (const [index, fact] of facts.entries()) {
+      const stamp = { v: 1, seq: index + 1, ts: '2026-01-31T09:30:00.000Z', runId };
+      addToConversationView(view, { ...stamp, ...fact } as RunEvent);
+    }
+  }
+  return toConversationTitle(view);
+}
+
+describe('the title of a conversation', () => {
+  const cases: [what: string, talk: RunFact[], run: RunFact[], title: string | undefined][] = [
+    ['nothing while nothing was said', [bob, menu], [], undefined],
+    ['nothing while a run was only begun', [entered], [], undefined],
+    [
+      'the first thing that was said',
+      [bob, menu, said('Plan the sprint'), said('Now')],
+      [],
+      'Plan the sprint',
+    ],
+    ['what was said after the menu', [bob, typed('ShowMenu'), menu, said('Plan it')], [], 'Plan it'],
+    ['what was said first in a run', [entered], [said('About boats')], 'About boats'],
+    [
+      'what was said before a run',
+      [said('Hi'), typed('StartWorkflow'), entered],
+      [said('About boats')],
+      'Hi',
+    ],
+    [
+      'the run a command began',
+      [bob, typed('StartWorkflow'), entered],
+      [said('About boats')],
+      'Create a story',
+    ],
+    ['the run in which a question was answered', [entered], [asked, answered], 'Create a story'],
+    ['nothing while a question is open', [entered], [asked], undefined],
+    ['the agent, where only commands were typed', [bob, typed('ShowMenu'), menu], [], 'Bob'],
+    ['the agent, where a prompt was chosen', [bob, typed('RunAction')], [], 'Bob'],
+    ['nothing without an agent', [typed('Refused')], [], undefined],
+    [
+      'not what goes with a command',
+      [{ ...said('DATA_CONTEXT'), purpose: 'data' } as RunFact],
+      [],
+      undefined,
+    ],
+    ['not what is blank', [said(' \n\t '), said('\u200b'), said('Hello')], [], 'Hello'],
+  ];
+  it.each(cases)('[V18] is %s', (_, talk, run, title) => {
+    expect(titleOf(talk, run)).toBe(title);
+  });
+
+  const long = 'Write down everything we know about the harbour of Rotterdam, and then some more of it';
+  const texts: [what: string, text: string, title: string][] = [
+    ['first line', '\n\n  Fix the build  \nIt fails since Monday', 'Fix the build'],
+    ['white space', 'Fix\t\tthe   build', 'Fix the build'],
+    ['sixty characters', 'x'.repeat(60), 'x'.repeat(60)],
+    ['a cut at a word', long, 'Write down everything we know about the harbour of…'],
+    ['a cut behind a word', `${'abcd '.repeat(11)}abcd efgh`, `${'abcd '.repeat(11)}abcd…`],
+    ['no comma before the cut', `${'a'.repeat(50)}, ${'b'.repeat(50)}`, `${'a'.repeat(50)}…`],
+    ['one long word', 'x'.repeat(500), `${'x'.repeat(59)}…`],
+    ['a long word behind a short one', `See ${'x'.repeat(500)}`, `See ${'x'.repeat(55)}…`],
+    ['Chinese', '写一个关于鹿特丹港口的故事', '写一个关于鹿特丹港口的故事'],
+    ['long Chinese', '写'.repeat(100), `${'写'.repeat(59)}…`],
+    ['emoji', '🚢'.repeat(100), `${'🚢'.repeat(29)}…`],
+    ['flags', '🇳🇱'.repeat(50), `${'🇳🇱'.repeat(14)}…`],
+    ['marks on letters', `e\u0301${'x'.repeat(56)}e\u0301e\u0301`, `e\u0301${'x'.repeat(56)}…`],
+    ['control characters', 'a\u0007b\u001b[31mc', 'ab[31mc'],
+    ['marks that turn text around', '\u202eevil\u2066 \u2069txt', 'evil txt'],
+    ['half characters', 'a\ud83d b\udea2', 'a b'],
+  ];
+  it.each(texts)('[V18] is one line that fits: %s', (_, text, title) => {
+    expect(titleOf([said(text)])).toBe(title);
+  });
+
+  it('[V18] is short, whole and visible, whatever was said', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc
+        .array(fc.constantFrom(' ', 'ab', '\u0301', '\ud83d', '\udea2', '\u202e', '👩‍👧', '\n', ','))
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const title = titleOf([said(text)]);
+        if (title === undefined) return;
+        expect(title.length).toBeGreaterThan(0);
+        expect(title.length).toBeLessThanOrEqual(60);
+        expect(hasInvisible(title)).toBe(false);
+        expect(/\p{Surrogate}/u.test(title)).toBe(false);
+        expect(title).toBe(title.trim());
+        expect(toTitleText(title)).toBe(title);
+      }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * What a conversation is called until a person gives it a name: the first thing they said, shortened to a line that fits a
+ * list. What cannot be seen is never part of a title.
+ */
+import { type ConversationView, toConversationTimeline } from './conversation-view.ts';
+import { toPlainText } from './plain-text.ts';
+import type { TimelineItem } from './timeline.ts';
+
+/** Undefined while nothing was said. */
+export function toConversationTitle(view: ConversationView): string | undefined {
+  let hasActed = false;
+  let runTitle = '';
+  for (const { item } of toConversationTimeline(view)) {
+    if (item.kind === 'person') {
+      const title = shorten(firstLineOf(item.text));
+      if (title !== '') return title;
+    }
+    if (item.kind === 'run') {
+      runTitle ||= shorten(toTitleText(item.title));
+      // A command led here, so what it began says more than the number that was typed.
+      if (hasActed && runTitle !== '') return runTitle;
+    }
+    hasActed ||= isAct(item);
+  }
+  if (!hasActed) return undefined;
+  return runTitle || shorten(toTitleText(view.state.agent?.name ?? '')) || undefined;
+}
+
+/** A person did something, in whatever words. */
+function isAct(item: TimelineItem): boolean {
+  switch (item.kind) {
+    case 'command':
+      return true;
+    case 'question':
+      return item.answers !== undefined;
+    case 'approval':
+      return item.decision !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** One line without anything that cannot be seen; marks of plain text for such things go, too. */
+export function toTitleText(text: string): string {
+  return toPlainText(text).replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
+}
+
+const UNSEEN = /[\uFFFD\p{Surrogate}]/gu;
+
+function firstLineOf(text: string): string {
+  for (const line of text.split(/[\r\n\u2028\u2029]/)) {
+    const title = toTitleText(line);
+    if (title !== '') return title;
+  }
+  return '';
+}
+
+const LONGEST = 60;
+/** A cut at a word may make a title this much shorter; then it is cut inside the word. */
+const SHORTEST = 30;
+
+function shorten(title: string): string {
+  if (title.length <= LONGEST) return title;
+  const head = cutAtCharacter(title, LONGEST - 1);
+  const isWhole = title[head.length] === ' ';
+  const lastWord = isWhole ? head.length : head.lastIndexOf(' ');
+  const cut = lastWord >= SHORTEST ? head.slice(0, lastWord) : head;
+  return `${cut.replace(/[\s,;:.…-]+$/u, '')}…`;
+}
+
+/** At most this long, and never within what is seen as one character, unless that is longer than everything. */
+function cutAtCharacter(text: string, length: number): string {
+  let end = 0;
+  for (const { index, segment } of new Intl.Segmenter('en').segment(text)) {
+    if (index + segment.length > length) break;
+    end = index + segment.length;
+  }
+  return end > 0 ? text.slice(0, end) : text.slice(0, length).replace(UNSEEN, '');
+}
