@@ -21,29 +21,35 @@ export interface AgentDesk {
 }
 
 export interface Desks {
-  readonly gate: StateGate;
+  /** Of the run's state document; a talk has none. */
+  readonly gate: StateGate | undefined;
   /** The desk of an agent; an id nobody has gets a desk without a persona. */
   of(agentId: string): AgentDesk;
 }
 
 export interface DeskOptions {
   emit(fact: RunFact): void;
+  /** A person allowed one change of a complete workflow's state. */
+  hasConsent(): boolean;
   /** The node whose reply is being carried out. */
   nodeId(): string | undefined;
 }
 
-export function createDesks(sources: EngineSources, { emit, nodeId }: DeskOptions): Desks {
+export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }: DeskOptions): Desks {
   const { record, plan, agents, files, isSecret, journal, adapter, clock, onBug } = sources;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
-  const gate = createStateGate({
-    files,
-    graph: plan.graph,
-    now,
-    strictOutputs: record.tools.strictOutputs,
-    outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
-    onFact,
-  });
+  const gate =
+    plan &&
+    createStateGate({
+      files,
+      graph: plan.graph,
+      now,
+      strictOutputs: record.tools.strictOutputs,
+      outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
+      hasConsent,
+      onFact,
+    });
   const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
     begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
   };
@@ -54,7 +60,6 @@ export function createDesks(sources: EngineSources, { emit, nodeId }: DeskOption
       files,
       isSecret,
       policy,
-      graph: plan.graph,
       gate,
       recorder,
       now,

@@ -7,21 +7,27 @@ import { fillVariables } from '../tools/node-outputs.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import type { LiveRun, Place } from './live-run.ts';
 
-export async function composeAnchor(run: LiveRun, place: Place, intent: Intent): Promise<string> {
+/** Undefined in a talk, which is nowhere. */
+export async function composeAnchor(
+  run: LiveRun,
+  { at, nodeId, isComplete }: Place,
+  intent: Intent,
+): Promise<string | undefined> {
   const { plan, record } = run.sources;
-  const agentId = run.agentOf(place.nodeId);
+  if (!plan || !at) return undefined;
+  const agentId = run.agentOf(nodeId);
   const directive = toRunDirective({
     intent,
     workflow: plan.ref,
     graphPath: plan.graphPath,
     artifactsDir: record.tools.artifactsDir,
-    currentNodeId: place.nodeId,
+    currentNodeId: at.node.id,
     effectiveAgentId: agentId,
     autopilot: record.tools.approval === 'autopilot',
   });
   // After completion no step is active.
-  if (place.isComplete || !place.node) return directive;
-  const { node, state } = place;
+  if (isComplete) return directive;
+  const { node, state } = at;
   const fill = (path: string): string => fillVariables(path, state.variables);
   const brief = toNodeBrief({
     nodeId: node.id,
@@ -30,6 +36,7 @@ export async function composeAnchor(run: LiveRun, place: Place, intent: Intent):
     stepPath: node.file,
     stepsCompleted: state.stepsCompleted,
     variables: state.variables,
+    inputDocuments: state.inputDocuments,
     inputs: node.inputs.map(fill),
     outputs: node.outputs.map(fill),
     allowedNext: allowedNext(state, plan.graph),

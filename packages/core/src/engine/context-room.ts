@@ -1,17 +1,21 @@
 /**
  * Keeps a request inside the model's context: above four fifths of it old tool groups are put into words until half is
- * free again; where that is not enough the newest go as well, and then long texts are shortened. Says what came of it, and
- * when nothing helps.
+ * free again; where that is not enough the oldest exchanges are, and then long texts are shortened. Says what came of it,
+ * and when nothing helps.
  */
 import { bytesOfMessage } from '../llm/serialise.ts';
 import type { ChatMessage } from '../llm/wire.ts';
-import { compactGroups, groupsToCompact } from '../prompt/compaction.ts';
+import { type Compaction, compactMessages, countExchanges, groupsToCompact } from '../prompt/compaction.ts';
+import type { History } from '../prompt/history.ts';
 import { composeRequest, type PromptFrame, requestBytes } from '../prompt/prompt-composer.ts';
 import type { LiveRun } from './live-run.ts';
 
 const FULL = 0.8;
 const ROOMY = 0.5;
+/** Room for a few more turns; what frees less would have to be done again with each of them. */
+const WORTHWHILE = 0.65;
 const KEPT_GROUPS = 2;
+const KEPT_EXCHANGES = 3;
 /** The last one still holds a brief and a few sentences. */
 const TEXT_CHARS = [16_000, 6_000, 3_000] as const;
 
@@ -24,60 +28,104 @@ export function makeRoom(
   const { memory, sources, emit } = run;
   const { history, bytesPerToken } = memory;
   const sizeOf = (messages: readonly ChatMessage[]): number => requestBytes(composeRequest(frame, messages));
+  const toTokens = (size: number): number => Math.round(size / bytesPerToken);
   const bytes = sizeOf(history.messages);
   const context = Math.min(
     sources.adapter.traits.contextTokens,
     refused?.limitTokens ?? (refused ? bytes / bytesPerToken : Number.POSITIVE_INFINITY),
   );
   if (!refused && bytes / bytesPerToken <= context * FULL) return { ok: true };
-  const plan = findPlan(history.messages, {
-    sizeOf,
-    wanted: context * ROOMY * bytesPerToken,
-    enough: context * FULL * bytesPerToken,
-  });
-  const fits = plan.bytes <= context * bytesPerToken && !(refused && plan.bytes >= bytes);
-  const isSmaller = plan.bytes < bytes;
-  emit({
-    type: 'context.compacted',
-    outcome: !fits ? 'failed' : isSmaller ? 'effective' : 'noop',
-    groups: isSmaller ? plan.groups : 0,
-    ...(isSmaller && plan.textChars !== undefined ? { textChars: plan.textChars } : {}),
-    tokensBefore: Math.round(bytes / bytesPerToken),
-    tokensAfter: Math.round(plan.bytes / bytesPerToken),
-  });
-  if (fits) return { ok: true };
-  return {
-    ok: false,
-    message: `The request has about ${Math.round(plan.bytes / bytesPerToken)} tokens and the model takes ${Math.round(context)}; choose a model with a larger context, or shorten the step and what it reads, then resume.`,
-  };
+  const { bytes: least, ...plan } = findPlan(history, { sizeOf, contextBytes: context * bytesPerToken });
+  const tokensBefore = toTokens(bytes);
+  if (least > context * bytesPerToken || (refused && least >= bytes)) {
+    // Nothing is forgotten for nothing: a model with a larger context may take it as it is.
+    emit({
+      type: 'context.compacted',
+      outcome: 'failed',
+      groups: 0,
+      tokensBefore,
+      tokensAfter: tokensBefore,
+    });
+    return {
+      ok: false,
+      message: `The request has about ${toTokens(least)} tokens and the model takes ${Math.round(context)}; choose a model with a larger context, or ${sources.plan ? IN_A_RUN : IN_A_TALK}.`,
+    };
+  }
+  if (least < bytes)
+    emit({
+      type: 'context.compacted',
+      outcome: 'effective',
+      ...plan,
+      tokensBefore,
+      tokensAfter: toTokens(least),
+    });
+  else if (!isToldAlready(history, tokensBefore, context))
+    emit({ type: 'context.compacted', outcome: 'noop', groups: 0, tokensBefore, tokensAfter: tokensBefore });
+  return { ok: true };
 }
 
-interface Plan {
-  readonly groups: number;
-  readonly textChars?: number;
-  readonly bytes: number;
+const IN_A_RUN = 'shorten the step and what it reads, then resume';
+const IN_A_TALK = 'begin a new conversation';
+
+/** Whether it was said before that there is no room to be made, at about this size. */
+function isToldAlready({ lastCompaction }: History, tokens: number, context: number): boolean {
+  const toTenth = (size: number): number => Math.floor((10 * size) / context);
+  if (!lastCompaction || lastCompaction.outcome === 'effective') return false;
+  return toTenth(lastCompaction.tokensBefore) === toTenth(tokens);
 }
 
 interface Aim {
   sizeOf(messages: readonly ChatMessage[]): number;
-  /** What is aimed at, and what will do. */
-  readonly wanted: number;
-  readonly enough: number;
+  readonly contextBytes: number;
 }
 
+type Plan = Compaction & { readonly bytes: number };
+
 /** The mildest way that is enough, or the hardest there is. */
-function findPlan(messages: readonly ChatMessage[], { sizeOf, wanted, enough }: Aim): Plan {
-  const bytesToFree = sizeOf(messages) - wanted;
-  const plans = [
-    { groups: groupsToCompact(messages, bytesOfMessage, { bytesToFree, kept: KEPT_GROUPS }) },
-    { groups: groupsToCompact(messages, bytesOfMessage, { bytesToFree, kept: 0 }) },
-    ...TEXT_CHARS.map((textChars) => ({ groups: Number.MAX_SAFE_INTEGER, textChars })),
-  ];
-  let plan: Plan = { groups: 0, bytes: sizeOf(messages) };
-  for (const candidate of plans) {
-    const { groups, textChars } = { textChars: undefined, ...candidate };
-    plan = { ...candidate, bytes: sizeOf(compactGroups(messages, groups, textChars)) };
-    if (plan.bytes <= enough) break;
+function findPlan({ messages, nodeId }: History, aim: Aim): Plan {
+  const isLongTalk = nodeId === undefined && countExchanges(messages) > KEPT_EXCHANGES;
+  let plan: Plan = { groups: 0, bytes: aim.sizeOf(messages) };
+  for (const { isMild, ...candidate } of plansFor(messages, aim)) {
+    plan = { ...candidate, bytes: aim.sizeOf(compactMessages(messages, candidate)) };
+    if (plan.bytes <= aim.contextBytes * (isMild && isLongTalk ? WORTHWHILE : FULL)) break;
   }
   return plan;
+}
+
+/** From the mildest to the hardest. */
+function* plansFor(
+  messages: readonly ChatMessage[],
+  aim: Aim,
+): Generator<Compaction & { readonly isMild?: true }> {
+  yield { groups: groupsFor(messages, aim, KEPT_GROUPS), isMild: true };
+  yield { groups: groupsFor(messages, aim, 0), isMild: true };
+  for (const kept of [KEPT_EXCHANGES, 1]) {
+    const exchanges = exchangesFor(messages, aim, kept);
+    if (exchanges === 0) continue;
+    yield { exchanges, groups: 0, isMild: true };
+    const left = compactMessages(messages, { exchanges, groups: 0 });
+    yield { exchanges, groups: groupsFor(left, aim, 0) };
+  }
+  const exchanges = exchangesFor(messages, aim, 1);
+  for (const textChars of TEXT_CHARS)
+    yield { ...(exchanges > 0 ? { exchanges } : {}), groups: Number.MAX_SAFE_INTEGER, textChars };
+}
+
+function groupsFor(messages: readonly ChatMessage[], { sizeOf, contextBytes }: Aim, kept: number): number {
+  const bytesToFree = sizeOf(messages) - contextBytes * ROOMY;
+  return groupsToCompact(messages, bytesOfMessage, { bytesToFree, kept });
+}
+
+/** The fewest that free half of the context, or all but those that are kept. */
+function exchangesFor(messages: readonly ChatMessage[], { sizeOf, contextBytes }: Aim, kept: number): number {
+  const isRoomy = (exchanges: number): boolean =>
+    sizeOf(compactMessages(messages, { exchanges, groups: 0 })) <= contextBytes * ROOMY;
+  let most = Math.max(0, countExchanges(messages) - kept);
+  let least = Math.min(1, most);
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (isRoomy(middle)) most = middle;
+    else least = middle + 1;
+  }
+  return least;
 }

@@ -1,5 +1,5 @@
 /**
- * What an engine is given to run one run: its workflow and agents, its files, its log and journal, its model.
+ * What an engine is given to run one run or one talk: its workflow and agents, its files, its log and journal, its model.
  * Plain data and small objects; who made them is not the engine's business.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
@@ -11,12 +11,22 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import type { PhaseReason } from './stop-point.ts';
 
+/** What counts of a record while a run or a talk is driven. */
+export type EngineRecord = Pick<
+  RunRecord,
+  'runId' | 'activeAgentId' | 'model' | 'tools' | 'context' | 'limits'
+>;
+
 export interface EngineSources {
-  readonly record: RunRecord;
-  readonly plan: WorkflowPlan;
+  /** A chat has no active agent: an empty id. */
+  readonly record: EngineRecord;
+  /** A talk has none: no nodes, no state document, never complete. */
+  readonly plan: WorkflowPlan | undefined;
   readonly agents: readonly AgentDefinition[];
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
+  /** Told what is emitted from the first moment on. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Opens the run's log, telling first what is in it. */
   openLog(onEvent: (event: RunEvent) => void): Promise<EventLog>;
   readonly journal: ChangeJournal;

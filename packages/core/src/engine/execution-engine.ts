@@ -1,5 +1,5 @@
 /**
- * ExecutionEngine: takes a person's commands for one run and drives its loop, one pump at a time. Every pump ends in a
+ * ExecutionEngine: takes a person's commands for one run or talk and drives its loop, one pump at a time. Every pump ends in a
  * stop point, whatever happens: the door where errors of a run become its phase.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,18 +13,26 @@ import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
 import { runLoop } from './run-loop.ts';
 import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
-import { abandonOpenCalls, keepStandingApproval } from './tool-round.ts';
+import { abandonOpenCalls, endOpenCalls, keepStandingApproval } from './tool-round.ts';
 
 export interface ExecutionEngine {
   /** What is known of the run; to be looked at only. */
   readonly memory: RunMemory;
   readonly isRunning: boolean;
+  /** How much the model takes at once. */
+  readonly contextTokens: number;
   subscribe(listener: (event: RunEvent) => void): () => void;
   /** Each resolves where the run comes to rest. Commands that do not fit the moment are refused at once (RUN_NOT_READY). */
   start(): Promise<StopPoint>;
   resume(): Promise<StopPoint>;
   /** A person's words. While the run goes on they are queued for its next turn. */
   say(text: string): Promise<StopPoint>;
+  /** Goes on with what was queued or was cut off, without a word. */
+  goOn(): Promise<StopPoint>;
+  /** Calls that wait for a person are answered by nobody: they turned to something else. */
+  abandon(): void;
+  /** One change of the state of a workflow that is complete; for a button or a command, never for words. */
+  allowStateChange(): Promise<void>;
   answer(answers: Answers): Promise<StopPoint>;
   approve(decision: ApprovalDecision, note?: string): Promise<StopPoint>;
   /** Ends the pump that goes on, within a second. */
@@ -61,6 +69,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
 
   const engine: ExecutionEngine = {
     memory,
+    contextTokens: sources.adapter.traits.contextTokens,
     get isRunning() {
       return pumping !== undefined;
     },
@@ -79,6 +88,18 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       if (waitsFor?.kind === 'question' && !pumping) return engine.answer(toAnswers(waitsFor, text));
       run.emit({ type: 'input.queued', content: text });
       return pumping ? sayAfter(pumping, stopper) : pump();
+    },
+    goOn: () => pumping ?? pump(),
+    abandon() {
+      refuseWhile(pumping !== undefined, 'it is running');
+      endOpenCalls(run, 'The person turned to something else before this call was made.');
+    },
+    async allowStateChange() {
+      refuseWhile(pumping !== undefined, 'it is running');
+      const isComplete = run.gate !== undefined && (await run.place()).isComplete;
+      refuseWhile(!isComplete, 'its state can be changed by consent only after it is complete');
+      if (memory.hasConsent) return;
+      run.emit({ type: 'consent.given' });
     },
     answer(answers) {
       const { pending } = memory;

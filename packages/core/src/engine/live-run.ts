@@ -1,6 +1,6 @@
 /**
- * A run that is open in this process: what it remembers, where it is, how facts become events. The only way to say
- * something about a run is `emit`: stored first, remembered, then told.
+ * A run or a talk that is open in this process: what it remembers, where it is, how facts become events. The only way to
+ * say something about it is `emit`: stored first, remembered, then told.
  */
 
 import { isDelta } from '@crewagent/protocol/event-kinds';
@@ -8,7 +8,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
-import { DamagedState } from '../tools/state-gate.ts';
+import { DamagedState, type StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
@@ -37,17 +37,19 @@ export interface LiveRun {
 }
 
 export interface Place {
-  readonly state: WorkflowState;
-  readonly nodeId: string;
-  readonly node: PlannedNode | undefined;
+  /** Where a workflow is; a talk is nowhere. */
+  readonly at: { readonly state: WorkflowState; readonly node: PlannedNode } | undefined;
+  readonly nodeId: string | undefined;
   readonly isComplete: boolean;
 }
+
+const IN_A_TALK: Place = { at: undefined, nodeId: undefined, isComplete: false };
 
 export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
   const { plan, record, adapter } = sources;
   const memory = createMemory();
   const detector = createLoopDetector();
-  const listeners = new Set<(event: RunEvent) => void>();
+  const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
   let known: Place | undefined;
   let refusal: CrewError | undefined;
 
@@ -77,11 +79,15 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
     }
   };
 
-  const desks = createDesks(sources, { emit, nodeId: () => memory.history.nodeId });
+  const desks = createDesks(sources, {
+    emit,
+    hasConsent: () => memory.hasConsent,
+    nodeId: () => memory.history.nodeId,
+  });
   const agentOf = (nodeId: string | undefined): string =>
-    (nodeId === undefined ? undefined : plan.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
+    (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;
   const historyOptions: HistoryOptions = {
-    scope: record.context.scope,
+    scope: plan ? record.context.scope : 'run',
     wantsReasoningBack: adapter.traits.wantsReasoningBack,
     toWireName: (name) => toWireName(name, desks.of(agentOf(memory.history.nodeId))),
   };
@@ -98,7 +104,8 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
   if (damaged > 0) emit({ type: 'warning', code: 'LOG_DAMAGED', message: LOG_DAMAGED });
 
   const readPlace = async (): Promise<Place> => {
-    const { state } = await readState(desks);
+    if (!plan || !desks.gate) return IN_A_TALK;
+    const { state } = await readState(desks.gate);
     const nodeId = effectiveNode(state, plan.graph);
     const node = plan.nodes.get(nodeId);
     if (!node)
@@ -106,7 +113,7 @@ export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
         'STATE_DAMAGED',
         `The state document names the node "${nodeId}", which the workflow does not have.`,
       );
-    return { state, nodeId, node, isComplete: isComplete(state, plan.graph) };
+    return { at: { state, node }, nodeId, isComplete: isComplete(state, plan.graph) };
   };
 
   return {
@@ -142,8 +149,10 @@ const LOG_DAMAGED =
 
 /** The state document may have moved on without a word: the process died in between, or a person edited it. */
 export async function noteOutsideChanges(run: LiveRun): Promise<void> {
-  const { state, nodeId } = await run.place();
-  const { stepsCompleted, variables, decisionLog, artifacts } = state;
+  const { at } = await run.place();
+  if (!at || !run.gate) return;
+  const { stepsCompleted, variables, decisionLog, artifacts } = at.state;
+  const nodeId = at.node.id;
   const now: RunState = { currentNodeId: nodeId, stepsCompleted, variables, decisionLog, artifacts };
   if (isSameValue(run.memory.state, now)) return;
   const { sha256 } = await run.gate.read();
@@ -161,9 +170,9 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   });
 }
 
-async function readState(desks: Desks) {
+async function readState(gate: StateGate) {
   try {
-    return await desks.gate.read();
+    return await gate.read();
   } catch (error) {
     if (error instanceof DamagedState)
       throw new CrewError('STATE_DAMAGED', error.message, {

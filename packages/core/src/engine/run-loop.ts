@@ -1,7 +1,8 @@
 /**
- * The loop of a run, as a story: answer what was called for, say where we are, ask the model, go on until a person is
+ * The loop of a run or a talk, as a story: answer what was called for, say where we are, ask the model, go on until a person is
  * needed or the workflow is complete. It knows no screen, no disk and no provider.
  */
+import type { PromptMode } from '../prompt/base-rules.ts';
 import type { Intent } from '../prompt/shells.ts';
 import { composeAnchor } from './anchor.ts';
 import { findLimit } from './limits.ts';
@@ -51,6 +52,7 @@ export async function runLoop(
       const isNewNode = await anchorIfDue(run, place, due);
       if (isNewNode || inputs.length > 0) detector.reset();
       sayInputs(run, place);
+      if (!hasNews(run)) return stopAfterReply(place.isComplete);
     }
     due = undefined;
 
@@ -58,8 +60,9 @@ export async function runLoop(
     if (limit) return isClosing ? stopAfterReply(true) : limit;
 
     const nodeId = isClosing || !place.isComplete ? place.nodeId : undefined;
-    const mode = place.isComplete && !isClosing ? 'completed' : 'run';
-    const turn = await takeTurn(run, { agentId: run.agentOf(nodeId), mode }, signal);
+    const agentId = run.agentOf(nodeId);
+    const mode = modeAt(place, { isClosing, agentId });
+    const turn = await takeTurn(run, { agentId, mode }, signal);
     switch (turn.kind) {
       case 'aborted':
         return stopped(place);
@@ -67,6 +70,7 @@ export async function runLoop(
         if (isReset) throw new Error('a history that was just told anew cannot be sent');
         isReset = true;
         due = 'resume';
+        if (!place.at) nudge(run, FORGOTTEN);
         continue;
       case 'no-room':
         return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
@@ -93,6 +97,7 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
   const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
   if (!intent) return false;
   const content = await composeAnchor(run, place, intent);
+  if (content === undefined) return false;
   run.emit({
     type: 'message.completed',
     role: 'user',
@@ -105,10 +110,25 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
 
 function sayInputs(run: LiveRun, place: Place): void {
   // Telling one takes it off the list.
-  for (const content of [...run.memory.inputs]) {
-    const nodeField = place.isComplete ? {} : { nodeId: place.nodeId };
-    run.emit({ type: 'message.completed', role: 'user', purpose: 'input', ...nodeField, content });
+  for (const { content, purpose = 'input' } of [...run.memory.inputs]) {
+    const { nodeId } = place;
+    const nodeField = place.isComplete || nodeId === undefined ? {} : { nodeId };
+    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content });
   }
+}
+
+/** Whether there is anything a model could answer. A talk that is resumed may have nothing open. */
+function hasNews({ memory }: LiveRun): boolean {
+  const last = memory.history.messages.at(-1);
+  return last !== undefined && last.role !== 'assistant';
+}
+
+function modeAt(
+  { at, isComplete }: Place,
+  { isClosing, agentId }: { isClosing: boolean; agentId: string },
+): PromptMode {
+  if (at) return isComplete && !isClosing ? 'completed' : 'run';
+  return agentId === '' ? 'chat' : 'agent';
 }
 
 function nudge(run: LiveRun, content: string): void {
@@ -126,6 +146,8 @@ const NO_PROGRESS =
   'RUNTIME_NOTE\nYou made the same call with the same result three times. Try another way, or ask the person.';
 const CUT_OFF =
   'RUNTIME_NOTE\nYour last reply was cut off at its length limit. Go on where it stopped; write long content in parts.';
+const FORGOTTEN =
+  'RUNTIME_NOTE\nEarlier messages of this conversation could not be sent again. Ask the person where to go on.';
 const LOOPING = waiting(
   'ENGINE_LOOP_DETECTED',
   'The model repeats the same call without getting anywhere; say how to go on, or resume to let it try again.',

@@ -1,8 +1,8 @@
 /**
- * What the engine remembers of a run: a fold over its events, so that a run that was just opened knows what one that never
+ * What the engine remembers of a run or a talk: a fold over its events, so that a run that was just opened knows what one that never
  * stopped would know.
  */
-import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
@@ -23,12 +23,14 @@ export interface RunMemory {
   /** Measured from what the provider counted. */
   bytesPerToken: number;
   requestBytes: number;
-  /** What the person said and the model was not yet told, in order. */
-  readonly inputs: string[];
+  /** What the person said or chose and the model was not yet told, in order. */
+  readonly inputs: QueuedInput[];
+  /** A person allowed one change of a complete workflow's state, and it was not made yet. */
+  hasConsent: boolean;
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
   readonly startedCalls: Set<string>;
-  readonly grants: Grant[];
+  grants: readonly Grant[];
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
 }
@@ -49,10 +51,17 @@ export function isUnanswered(pending: PendingCall | undefined): pending is Pendi
   return pending.kind === 'question' ? pending.answers === undefined : pending.resolved === undefined;
 }
 
-/** Standing consent to what one tool does; in one node, or in the whole run. */
+/** Standing consent to what one tool does: in the whole run, or in one node; outside of nodes, until more is said. */
 interface Grant {
   readonly tool: string;
+  readonly scope: 'run' | 'node';
   readonly nodeId: string | undefined;
+}
+
+export function isGranted({ grants, history }: RunMemory, tool: string): boolean {
+  return grants.some(
+    (grant) => grant.tool === tool && (grant.scope === 'run' || grant.nodeId === history.nodeId),
+  );
 }
 
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
@@ -71,6 +80,7 @@ export function createMemory(): RunMemory {
     bytesPerToken: FIRST_GUESS_BYTES_PER_TOKEN,
     requestBytes: 0,
     inputs: [],
+    hasConsent: false,
     pending: undefined,
     startedCalls: new Set(),
     grants: [],
@@ -98,14 +108,27 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.requestBytes = event.requestBytes;
       return;
     case 'message.completed':
-      if (event.purpose === 'input') {
+      if (TOLD.has(event.purpose)) {
         memory.turnsHere = 0;
         memory.inputs.shift();
+        memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
       }
       for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
       return;
     case 'input.queued':
-      memory.inputs.push(event.content);
+      memory.inputs.push(event);
+      return;
+    case 'errands.queued':
+    case 'script.entered':
+      memory.inputs.push(...event.inputs);
+      return;
+    case 'run.left':
+      if (event.note !== undefined) memory.inputs.push({ content: event.note, purpose: 'directive' });
+      return;
+    case 'agent.entered':
+    case 'agent.dismissed':
+      // What one agent was trusted with is not the next one's.
+      memory.grants = [];
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);
@@ -117,6 +140,12 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'context.reset':
       memory.pending = undefined;
       return;
+    case 'consent.given':
+      memory.hasConsent = true;
+      return;
+    case 'state.changed':
+      memory.hasConsent = false;
+      return;
     case 'usage.updated':
       memory.usage = event.total;
       if (!event.usage.isEstimated) learnTokenSize(memory, event.usage);
@@ -125,6 +154,9 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       rememberPerson(memory, event);
   }
 }
+
+/** What stands for something that was queued. */
+const TOLD: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
 /** What a person was asked, and what they said. */
 function rememberPerson(memory: RunMemory, event: RunEvent): void {
@@ -153,8 +185,8 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
       // From here on a start means that the change itself was begun.
       memory.startedCalls.delete(event.callId);
-      if (decision === 'node') memory.grants.push({ tool, nodeId: memory.history.nodeId });
-      if (decision === 'run') memory.grants.push({ tool, nodeId: undefined });
+      if (decision === 'node' || decision === 'run')
+        memory.grants = [...memory.grants, { tool, scope: decision, nodeId: memory.history.nodeId }];
       memory.turnsHere = 0;
       return;
     }

@@ -6,7 +6,7 @@ import type { ApprovalDecision, LoggedToolCall } from '@crewagent/protocol/event
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
 import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
-import { isUnanswered, type PendingCall } from './run-memory.ts';
+import { isGranted, isUnanswered, type PendingCall } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 
 export type RoundOutcome =
@@ -52,7 +52,7 @@ async function carryOut(
   const { isCutOff = false, ...rest } = call;
   const outcome = await desk.host.execute(
     { id: rest.id, name: rest.name, arguments: rest.arguments, isCutOff },
-    { signal, isGranted: (tool, path) => isGranted(run, tool, path), ...approvalOf(pending) },
+    { signal, isGranted: (tool, path) => mayChange(run, tool, path), ...approvalOf(pending) },
   );
   return settle(run, call, outcome);
 }
@@ -101,11 +101,8 @@ function approvalOf(pending: PendingCall | undefined): Pick<ExecuteOptions, 'app
 }
 
 /** Consent for a node or the run covers all the tool does there; for good, only the file it was given for. */
-function isGranted({ memory, sources }: LiveRun, tool: string, path: string): boolean {
-  const isHere = memory.grants.some(
-    (grant) => grant.tool === tool && (grant.nodeId === undefined || grant.nodeId === memory.history.nodeId),
-  );
-  return isHere || sources.approvals.has(tool, path);
+function mayChange({ memory, sources }: LiveRun, tool: string, path: string): boolean {
+  return isGranted(memory, tool) || sources.approvals.has(tool, path);
 }
 
 export async function keepStandingApproval(
@@ -128,12 +125,13 @@ function isBegun(pending: PendingCall, startedCalls: ReadonlySet<string>): boole
   return pending.kind === 'approval' && startedCalls.has(pending.callId);
 }
 
-export function endOpenCalls(run: LiveRun): void {
+/** `why`: for calls that were not made. */
+export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before this call was made.'): void {
   const { history, startedCalls } = run.memory;
   for (const call of [...history.openCalls]) {
     const message = startedCalls.has(call.id)
       ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'
-      : 'The run was interrupted before this call was made.';
+      : why;
     const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
     endCall(run, call, JSON.stringify(failure), false);
   }

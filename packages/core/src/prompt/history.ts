@@ -5,7 +5,7 @@
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
-import { addUserText, compactGroups } from './compaction.ts';
+import { addUserText, compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toUserInput } from './shells.ts';
 
@@ -27,6 +27,8 @@ export interface History {
   visit: Visit | undefined;
   /** The last reply moved the run to another node and made more calls after that. */
   hasCallsAfterMove: boolean;
+  /** What came of it when room was last made. */
+  lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
 
 export function createHistory(): History {
@@ -37,6 +39,7 @@ export function createHistory(): History {
     visits: [],
     visit: undefined,
     hasCallsAfterMove: false,
+    lastCompaction: undefined,
   };
 }
 
@@ -58,7 +61,8 @@ export function addToHistory(history: History, event: RunEvent, options: History
       addStateChange(history, event);
       break;
     case 'context.compacted':
-      history.messages = compactGroups(history.messages, event.groups, event.textChars);
+      history.messages = compactMessages(history.messages, event);
+      history.lastCompaction = event;
       break;
     case 'context.reset':
       history.messages = [];
@@ -82,6 +86,8 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       addUserText(history.messages, toUserInput(content, nodeId));
       break;
     case 'nudge':
+    case 'data':
+    case 'directive':
       addUserText(history.messages, content);
       break;
     case 'reply':

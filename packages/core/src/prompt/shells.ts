@@ -40,6 +40,8 @@ export interface NodeBrief {
   readonly stepPath: string;
   readonly stepsCompleted: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Mount paths of what came with the command that started the run. */
+  readonly inputDocuments?: readonly string[];
   /** Project-relative, known variables filled in. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -58,6 +60,7 @@ export function toNodeBrief(brief: NodeBrief): string {
     `- stepFile: @pkg/${brief.stepPath}`,
     `- stepsCompleted: ${brief.stepsCompleted.join(', ') || 'none'}`,
     `- variables: ${variables.length > MAX_VARIABLES_CHARS ? 'see @state/workflow.md' : variables}`,
+    ...toInputDocuments(brief.inputDocuments ?? []),
     ...toFileMap('inputsMap', brief.inputs),
     ...toFileMap('outputsMap', brief.outputs),
     ...(brief.allowedNext.length > 0 ? ['- allowedNext:', ...brief.allowedNext.map(toEdge)] : []),
@@ -74,6 +77,46 @@ export function toStepFile(stepPath: string, text: string): string {
 /** What a person said; bound to a node while there is one. */
 export function toUserInput(text: string, nodeId: string | undefined): string {
   return ['USER_INPUT', ...(nodeId === undefined ? [] : [`- forNodeId: ${nodeId}`]), text].join('\n');
+}
+
+/** A script of the package that the agent is to follow; it reads the file itself. */
+export function toScriptDirective(path: string, intent: Intent): string {
+  return [
+    'SCRIPT_DIRECTIVE',
+    `- script: ${oneLine(path)}`,
+    `- intent: ${intent}`,
+    'Read the script with fs_read and follow it, as the agent you are. Ask where it says so.',
+  ].join('\n');
+}
+
+/** An instruction of the package that the person chose: a prompt of the agent by its id, or words of the menu. */
+export function toActionDirective(action: string, text: string): string {
+  return `ACTION_DIRECTIVE\n- action: ${oneLine(action)}\n${text.trim()}\nEND_ACTION_DIRECTIVE`;
+}
+
+export interface RunOutcome {
+  readonly workflow: string;
+  readonly phase: string;
+  readonly currentNodeId: string;
+  readonly artifacts: readonly string[];
+}
+
+/** What an agent is told of a run that the person followed meanwhile. */
+export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutcome): string {
+  const shown = artifacts.slice(-MAX_NOTED).map(oneLine);
+  return [
+    'RUN_NOTE',
+    `- workflow: ${oneLine(workflow)}`,
+    `- phase: ${phase}`,
+    `- node: ${oneLine(currentNodeId)}`,
+    `- artifacts: ${shown.join(', ') || 'none'}`,
+  ].join('\n');
+}
+
+const MAX_NOTED = 20;
+
+function toInputDocuments(paths: readonly string[]): string[] {
+  return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
 }
 
 function toFileMap(name: string, paths: readonly string[]): string[] {

@@ -35,6 +35,8 @@ export interface ToolRig {
   call(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolResult>;
   outcome(name: string, args: unknown, options?: Partial<ExecuteOptions>): Promise<ToolOutcome>;
   stateText(): Promise<string>;
+  /** As a person would, after completion. */
+  allowOneChange(): void;
 }
 
 const silentRecorder: ChangeRecorder = {
@@ -71,12 +73,17 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
   const facts: (ToolFact | CallFact)[] = [];
   const bugs: unknown[] = [];
   const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
-  const onFact = (fact: ToolFact): number => facts.push(fact);
+  let isAllowed = false;
+  const onFact = (fact: ToolFact): void => {
+    if (fact.type === 'state.changed') isAllowed = false;
+    facts.push(fact);
+  };
   const gate = createStateGate({
     files,
     graph: SAMPLE_GRAPH,
     now,
     strictOutputs: policy.strictOutputs,
+    hasConsent: () => isAllowed,
     outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
     onFact,
   });
@@ -84,7 +91,6 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     files,
     isSecret,
     policy,
-    graph: SAMPLE_GRAPH,
     gate,
     recorder: (await options.recorder?.(files, root)) ?? silentRecorder,
     now,
@@ -120,6 +126,9 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
       return answered.result;
     },
     stateText: () => readFile(join(state, 'workflow.md'), 'utf8'),
+    allowOneChange() {
+      isAllowed = true;
+    },
   };
 }
 

@@ -26,8 +26,15 @@ const tools = createBuiltinTools({
   files,
   isSecret,
   policy,
-  graph,
-  gate: createStateGate({ files, graph, now, strictOutputs: false, outputsOf: () => [], onFact }),
+  gate: createStateGate({
+    files,
+    graph,
+    now,
+    strictOutputs: false,
+    hasConsent: () => false,
+    outputsOf: () => [],
+    onFact,
+  }),
   recorder: {
     begin: async () => ({
       tempName: stagingName('writing'),

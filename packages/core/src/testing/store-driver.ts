@@ -61,7 +61,9 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   async 'create runs forever'() {
     const store = createStoreLayout(path);
     for (;;) {
-      const { runId } = await createRun(store, sampleDraft({ firstFact: { type: 'run.resumed' } }), { now });
+      const { runId } = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), {
+        now,
+      });
       say(runId);
     }
   },

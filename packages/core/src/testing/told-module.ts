@@ -30,8 +30,16 @@ function toolsOf(strictState: boolean) {
   const files = createMountedFs({ project: '', pkg: '', state: '' }, isSecret);
   const now = (): Date => new Date(0);
   const onFact = (): void => undefined;
-  const gate = createStateGate({ files, graph, now, strictOutputs: false, outputsOf: () => [], onFact });
+  const gate = createStateGate({
+    files,
+    graph,
+    now,
+    strictOutputs: false,
+    hasConsent: () => false,
+    outputsOf: () => [],
+    onFact,
+  });
   const recorder = { begin: () => Promise.reject(new Error('nothing is written here')) };
   const policy = mergePolicy(systemToolPolicySchema.parse({ strictState }), undefined);
-  return createBuiltinTools({ files, isSecret, policy, graph, gate, recorder, now, onFact });
+  return createBuiltinTools({ files, isSecret, policy, gate, recorder, now, onFact });
 }

@@ -1,7 +1,6 @@
 /**
- * The tools every run has, wired to its files, its graph and its policy.
+ * The tools every run and every talk has, wired to its files, its state and its policy.
  */
-import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import { createAskUser } from './ask-user.ts';
@@ -19,27 +18,25 @@ export interface BuiltinSources {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly policy: ToolPolicy;
-  readonly graph: WorkflowGraph;
-  /** The run's one gate, whichever agent's tools these are. */
-  readonly gate: StateGate;
+  /** The run's one gate, whichever agent's tools these are; a talk has no state document. */
+  readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
 }
 
 export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
-  const { files, isSecret, policy, graph, gate, recorder, now, onFact } = sources;
+  const { files, isSecret, policy, gate, recorder, now, onFact } = sources;
   const { artifactsDir, strictState } = policy;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
-  const writing = { files, gate, graph, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
+  const writing = { files, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
   return [
     createFsRead(files, { maxReadBytes, inlineReadBytes, artifactsDir }),
     createFsList(files, artifactsDir),
     createFsSearch({ files, isSecret, artifactsDir }),
     createFsWrite(writing),
     createFsApplyPatch(writing),
-    createCompleteNode({ gate, graph, now }),
-    createUpdateState({ gate, graph, now }),
+    ...(gate ? [createCompleteNode({ gate, now }), createUpdateState({ gate, now })] : []),
     createAskUser(),
   ];
 }

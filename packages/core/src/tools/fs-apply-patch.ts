@@ -38,16 +38,17 @@ type Arguments = z.infer<typeof schema>;
 const SHORT_DIFF_CHARS = 4_000;
 
 export function createFsApplyPatch(sources: WriteSources): Tool {
+  const isForTexts = sources.strictState || !sources.gate;
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
     writes: true,
-    description: sources.strictState
+    description: isForTexts
       ? 'Changes a text file: "replace" a passage or apply a unified "diff". All patches or none.'
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
-    // In strict mode a state patch is understood, to be refused with advice, but not advertised.
+    // Where it is not for the state document, a state patch is understood, to be refused with advice, but not advertised.
     schema,
-    ...(sources.strictState
+    ...(isForTexts
       ? { advertised: textSchema, toldName: 'fs.apply_patch, strict' }
       : { advertised: toldSchema }),
     accept: acceptOtherForms,

@@ -7,12 +7,15 @@ import * as z from '@crewagent/protocol/zod';
 import { effectiveNode } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
-import { DamagedState } from './state-gate.ts';
+import { DamagedState, type StateGate } from './state-gate.ts';
 import { answer, defineTool, failure, type Tool, type ToolAnswer } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
-import { prepareStateChange, type WriteSources } from './write-file.ts';
+import { prepareStateChange } from './write-file.ts';
 
-type Sources = Pick<WriteSources, 'gate' | 'graph'> & { readonly now: () => Date };
+interface Sources {
+  readonly gate: StateGate;
+  readonly now: () => Date;
+}
 
 const completeSchema = z.strictObject({
   nodeId: z.string().min(1).describe('The node that is done: the current one.'),
@@ -58,7 +61,7 @@ async function changeState(
   sources: Sources,
   updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
 ): Promise<ToolAnswer> {
-  const { gate, graph } = sources;
+  const { gate } = sources;
   try {
     const base = await gate.read();
     const update = updateFor(base.state);
@@ -71,13 +74,13 @@ async function changeState(
     const { change } = judged;
     const describe = (): Record<string, unknown> => {
       const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
-      const file = graph.nodes.find(({ id }) => id === change.to)?.file;
+      const file = gate.graph.nodes.find(({ id }) => id === change.to)?.file;
       return {
         newState: { currentNodeId, stepsCompleted, variables, artifacts },
         ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
       };
     };
-    return { kind: 'change', change: await prepareStateChange(change, sources, describe) };
+    return { kind: 'change', change: await prepareStateChange(change, gate, describe) };
   } catch (error) {
     return answer(
       error instanceof DamagedState
@@ -91,7 +94,7 @@ async function changeState(
 function chooseEdge(
   { nodeId, next, decision }: CompleteArguments,
   state: WorkflowState,
-  { graph }: Sources,
+  { gate: { graph } }: Sources,
 ): GraphEdge | ToolFailure | undefined {
   const current = effectiveNode(state, graph);
   if (nodeId !== current) {

@@ -163,7 +163,7 @@ describe('the state gate', () => {
       'STATE_CHANGE_REQUIRES_CONFIRMATION',
     );
     expect(codeOf(await rig.call('fs.write', { path: 'artifacts/late.md', content: 'x' }))).toBe('ok');
-    rig.gate.allowOneChange();
+    rig.allowOneChange();
     expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe('ok');
     expect(codeOf(await patch(rig, { variables: { set: { a: 2 } } }))).toBe(
       'STATE_CHANGE_REQUIRES_CONFIRMATION',

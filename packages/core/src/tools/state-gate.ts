@@ -42,6 +42,7 @@ export type Judgement =
   | { readonly ok: false; readonly error: ToolError };
 
 export interface StateGate {
+  readonly graph: WorkflowGraph;
   /** Throws DamagedState when the document cannot be read as one. */
   read(): Promise<StateDocument>;
   judge(base: StateDocument, proposal: string): Promise<Judgement>;
@@ -49,8 +50,6 @@ export interface StateGate {
   commit(change: StateChange): Promise<StateDocument>;
   /** Adds a project-relative path to `artifacts`, once. Not a change by the model, so no hash and no consent is asked. */
   recordArtifact(path: string): Promise<StateDocument>;
-  /** A person allowed one change after completion. */
-  allowOneChange(): void;
 }
 
 export class DamagedState extends Error {
@@ -69,6 +68,8 @@ export interface StateGateSources {
   /** The declared outputs of a node, as project-relative paths. */
   outputsOf(nodeId: string): readonly string[];
   readonly strictOutputs: boolean;
+  /** A person allowed one change after completion, and it was not made yet. */
+  hasConsent(): boolean;
   onFact(fact: ToolFact): void;
 }
 
@@ -76,7 +77,6 @@ const RECORD_TRIES = 5;
 
 export function createStateGate(sources: StateGateSources): StateGate {
   const { files, graph, now, onFact } = sources;
-  let allowedChanges = 0;
   let latest: StateDocument | undefined;
 
   const read = async (): Promise<StateDocument> => {
@@ -116,13 +116,14 @@ export function createStateGate(sources: StateGateSources): StateGate {
   };
 
   return {
+    graph,
     read,
 
     async judge(base, proposal) {
       const parsed = await readWorkflowState(proposal);
       if (!parsed.ok) return refuse(parsed.error, base);
       const before = base.state;
-      if (isComplete(before, graph) && allowedChanges === 0) return refuse(NEEDS_CONSENT, base);
+      if (isComplete(before, graph) && !sources.hasConsent()) return refuse(NEEDS_CONSENT, base);
       const verdict = judgeTransition(before, parsed.state, graph, now().toISOString());
       if (!verdict.ok) {
         const { code, message } = verdict;
@@ -151,7 +152,6 @@ export function createStateGate(sources: StateGateSources): StateGate {
     async commit(change) {
       const { base, from, to, label, notes } = change;
       const written = await write(change.text, change.state, base);
-      if (isComplete(base.state, graph)) allowedChanges = 0;
       for (const note of notes)
         if (note.includes('declared output')) onFact({ type: 'warning', message: note });
       const changes = stateChanges(base.state, change.state);
@@ -171,10 +171,6 @@ export function createStateGate(sources: StateGateSources): StateGate {
           if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
         }
       }
-    },
-
-    allowOneChange() {
-      allowedChanges = 1;
     },
   };
 }

@@ -3,7 +3,6 @@
  * be. Nothing is written until the prepared change is committed, and then it is one operation with roll-back.
  */
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
-import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { errnoOf } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
@@ -26,8 +25,8 @@ import { readPath, toFileFailure } from './tool-failure.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
-  readonly gate: StateGate;
-  readonly graph: WorkflowGraph;
+  /** Of the run's state document; a talk has none. */
+  readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
   readonly artifactsDir: string;
   readonly maxWriteBytes: number;
@@ -82,8 +81,10 @@ async function prepareWrite(
   const shown = formatMountPath(request.path);
   try {
     // From here on the path is where the file really lies, so that rules and records speak of that.
-    const path = isStateDocument(request.path) ? request.path : sources.files.resolve(request.path, 'write');
-    const base = isStateDocument(path) ? await sources.gate.read() : undefined;
+    const isPlain = !isStateDocument(request.path) || !sources.gate;
+    const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
+    const gate = isStateDocument(path) ? sources.gate : undefined;
+    const base = await gate?.read();
     const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
     if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {
       return failure(
@@ -98,7 +99,7 @@ async function prepareWrite(
       checkSize(content, shown, sources.maxWriteBytes) ??
       (base ? undefined : await checkMarkdown(content, shown));
     if (refusal) return refusal;
-    if (base) return await prepareState(request, { base, content, shown }, sources);
+    if (base && gate) return await prepareState(request, { base, content, shown, gate }, sources);
     const diff = await diffOf(shown, current?.bytes, content);
     return {
       path: formatMountPath(path),
@@ -132,7 +133,7 @@ async function checkMarkdown(content: Buffer, shown: string): Promise<ToolFailur
 
 async function prepareState(
   request: WriteRequest,
-  { base, content, shown }: { base: StateDocument; content: Buffer; shown: string },
+  { base, content, shown, gate }: { base: StateDocument; content: Buffer; shown: string; gate: StateGate },
   sources: WriteSources,
 ): Promise<PreparedChange | ToolFailure> {
   if (sources.strictState) {
@@ -142,15 +143,15 @@ async function prepareState(
       { reason: 'private' },
     );
   }
-  const judged = await sources.gate.judge(base, content.toString('utf8'));
+  const judged = await gate.judge(base, content.toString('utf8'));
   if (!judged.ok) return { ok: false, error: judged.error };
-  return prepareStateChange(judged.change, sources, request.describe);
+  return prepareStateChange(judged.change, gate, request.describe);
 }
 
 /** A judged state change as something a person can be asked about, and that can be made. */
 export async function prepareStateChange(
   change: StateChange,
-  sources: Pick<WriteSources, 'gate' | 'graph'>,
+  gate: StateGate,
   describe: WriteRequest['describe'],
 ): Promise<PreparedChange> {
   const path = '@state/workflow.md';
@@ -162,7 +163,7 @@ export async function prepareStateChange(
     isNothingNew: false,
     async commit() {
       try {
-        const written = await sources.gate.commit(change);
+        const written = await gate.commit(change);
         const facts = {
           sha256Before: change.base.sha256,
           sha256After: written.sha256,
@@ -177,7 +178,7 @@ export async function prepareStateChange(
           state: {
             sha256: written.sha256,
             currentNodeId: change.to,
-            allowedNext: allowedNext(written.state, sources.graph),
+            allowedNext: allowedNext(written.state, gate.graph),
           },
         };
       } catch (error) {
@@ -262,7 +263,7 @@ async function recordArtifact(path: MountPath, sources: WriteSources): Promise<S
     folder.every((segment, index) => path.segments[index] === segment);
   if (!isArtifact) return undefined;
   const relative = path.segments.join('/');
-  const state = await sources.gate.recordArtifact(relative);
+  const state = await sources.gate?.recordArtifact(relative);
   sources.onFact({ type: 'artifact.written', path: `@project/${relative}` });
   return state;
 }

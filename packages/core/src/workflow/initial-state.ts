@@ -17,6 +17,7 @@ export interface RunIdentity {
   readonly workflowRef: string;
   readonly currentNodeId: string;
   readonly updatedAt: string;
+  readonly inputDocuments?: readonly string[];
 }
 
 export type InitialState =

@@ -13,10 +13,10 @@ export interface Answers {
   readonly words: readonly string[];
 }
 
-/** The questions that stand in the step, or one for its first variable. */
-export function toQuestions(step: Step, title: string): readonly Question[] {
+/** The questions that stand in the step, or one for its first variable. It is called `step "…"` or otherwise. */
+export function toQuestions(step: Step, called: string): readonly Question[] {
   const id = step.setsVariables.find((name) => name !== 'workflowStatus') ?? 'answer';
-  const prompt = `The step "${title}" waits for your answer. What should it go on with?`;
+  const prompt = `The ${called} waits for your answer. What should it go on with?`;
   return step.questions ?? [{ id, type: 'text', prompt }];
 }
 

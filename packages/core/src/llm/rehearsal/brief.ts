@@ -79,7 +79,8 @@ function readInput(lines: readonly string[], at: number): Found {
   const start = bound === undefined ? at + 1 : at + 2;
   const isNext = (line: number): boolean =>
     isDirective(lines, line) ||
-    (lines[line] === 'USER_INPUT' && lines[line + 1]?.startsWith(FOR_NODE) === true);
+    (lines[line] === 'USER_INPUT' && lines[line + 1]?.startsWith(FOR_NODE) === true) ||
+    (lines[line] === 'DATA_CONTEXT' && lines[line + 1]?.startsWith('- path: @') === true);
   let end = start;
   while (end < lines.length && !(lines[end - 1] === '' && isNext(end))) end++;
   const text = lines.slice(start, end).join('\n').trimEnd();

@@ -160,7 +160,15 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
   const now = (): Date => NOW;
   const onFact = (): void => undefined;
   const outputsOf = (nodeId: string): readonly string[] => nodes.get(nodeId)?.outputs ?? [];
-  const gate = createStateGate({ files, graph, now, strictOutputs: policy.strictOutputs, outputsOf, onFact });
+  const gate = createStateGate({
+    files,
+    graph,
+    now,
+    strictOutputs: policy.strictOutputs,
+    hasConsent: () => false,
+    outputsOf,
+    onFact,
+  });
   const begin = async () => ({
     tempName: stagingName('writing'),
     done: async () => undefined,
@@ -170,7 +178,6 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     files,
     isSecret,
     policy,
-    graph,
     gate,
     recorder: { begin },
     now,

@@ -1,6 +1,6 @@
 /**
  * What a rehearsal does next in a node, one reply a stage: read the step, read its inputs, ask where it waits, write its
- * outputs, leave, close. Each stage looks at what the request shows as done. Pure.
+ * outputs, leave, close. Each stage looks at what the request shows as done. Where there is no node, it talks. Pure.
  */
 
 import type { ChatMessage, ChatRequest } from '../wire.ts';
@@ -10,18 +10,24 @@ import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove,
 import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
 import { parseStep } from './step.ts';
 import { findStepText } from './step-text.ts';
+import { answerInTalk, readTalk } from './talk.ts';
 import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
 import { isRevisit, isTerminal } from './way.ts';
 
 export function decideMove({ messages, tools }: ChatRequest, options: RehearsalOptions): PlannedMove {
   const offered = new Set(tools.map((tool) => tool.function.name));
+  const talk = readTalk(messages);
+  if (talk) return answerInTalk(talk, offered);
   const visit = readVisit(messages);
   if (!visit) return say(ABOUT_ITSELF);
   if (isOver(visit)) return close(messages);
-  const found = offered.has('fs_read') ? findStepText(visit) : { text: visit.stepText ?? '' };
+  const { brief, stepText: told, calls: made } = visit;
+  const found = offered.has('fs_read')
+    ? findStepText({ told, path: brief.stepFile, calls: made })
+    : { text: told ?? '' };
   if ('reads' in found) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
-    return { say: `Rehearsal: reading the step "${visit.brief.title}".`, calls };
+    return { say: `Rehearsal: reading the step "${brief.title}".`, calls };
   }
   const situation = { visit, step: parseStep(found.text), offered, options };
   return readInputs(situation) ?? ask(situation) ?? writeOutputs(situation) ?? leaveNode(situation);
@@ -83,7 +89,7 @@ function ask({ visit, step, offered, options }: Situation): PlannedMove | undefi
   const isNeeded = step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing));
   const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || readAnswers(visit) !== undefined;
   if (!isNeeded || isAsked || calls.some(isWritten)) return undefined;
-  const questions = toQuestions(step, brief.title);
+  const questions = toQuestions(step, `step "${brief.title}"`);
   if (options.answers?.(brief.nodeId, questions)) return undefined;
   if (!offered.has('ui_ask_user')) {
     return say(

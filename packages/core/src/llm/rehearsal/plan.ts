@@ -57,7 +57,7 @@ export function answersFor({ visit, step, options }: Situation): Answers {
   const given = readAnswers(visit);
   if (given) return given;
   const { nodeId, title } = visit.brief;
-  const byId = step.isWaiting ? options.answers?.(nodeId, toQuestions(step, title)) : undefined;
+  const byId = step.isWaiting ? options.answers?.(nodeId, toQuestions(step, `step "${title}"`)) : undefined;
   return { byId: byId ?? {}, words: [] };
 }
 

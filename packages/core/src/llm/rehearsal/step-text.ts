@@ -1,8 +1,15 @@
 /**
- * Where a rehearsal has the text of a step from: the anchor, a whole read, or the pieces of one too large for an answer.
+ * Where a rehearsal has the text of a step or a script from: the anchor, a whole read, or the pieces of one too large for an answer.
  * Pure.
  */
-import type { MadeCall, Visit } from './visit.ts';
+import type { MadeCall } from './visit.ts';
+
+export interface TextSources {
+  /** What an anchor shows of it. */
+  readonly told: string | undefined;
+  readonly path: string;
+  readonly calls: readonly MadeCall[];
+}
 
 export type StepText =
   | { readonly text: string }
@@ -12,8 +19,8 @@ export type StepText =
 /** After the preview, so many pieces of its length; what comes later in a step is not looked at. */
 const MAX_PIECES = 8;
 
-export function findStepText({ stepText, brief: { stepFile: path }, calls }: Visit): StepText {
-  if (stepText !== undefined) return { text: stepText };
+export function findStepText({ told, path, calls }: TextSources): StepText {
+  if (told !== undefined) return { text: told };
   const reads = calls.filter(({ name, args }) => name === 'fs_read' && args.path === path);
   const first = reads.find(({ args }) => args.startLine === undefined);
   if (!first) return { reads: [{ path }] };

@@ -1,0 +1,134 @@
+/**
+ * What a rehearsal answers where no run is under way: in a talk with an agent, a chat, a script. It says that no model is
+ * there, reads a script to tell what it is, asks what the script asks, and does nothing else. Pure.
+ */
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import { isRecord } from '../foreign-json.ts';
+import type { ChatMessage } from '../wire.ts';
+import { toQuestions } from './answers.ts';
+import { type PlannedMove, say } from './leave.ts';
+import { parseStep, splitDocument } from './step.ts';
+import { findStepText } from './step-text.ts';
+import { parseTalkShells, type TalkShell } from './talk-shells.ts';
+import { type MadeCall, readCalls } from './visit.ts';
+
+type ShellOf<Kind extends TalkShell['kind']> = Extract<TalkShell, { kind: Kind }>;
+
+/** What is still to be answered: everything since the last reply that called for nothing. */
+export interface Talk {
+  readonly script: ShellOf<'script'> | undefined;
+  readonly action: ShellOf<'action'> | undefined;
+  /** The last that the person said. */
+  readonly words: string | undefined;
+  readonly data: readonly ShellOf<'data'>[];
+  readonly calls: readonly MadeCall[];
+  /** Nothing more is called for: something else was said meanwhile, or it went on for too long. */
+  readonly isClosing: boolean;
+}
+
+/** Undefined in a run: its first shell says where it is. */
+export function readTalk(messages: readonly ChatMessage[]): Talk | undefined {
+  const said = messages.flatMap((message, at) =>
+    message.role === 'user' ? parseTalkShells(message.content).map((shell) => ({ shell, at })) : [],
+  );
+  const [first] = said;
+  if (!first || first.shell.kind === 'run') return undefined;
+  const from =
+    messages.findLastIndex((message) => message.role === 'assistant' && !message.tool_calls?.length) + 1;
+  const open = said.filter(({ at }) => at >= from);
+  const shells = open.map(({ shell }) => shell);
+  const task = open.findLast(({ shell }) => shell.kind === 'script' || shell.kind === 'action');
+  const rounds = messages.slice(from).filter(({ role }) => role === 'assistant').length;
+  return {
+    script: task?.shell.kind === 'script' ? task.shell : undefined,
+    action: task?.shell.kind === 'action' ? task.shell : undefined,
+    words: shells.findLast((shell) => shell.kind === 'words')?.text,
+    data: shells.filter((shell) => shell.kind === 'data'),
+    calls: readCalls(messages, task?.at ?? from),
+    isClosing: rounds >= MAX_ROUNDS || open.some(({ at }) => at > (task?.at ?? at)),
+  };
+}
+
+/** Twice what the longest script takes. */
+const MAX_ROUNDS = 6;
+
+export function answerInTalk(talk: Talk, offered: ReadonlySet<string>): PlannedMove {
+  const { script, action } = talk;
+  if (script) return followScript(talk, script.path, offered);
+  if (!action) return close(talk, talk.words ? `, so there is no answer to "${toQuote(talk.words)}"` : '');
+  const name = action.name === 'inline' ? `"${toQuote(action.text)}"` : toQuote(action.name);
+  return close(talk, ` that could carry out the action ${name}`);
+}
+
+function followScript(talk: Talk, path: string, offered: ReadonlySet<string>): PlannedMove {
+  const canRead = offered.has('fs_read') && !talk.isClosing;
+  const found = findStepText({ told: undefined, path, calls: talk.calls });
+  if ('reads' in found && canRead) {
+    const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
+    return { say: `Rehearsal: reading the script ${toQuote(path)}.`, calls };
+  }
+  const text = 'reads' in found ? '' : found.text;
+  const title = findTitle(text);
+  const name = `the script ${title === undefined ? toQuote(path) : `"${title}" (${toQuote(path)})`}`;
+  const step = parseStep(text);
+  const asked = talk.calls.filter((call) => call.name === 'ui_ask_user');
+  const questions = toQuestions(step, `script "${title ?? toQuote(path)}"`);
+  if (step.isWaiting && asked.length === 0 && !talk.isClosing && offered.has('ui_ask_user')) {
+    return {
+      say: `Rehearsal: a model would follow ${name} now. It waits for a person.`,
+      calls: [{ name: 'ui_ask_user', args: { questions } }],
+    };
+  }
+  const isUnasked = step.isWaiting && asked.length === 0;
+  return close(
+    talk,
+    ` that could follow ${name}`,
+    describeFailure(talk.calls, path),
+    isUnasked ? `It would ask: ${toQuote(questions.map(({ prompt }) => prompt).join(' '))}` : '',
+    describeAnswers(asked),
+  );
+}
+
+const ABOUT_ITSELF = 'This is the rehearsal, a stand-in for a language model; no model is connected';
+const CONNECT = 'Connect one with "crewagent config add-model", or name one with --model.';
+
+function close({ data, words, script, action }: Talk, what: string, ...more: readonly string[]): PlannedMove {
+  const documents = data
+    .slice(-MAX_DOCUMENTS)
+    .map(({ path, summary }) => `With it came ${toQuote(path)} (${toQuote(summary, MAX_SUMMARY_CHARS)}).`);
+  const said = words && (script || action) ? `You said "${toQuote(words)}".` : '';
+  return say([`${ABOUT_ITSELF}${what}.`, ...more, said, ...documents, CONNECT].filter(Boolean).join(' '));
+}
+
+const MAX_DOCUMENTS = 3;
+const MAX_SUMMARY_CHARS = 200;
+
+function describeFailure(calls: readonly MadeCall[], path: string): string {
+  const read = calls.findLast(({ name, args }) => name === 'fs_read' && args.path === path);
+  return read && !read.result.ok ? `It could not be read (${read.result.code}).` : '';
+}
+
+function describeAnswers(asked: readonly MadeCall[]): string {
+  const result = asked.at(-1)?.result;
+  if (!result?.ok || !isRecord(result.value.answers)) return '';
+  const given = Object.values(result.value.answers).map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
+  return `You answered "${toQuote(given.join(', '))}"; nothing was done with it.`;
+}
+
+/** The first heading of a script. */
+function findTitle(text: string): string | undefined {
+  const [, heading = ''] = /^ {0,3}#{1,6}[ \t]+(\S.{0,200})/m.exec(splitDocument(text).body) ?? [];
+  return toQuote(heading.replace(/[ \t]+#+[ \t]*$/, '')) || undefined;
+}
+
+const MAX_QUOTE_CHARS = 80;
+
+/** The beginning of a text on one line. */
+function toQuote(text: string, most = MAX_QUOTE_CHARS): string {
+  const [line = ''] = text.trim().split(/\r?\n/, 1);
+  const characters = [...toPlainText(line.slice(0, most * 2 + 2)).trim()];
+  const isWhole = characters.length <= most && line === text.trim();
+  return isWhole ? characters.join('') : `${characters.slice(0, most - 1).join('')}…`;
+}

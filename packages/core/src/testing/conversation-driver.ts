@@ -1,0 +1,63 @@
+/**
+ * A process that works on the conversations of a store until it is done or killed: `driver.js WORK STORE ARGUMENT…`.
+ */
+import {
+  createConversation,
+  deleteConversation,
+  renameConversation,
+  takeConversationLock,
+  updateConversationRecord,
+} from '../store/conversation-store.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { openRunLog } from '../store/run-log.ts';
+import { sampleConversation, sampleOutput } from './sample-conversation.ts';
+import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+
+const now = (): Date => new Date();
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+const [work = '', root = '', conversationId = '', ...rest] = process.argv.slice(2);
+const store = createStoreLayout(root);
+const address = { projectId: SAMPLE_PROJECT_ID, conversationId };
+
+const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+  async 'create forever'() {
+    for (;;) say((await createConversation(store, sampleConversation(), { now })).conversationId);
+  },
+
+  /** Short and long answers in turn; some of the long ones come again. */
+  async 'append forever'() {
+    const lock = await takeConversationLock(store, address);
+    const { log: file, outputs } = store.conversation(address);
+    const log = await openRunLog({ file, outputs, runId: conversationId, now });
+    // One that nobody holds on to is let go of.
+    process.once('exit', () => void lock.release());
+    for (let count = log.lastSeq; ; count++) {
+      const letter = String.fromCharCode(97 + (count % 26));
+      say(String(log.append(sampleOutput(count % 2 === 0 ? 40_000 : 100, letter)).seq));
+      // Lets what was said leave the process.
+      await new Promise(setImmediate);
+    }
+  },
+
+  async rename() {
+    for (const title of rest) await renameConversation(store, address, title);
+  },
+
+  /** Writes down that something was said, this often. */
+  async 'count turns'() {
+    for (let count = 0; count < Number(rest[0]); count++) {
+      await updateConversationRecord(store, address, (record) => ({
+        ...record,
+        reason: { code: 'reply', message: `${Number(record.reason?.message ?? 0) + 1}` },
+      }));
+    }
+  },
+
+  async delete() {
+    say('begins');
+    await deleteConversation(store, address);
+    say('done');
+  },
+};
+
+await WORKS[work]?.();

@@ -1,0 +1,67 @@
+/**
+ * A process that changes the files of a project until it is done or killed: `driver.js WORK ROOT ARGUMENT…`.
+ */
+import { join } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import { openProjectFiles } from '../session/project-files/open-project-files.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+
+const [work = '', root = '', ...rest] = process.argv.slice(2);
+const files = await openProjectFiles({
+  store: createStoreLayout(join(root, 'store')),
+  project: { projectId: SAMPLE_PROJECT_ID, path: join(root, 'project') },
+  now: () => new Date(),
+});
+
+const WORKS: Readonly<Record<string, () => Promise<void>>> = {
+  async remove() {
+    const outcome = await files.remove(rest[0] ?? '').catch((error: unknown) => error);
+    if (!(outcome instanceof Error)) say({ code: 'ok' });
+    else if (outcome instanceof CrewError) say({ code: outcome.code, message: outcome.message });
+    else throw outcome;
+  },
+
+  /** One thing after the other, each leaving the tree other than before, and each undone and redone at times. */
+  async 'change forever'() {
+    for (let round = 0; ; round++) {
+      const done = [
+        await files.move('@project/dir', '@project/moved'),
+        await files.remove('@project/moved'),
+        (await files.createFile(`@project/new/${round}.md`, 'new')).change,
+        await files.createFolder('@project/made/here'),
+        await files.remove('@project/new'),
+      ];
+      for (const change of done.toReversed()) if (change) await files.undo(change.id);
+      for (const change of done) if (change) await files.redo(change.id);
+      for (const change of done.toReversed()) if (change) await files.undo(change.id);
+    }
+  },
+
+  /** Adds to a file so many times, with whatever others make of it in between. */
+  async append() {
+    const [times = '', word = ''] = rest;
+    for (let count = 0; count < Number(times); ) {
+      const found = await files.read('@project/shared.md');
+      if (found.isTooLarge || found.kind !== 'text') throw new Error('it is a short text');
+      try {
+        await files.save({
+          path: '@project/shared.md',
+          text: `${found.text}${word}\n`,
+          ifMatchSha256: found.sha256,
+        });
+        count++;
+      } catch (error) {
+        if (!(error instanceof CrewError) || error.code !== 'FILE_CONFLICT') throw error;
+      }
+    }
+    say({ code: 'ok' });
+  },
+};
+
+function say(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+await WORKS[work]?.();
+await files.close();

@@ -1,0 +1,47 @@
+/**
+ * What a conversation is made from, for tests of the store.
+ */
+import type { EnteredAgent } from '@crewagent/protocol/conversation';
+import type { RunFact } from '@crewagent/protocol/events';
+import { runLimitsSchema } from '@crewagent/protocol/settings';
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import type { ConversationDraft } from '../store/conversation-store.ts';
+import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+
+export const SAMPLE_AGENT: EnteredAgent = {
+  agentId: 'bob',
+  name: 'Bob',
+  title: 'Scrum master',
+  icon: '🏃',
+  package: { name: 'sample', version: '1.0.0', hash: 'a'.repeat(64) },
+};
+
+export const SAMPLE_FACTS: readonly RunFact[] = [
+  { type: 'conversation.created', kind: 'agent', model: { kind: 'rehearsal' } },
+  { type: 'agent.entered', agent: SAMPLE_AGENT },
+];
+
+export function sampleConversation(change: Partial<ConversationDraft> = {}): ConversationDraft {
+  return {
+    projectId: SAMPLE_PROJECT_ID,
+    kind: 'agent',
+    agent: SAMPLE_AGENT,
+    model: { kind: 'rehearsal' },
+    tools: systemToolPolicySchema.parse({}),
+    limits: runLimitsSchema.parse({}),
+    firstFacts: SAMPLE_FACTS,
+    ...change,
+  };
+}
+
+/** What a tool answered, `bytes` long. */
+export function sampleOutput(bytes: number, letter = 'x'): RunFact {
+  return {
+    type: 'tool.ended',
+    callId: `call-${letter}`,
+    name: 'fs.read',
+    outcome: 'ok',
+    durationMs: 3,
+    content: letter.repeat(bytes),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A conversation on real folders, with whatever model a test brings, and everything that happened in it and its runs.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TargetSurface } from '@crewagent/protocol/commands';
+import type { ConversationKind } from '@crewagent/protocol/conversation';
+import type { RunEvent, RunEventType } from '@crewagent/protocol/events';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { VERSION } from '@crewagent/protocol/version';
+import { onTestFinished } from 'vitest';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { type ConversationReport, showConversation, startConversation } from '../session/conversations.ts';
+import { openSession, type SessionOptions } from '../session/open-session.ts';
+import type { Session } from '../session/session.ts';
+import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { writeTree } from './file-tree.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export interface SessionRigOptions {
+  /** A folder with a package, or its files. */
+  readonly package: string | Readonly<Record<string, string>>;
+  readonly model: LLMAdapter;
+  readonly kind?: ConversationKind;
+  readonly agent?: string;
+  readonly surface?: TargetSurface;
+  readonly project?: Readonly<Record<string, string>>;
+  /** As in the settings: `tools`, `limits`, `context`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface SessionRig {
+  readonly session: Session;
+  readonly store: StoreLayout;
+  readonly project: string;
+  readonly packageFolder: string;
+  readonly events: RunEvent[];
+  readonly bugs: unknown[];
+  eventsOf<Type extends RunEventType>(type: Type): Extract<RunEvent, { type: Type }>[];
+  /** The state document of a run of the conversation, the newest one if none is named. */
+  stateText(runId?: string): Promise<string>;
+  /** As anybody sees it who reads the disk. */
+  reload(): Promise<ConversationReport>;
+  /** Closes it and opens it again, as another process would. */
+  reopen(model?: LLMAdapter): Promise<SessionRig>;
+}
+
+const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+
+export async function createSessionRig(options: SessionRigOptions): Promise<SessionRig> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  await writeTree(project, { 'README.md': '# Project\n', ...options.project });
+  const packageFolder = typeof options.package === 'string' ? options.package : join(root, 'package');
+  if (typeof options.package !== 'string') await writeTree(packageFolder, options.package);
+  const bugs: unknown[] = [];
+  const now = (): Date => new Date();
+  const session: Omit<SessionOptions, 'createAdapter'> = {
+    store: createStoreLayout(join(root, 'store')),
+    context: CONTEXT,
+    now,
+    newId: createUuidV7(now),
+    surface: options.surface ?? 'electron',
+    settings: () => Promise.resolve(settingsSchema.parse(options.settings ?? {})),
+    chooseModel: ({ model }) =>
+      Promise.resolve(
+        model === undefined
+          ? { kind: 'rehearsal' }
+          : { kind: 'provider', settings: { provider: 'generic', model } },
+      ),
+    onBug: (_, error) => bugs.push(error),
+  };
+  const withModel = (model: LLMAdapter): SessionOptions => ({
+    ...session,
+    createAdapter: () => Promise.resolve(model),
+  });
+  const rigOf = (opened: Session, model: LLMAdapter): SessionRig => {
+    onTestFinished(() => opened.close());
+    const events: RunEvent[] = [];
+    opened.subscribe((event) => events.push(event));
+    const { conversationId, projectId } = opened.record;
+    return {
+      session: opened,
+      store: session.store,
+      project,
+      packageFolder,
+      events,
+      bugs,
+      eventsOf: <Type extends RunEventType>(type: Type) =>
+        events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
+      stateText: (runId = opened.view.state.runIds.at(-1) ?? '') =>
+        readFile(session.store.run({ projectId, runId }).stateDocument, 'utf8'),
+      reload: () => showConversation(conversationId, session.store),
+      async reopen(other = model) {
+        await opened.close();
+        return rigOf(await openSession({ projectId, conversationId }, withModel(other)), other);
+      },
+    };
+  };
+  const opened = await startConversation(
+    {
+      projectPath: project,
+      kind: options.kind ?? 'agent',
+      package: packageFolder,
+      agent: options.agent,
+      surface: options.surface,
+    },
+    withModel(options.model),
+  );
+  return rigOf(opened, options.model);
+}
