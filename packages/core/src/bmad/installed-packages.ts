@@ -11,7 +11,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import { removeCompiled } from '../store/compiled-packages.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { runsNeedingPackage } from '../store/package-users.ts';
+import { conversationsNeedingPackage, runsNeedingPackage } from '../store/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A staging folder this old belongs to nobody, even if its process id is in use again. */
@@ -82,14 +82,7 @@ export async function removeInstalled(
 ): Promise<InstalledPackage> {
   const found = await resolveInstalled(store, ref);
   const doing = `Could not remove ${found.name}@${found.version}`;
-  const runs = options.force ? [] : await withDiskErrors(doing, () => runsNeedingPackage(store, found.hash));
-  if (runs.length > 0) {
-    throw new CrewError(
-      'PACKAGE_IN_USE',
-      `${found.name}@${found.version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { runs } },
-    );
-  }
+  if (!options.force) await withDiskErrors(doing, () => requireUnused(store, found));
   await withDiskErrors(doing, async () => {
     // One rename makes it invisible; deleting may then take its time or be cut short.
     const doomed = join(store.packages, stagingName('removing'));
@@ -99,6 +92,25 @@ export async function removeInstalled(
     await removeCompiled(store, found.hash);
   });
   return found;
+}
+
+async function requireUnused(store: StoreLayout, { hash, name, version }: InstalledPackage): Promise<void> {
+  const runs = await runsNeedingPackage(store, hash);
+  if (runs.length > 0) {
+    throw new CrewError(
+      'PACKAGE_IN_USE',
+      `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      { details: { runs } },
+    );
+  }
+  const conversations = await conversationsNeedingPackage(store, hash);
+  if (conversations.length > 0) {
+    throw new CrewError(
+      'PACKAGE_IN_USE',
+      `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents; archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
+      { details: { conversations } },
+    );
+  }
 }
 
 /** Deletes what an import or removal that was killed left half done. Work under way in a living process stays. */

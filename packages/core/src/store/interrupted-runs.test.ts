@@ -1,11 +1,23 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunFact } from '@crewagent/protocol/events';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { describe, expect, it } from 'vitest';
+import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { sweepInterrupted } from './interrupted-runs.ts';
+import {
+  archiveConversation,
+  createConversation,
+  readConversationRecord,
+  renameConversation,
+  takeConversationLock,
+  updateConversationRecord,
+} from './conversation-store.ts';
+import { sweepInterrupted, sweepInterruptedConversations } from './interrupted-runs.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
@@ -92,5 +104,89 @@ describe('a run that was left in the middle', () => {
     expect(problems).toEqual([`${one.runId} DISK`]);
     expect(await readRunRecord(store, one)).toEqual(one);
     await expect(readFile(log)).rejects.toThrow();
+  });
+});
+
+/** A conversation that says Running, with these facts in its log. */
+async function leaveTalking(store: StoreLayout, facts: readonly RunFact[] = []): Promise<ConversationRecord> {
+  const record = await createConversation(store, sampleConversation(), { now });
+  const { log: file, outputs } = store.conversation(record);
+  const log = await openRunLog({ file, outputs, runId: record.conversationId, now });
+  for (const fact of facts) log.append(fact);
+  await log.close();
+  return updateConversationRecord(store, record, (current) => ({ ...current, phase: 'Running' }));
+}
+
+describe('a conversation that was left in the middle', () => {
+  const running: RunFact = { type: 'phase.changed', phase: 'Running' };
+  const sweep = (store: StoreLayout): Promise<ConversationRecord[]> =>
+    sweepInterruptedConversations(store, { now: later });
+
+  it('[V13] waits for a person afterwards, in its log and in its record', async () => {
+    const store = await createStore();
+    const left = await leaveTalking(store, [running, sampleOutput(40_000)]);
+    const archived = await leaveTalking(store, [running]);
+    await archiveConversation(store, archived, true, now);
+    const found = await sweep(store);
+    expect(found).toHaveLength(2);
+    expect(found[0]).toEqual({
+      ...left,
+      phase: 'WaitingUser',
+      reason: {
+        code: 'interrupted',
+        message: 'The process that worked on this conversation ended in the middle of it.',
+      },
+    });
+    expect(await readConversationRecord(store, left)).toEqual(found[0]);
+    const events: RunEvent[] = [];
+    const { log, outputs } = store.conversation(left);
+    await readRunLog(log, (event) => events.push(event), { outputs });
+    expect(events.at(-1)).toMatchObject({
+      type: 'phase.changed',
+      phase: 'WaitingUser',
+      reason: { code: 'interrupted' },
+      runId: left.conversationId,
+    });
+    expect(await sweep(store)).toEqual([]);
+    expect(await sweepInterrupted(store, { now: later })).toEqual([]);
+  });
+
+  it('[V13] is left alone while somebody works on it, or when it does not say Running', async () => {
+    const store = await createStore();
+    const busy = await leaveTalking(store, [running]);
+    const waiting = await createConversation(store, sampleConversation(), { now });
+    const lock = await takeConversationLock(store, busy);
+    expect(await sweep(store)).toEqual([]);
+    expect(await readConversationRecord(store, busy)).toEqual(busy);
+    await lock.release();
+    expect((await sweep(store)).map(({ conversationId }) => conversationId)).toEqual([busy.conversationId]);
+    expect(await readConversationRecord(store, waiting)).toEqual(waiting);
+  });
+
+  it('[V13] has the phase its log ends in, if that is a stop', async () => {
+    const store = await createStore();
+    const reason = { code: 'reply', message: '' };
+    const stopped = await leaveTalking(store, [
+      running,
+      { type: 'phase.changed', phase: 'WaitingUser', reason },
+    ]);
+    expect(await sweep(store)).toEqual([]);
+    expect(await readConversationRecord(store, stopped)).toEqual({
+      ...stopped,
+      phase: 'WaitingUser',
+      reason,
+    });
+  });
+
+  it('[V13] keeps the name a person gives it meanwhile, and is swept with what was left half made', async () => {
+    const store = await createStore();
+    const left = await leaveTalking(store, [running]);
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'close');
+    const conversations = store.conversationsFolder(left.projectId);
+    await mkdir(join(conversations, `.creating-${gone.pid}-0123456789abcdef`));
+    await Promise.all([sweep(store), renameConversation(store, left, 'Mine')]);
+    expect(await readConversationRecord(store, left)).toMatchObject({ title: 'Mine', phase: 'WaitingUser' });
+    expect(await readdir(conversations)).toEqual([left.conversationId]);
   });
 });

@@ -18,6 +18,10 @@ export interface StoreLayout {
   projectFolder(projectId: string): string;
   runsFolder(projectId: string): string;
   run(address: RunAddress): RunPaths;
+  conversationsFolder(projectId: string): string;
+  conversation(address: ConversationAddress): ConversationPaths;
+  /** Of what a person did to the files of a project. */
+  fileJournal(projectId: string): string;
 }
 
 /** What tells a run from all others. */
@@ -40,10 +44,31 @@ export interface RunPaths {
   readonly stop: string;
 }
 
+/** What tells a conversation from all others. */
+export interface ConversationAddress {
+  readonly projectId: string;
+  readonly conversationId: string;
+}
+
+export interface ConversationPaths {
+  readonly folder: string;
+  /** `conversation.json`. */
+  readonly record: string;
+  readonly log: string;
+  /** What tools answered, where that is too long for a line of the log. */
+  readonly outputs: string;
+  /** What the talk sees as `@state`. */
+  readonly state: string;
+  readonly journal: string;
+  readonly lock: string;
+  readonly stop: string;
+}
+
 export function createStoreLayout(root: string): StoreLayout {
   const [packages, projects] = [join(root, 'packages'), join(root, 'projects')];
   const projectFolder = (projectId: string): string => join(projects, requireId(projectId));
   const runsFolder = (projectId: string): string => join(projectFolder(projectId), 'runs');
+  const conversationsFolder = (projectId: string): string => join(projectFolder(projectId), 'conversations');
   return {
     root,
     settings: join(root, 'settings.json'),
@@ -56,6 +81,10 @@ export function createStoreLayout(root: string): StoreLayout {
     projectFolder,
     runsFolder,
     run: ({ projectId, runId }) => toRunPaths(join(runsFolder(projectId), requireId(runId))),
+    conversationsFolder,
+    conversation: ({ projectId, conversationId }) =>
+      toConversationPaths(join(conversationsFolder(projectId), requireId(conversationId))),
+    fileJournal: (projectId) => join(projectFolder(projectId), 'files', 'journal'),
   };
 }
 
@@ -75,9 +104,23 @@ export function toRunPaths(folder: string): RunPaths {
   };
 }
 
+/** The parts of a conversation, wherever its folder is. */
+export function toConversationPaths(folder: string): ConversationPaths {
+  return {
+    folder,
+    record: join(folder, 'conversation.json'),
+    log: join(folder, 'messages.jsonl'),
+    outputs: join(folder, 'outputs'),
+    state: join(folder, 'state'),
+    journal: join(folder, 'journal'),
+    lock: join(folder, 'lock'),
+    stop: join(folder, 'stop'),
+  };
+}
+
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a name can be a project's or a run's. */
+/** Whether a name can be a project's, a run's or a conversation's. */
 export function isStoreId(name: string): boolean {
   return ID.test(name);
 }

@@ -1,8 +1,10 @@
 /**
- * Which unfinished runs are pinned to a package. Reads run records, writes nothing.
+ * Who could not go on without a package: unfinished runs that are pinned to it, and conversations with one of its agents.
+ * Reads records, writes nothing.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protocol/conversation';
 import { runRecordSchema } from '@crewagent/protocol/run';
 import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../base/errno.ts';
@@ -11,34 +13,60 @@ import type { StoreLayout } from './layout.ts';
 
 /** The ids of runs that would be lost without this package. */
 export async function runsNeedingPackage(store: StoreLayout, hash: string): Promise<string[]> {
-  const needing: string[] = [];
-  for (const project of await namesIn(store.projects)) {
-    const runs = join(store.projects, project, 'runs');
-    for (const run of await namesIn(runs)) {
-      // Half made or half deleted.
-      if (parseStagingName(run)) continue;
-      const record = await readIfPresent(join(runs, run, 'run.json'));
-      if (record !== undefined && needsPackage(record, hash)) needing.push(run);
-    }
-  }
-  return needing;
+  return findUsers(store, { folder: 'runs', record: 'run.json' }, (value) => {
+    const run = pinSchema.safeParse(value);
+    if (!run.success) return true;
+    const { packageHash, phase } = run.data;
+    return packageHash === hash && (phase === 'Running' || phase === 'WaitingUser');
+  });
+}
+
+/** The ids of conversations in which a person talks to an agent of this package. One that is archived can do without. */
+export async function conversationsNeedingPackage(store: StoreLayout, hash: string): Promise<string[]> {
+  return findUsers(store, { folder: 'conversations', record: 'conversation.json' }, (value) => {
+    const conversation = agentPinSchema.safeParse(value);
+    if (!conversation.success) return true;
+    const { agent, archivedAt } = conversation.data;
+    return agent?.package.hash === hash && archivedAt === undefined;
+  });
 }
 
 /** All that is asked here, so that a record of another version can still answer. */
 const pinSchema = z.looseObject(runRecordSchema.pick({ packageHash: true, phase: true }).shape);
 
+const agentPinSchema = z.looseObject({
+  agent: z
+    .looseObject({ package: z.looseObject(enteredAgentSchema.shape.package.pick({ hash: true }).shape) })
+    .optional(),
+  archivedAt: conversationRecordSchema.shape.archivedAt,
+});
+
 /** A record that cannot be read counts: better kept than lost. */
-function needsPackage(record: string, hash: string): boolean {
-  let value: unknown;
-  try {
-    value = JSON.parse(record);
-  } catch {
-    return true;
+async function findUsers(
+  store: StoreLayout,
+  names: { readonly folder: string; readonly record: string },
+  needsPackage: (record: unknown) => boolean,
+): Promise<string[]> {
+  const users: string[] = [];
+  for (const project of await namesIn(store.projects)) {
+    const folder = join(store.projects, project, names.folder);
+    for (const id of await namesIn(folder)) {
+      // Half made or half deleted.
+      if (parseStagingName(id)) continue;
+      const text = await readIfPresent(join(folder, id, names.record));
+      if (text !== undefined && needsPackage(parseIfJson(text))) users.push(id);
+    }
   }
-  const parsed = pinSchema.safeParse(value);
-  if (!parsed.success) return true;
-  const { packageHash, phase } = parsed.data;
-  return packageHash === hash && (phase === 'Running' || phase === 'WaitingUser');
+  return users;
+}
+
+/** Undefined for what is no JSON, which is no record either. */
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -50,7 +78,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Undefined when there is no record, and so no run; nothing readable when it is there and cannot be read. */
+/** Undefined when there is no record, and so nobody; nothing readable when it is there and cannot be read. */
 async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

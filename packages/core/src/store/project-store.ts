@@ -58,6 +58,11 @@ export async function openProject(
   });
 }
 
+/** The project of a folder, if it was ever opened. */
+export async function findProject(store: StoreLayout, path: string): Promise<Project | undefined> {
+  return findByFolder(await readProjects(store), await realFolder(path));
+}
+
 /** The one that was opened last comes first. */
 export async function listProjects(store: StoreLayout): Promise<Project[]> {
   return (await readProjects(store)).sort((a, b) => (a.lastOpenedAt < b.lastOpenedAt ? 1 : -1));

@@ -1,6 +1,6 @@
 /**
- * The event log of a run: one event a line, only ever added to, each line chained to the one before. One process writes it,
- * under the run's lock; anybody may read it meanwhile.
+ * The event log of a run or a conversation: one event a line, only ever added to, each line chained to the one before. One
+ * process writes it, under the lock; anybody may read it meanwhile.
  */
 import { ftruncateSync, writeSync } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
@@ -9,10 +9,16 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import { syncFolder } from '../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
+import { fromLogLine, sweepOutputs, toLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { readLines } from './read-lines.ts';
 
-export interface RunLogOptions {
+export interface LogParts {
+  /** The folder for what is too long for a line; if left out, everything is in the lines. */
+  readonly outputs?: string | undefined;
+}
+
+export interface RunLogOptions extends LogParts {
   readonly file: string;
   readonly runId: string;
   readonly now: () => Date;
@@ -35,11 +41,12 @@ export interface RunLog {
 
 /** For the one writer: cuts off a line that was never finished, checks the chain, and goes on from there. */
 export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
-  const { file, onEvent = () => undefined } = options;
+  const { file, outputs, onEvent = () => undefined } = options;
   return withDiskErrors('Could not open the log of the run', async () => {
     const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      const chain = createChainReader(onEvent);
+      if (outputs !== undefined) await sweepOutputs(outputs);
+      const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
       const end = await readToEnd(handle, chain);
       if (end === 0) await syncFolder(dirname(file));
       return createRunLog(handle, { ...options, chain, end });
@@ -66,7 +73,7 @@ interface LogState extends RunLogOptions {
   readonly end: number;
 }
 
-function createRunLog(handle: FileHandle, { runId, now, chain, end: start }: LogState): RunLog {
+function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: start }: LogState): RunLog {
   let { lastSeq, lastHash } = chain;
   let end = start;
   let isClosed = false;
@@ -85,7 +92,7 @@ function createRunLog(handle: FileHandle, { runId, now, chain, end: start }: Log
       // The descriptor may belong to another file by now.
       if (isClosed) throw new Error('the log of the run is closed');
       const event = toEvent(lastSeq + 1, fact);
-      const line = sealLine(event, lastHash);
+      const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
       end += writeLine(handle.fd, Buffer.from(line.text), end);
       lastSeq = event.seq;
       lastHash = line.hash;
@@ -143,8 +150,12 @@ export interface LogReading {
  * Tells everything in a log that can be read, in order, whether or not somebody writes to it meanwhile. A last line that is
  * not finished is nothing yet; a log that is not there is empty.
  */
-export async function readRunLog(file: string, onEvent: (event: RunEvent) => void): Promise<LogReading> {
-  const chain = createChainReader(onEvent);
+export async function readRunLog(
+  file: string,
+  onEvent: (event: RunEvent) => void,
+  { outputs }: LogParts = {},
+): Promise<LogReading> {
+  const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
   await withDiskErrors('Could not read the log of the run', async () => {
     const handle = await openIfPresent(file);
     if (!handle) return;

@@ -63,7 +63,7 @@ describe('a run', () => {
 
   it('[A5] can be made with the first line of its log', async () => {
     const store = await createStore();
-    const record = await createRun(store, sampleDraft({ firstFact: { type: 'run.resumed' } }), { now });
+    const record = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
     const log = await openRunLog({ file: store.run(record).log, runId: record.runId, now });
     expect([log.lastSeq, log.brokenAt]).toEqual([1, undefined]);
     await log.close();

@@ -1,20 +1,19 @@
 /**
  * Runs on disk: making one, its record, deleting one. A run exists from one rename on, whole, until another.
  */
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open } from 'node:fs/promises';
 import type { RunFact } from '@crewagent/protocol/events';
 import { type RunRecord, runRecordSchema } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree, syncFolder } from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
+import { syncFolder } from '../base/durable-files.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { createInitialState } from '../workflow/initial-state.ts';
-import { type RunAddress, type RunPaths, type StoreLayout, toRunPaths } from './layout.ts';
+import { type RunAddress, type StoreLayout, toRunPaths } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
 import { openRunLog } from './run-log.ts';
-import { makePrivateFolder, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
+import { publishFolder, retireFolder } from './staged-folder.ts';
+import { parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
 type Given = 'schemaVersion' | 'runId' | 'phase' | 'reason' | 'createdAt' | 'updatedAt';
 
@@ -22,8 +21,10 @@ export interface RunDraft extends Omit<RunRecord, Given> {
   /** Text of the package's workflow.md. */
   readonly stateTemplate: string;
   readonly entryNodeId: string;
-  /** Written to the log before the run exists, so that there is no run without it. */
-  readonly firstFact?: RunFact | undefined;
+  /** Mount paths of what came with the command that starts it. */
+  readonly inputDocuments?: readonly string[];
+  /** Written to the log before the run exists, so that there is no run without them. */
+  readonly firstFacts?: readonly RunFact[];
 }
 
 export interface RunMaker {
@@ -40,7 +41,7 @@ export async function createRun(
   draft: RunDraft,
   { now, newId = createUuidV7(now) }: RunMaker,
 ): Promise<RunRecord> {
-  const { stateTemplate, entryNodeId, firstFact, ...pinned } = draft;
+  const { stateTemplate, entryNodeId, inputDocuments, firstFacts = [], ...pinned } = draft;
   const at = now().toISOString();
   const record = runRecordSchema.parse({
     schemaVersion: 1,
@@ -57,6 +58,7 @@ export async function createRun(
     workflowRef: record.workflowRef,
     currentNodeId: entryNodeId,
     updatedAt: at,
+    ...(inputDocuments && inputDocuments.length > 0 ? { inputDocuments } : {}),
   });
   if (!state.ok) {
     throw new CrewError('PACKAGE_INVALID', `The workflow cannot be started: ${state.error.message}`, {
@@ -64,40 +66,21 @@ export async function createRun(
     });
   }
   await withDiskErrors('Could not create the run', () =>
-    publish(store, record, async (staging) => {
+    publishFolder(store.run(record).folder, async (folder) => {
+      const staging = toRunPaths(folder);
+      for (const part of [staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
       await Promise.all([
         writeNewFile(staging.stateDocument, state.text),
-        writeFirstFact(staging.log, firstFact, { runId: record.runId, now }),
+        writeFirstFacts(staging.log, firstFacts, { runId: record.runId, now }),
+      ]);
+      await Promise.all([
+        syncFolder(staging.state),
+        syncFolder(staging.logs),
+        writeStoreFile(staging.record, record),
       ]);
     }),
   );
   return record;
-}
-
-/** The folder is filled under a name that is no run's, and becomes one with a rename. */
-async function publish(
-  store: StoreLayout,
-  record: RunRecord,
-  fill: (staging: RunPaths) => Promise<void>,
-): Promise<void> {
-  const runs = store.runsFolder(record.projectId);
-  await makePrivateFolder(runs);
-  await sweepRunStaging(runs);
-  const staging = toRunPaths(join(runs, stagingName('creating')));
-  try {
-    for (const part of [staging.folder, staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
-    await fill(staging);
-    await Promise.all([
-      syncFolder(staging.state),
-      syncFolder(staging.logs),
-      writeStoreFile(staging.record, record),
-    ]);
-    await rename(staging.folder, store.run(record).folder);
-  } catch (error) {
-    await removeTree(staging.folder);
-    throw error;
-  }
-  await syncFolder(runs);
 }
 
 async function writeNewFile(file: string, text: string): Promise<void> {
@@ -110,14 +93,14 @@ async function writeNewFile(file: string, text: string): Promise<void> {
   }
 }
 
-async function writeFirstFact(
+export async function writeFirstFacts(
   file: string,
-  fact: RunFact | undefined,
+  facts: readonly RunFact[],
   { runId, now }: { readonly runId: string; readonly now: () => Date },
 ): Promise<void> {
   const log = await openRunLog({ file, runId, now });
   try {
-    if (fact) log.append(fact);
+    for (const fact of facts) log.append(fact);
     await log.sync();
   } finally {
     await log.close();
@@ -143,35 +126,6 @@ export async function writeRunRecord(store: StoreLayout, record: RunRecord): Pro
 /** Deletes a run with everything in it. Refused while somebody works on it. */
 export async function deleteRun(store: StoreLayout, address: RunAddress): Promise<void> {
   const { folder, lock: lockFile } = store.run(address);
-  const runs = store.runsFolder(address.projectId);
-  const doomed = join(runs, stagingName('removing'));
   const lock = await takeRunLock(lockFile);
-  await withDiskErrors('Could not delete the run', async () => {
-    try {
-      // Windows moves no folder in which a file is open.
-      if (process.platform === 'win32') await lock.release();
-      await rename(folder, doomed);
-    } finally {
-      await lock.release();
-    }
-    await syncFolder(runs);
-    await removeTree(doomed);
-  });
-}
-
-/** Deletes what processes that are gone left half made or half deleted. */
-export async function sweepRunStaging(runs: string): Promise<void> {
-  for (const name of await namesIn(runs)) {
-    const staging = parseStagingName(name);
-    if (staging && !isAlive(staging.pid)) await removeTree(join(runs, name));
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  await withDiskErrors('Could not delete the run', () => retireFolder(folder, lock));
 }

@@ -68,22 +68,30 @@ const WAIT_MS = 2_000;
 
 /** Runs `work`, which reads and writes `file`, while nobody else changes it. Makes the folder if need be. */
 export async function changeStoreFile<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const doing = `Could not change ${basename(file)}`;
-  return withDiskErrors(doing, async () => {
+  return withDiskErrors(describeChange(file), async () => {
     await makePrivateFolder(dirname(file));
-    const attempt = await lockFile(`${file}.lock`, { waitMs: WAIT_MS });
-    if (!attempt.isTaken) {
-      const { pid } = attempt;
-      const holder = pid === undefined ? 'another process' : `process ${pid}`;
-      throw new CrewError('DISK', `${doing}: ${holder} is still writing it; try again.`);
-    }
-    try {
-      await sweepTempFiles(dirname(file), { isDeep: false });
-      return await work();
-    } finally {
-      await attempt.lock.release();
-    }
+    return changeInPlace(file, work);
   });
+}
+
+/** The same for a file in a folder that may be gone and then stays gone: refusals of the system are thrown as they come. */
+export async function changeInPlace<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const attempt = await lockFile(`${file}.lock`, { waitMs: WAIT_MS });
+  if (!attempt.isTaken) {
+    const { pid } = attempt;
+    const holder = pid === undefined ? 'another process' : `process ${pid}`;
+    throw new CrewError('DISK', `${describeChange(file)}: ${holder} is still writing it; try again.`);
+  }
+  try {
+    await sweepTempFiles(dirname(file), { isDeep: false });
+    return await work();
+  } finally {
+    await attempt.lock.release();
+  }
+}
+
+function describeChange(file: string): string {
+  return `Could not change ${basename(file)}`;
 }
 
 /** Makes a folder with its parents; the new names are durable when this resolves. */
