@@ -4,6 +4,7 @@
 import { benchEngine } from './engine.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
+import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
@@ -18,6 +19,7 @@ const BENCHES = {
   search: benchSearch,
   engine: benchEngine,
   runs: benchRuns,
+  router: benchRouter,
 };
 
 const wanted = process.argv.slice(2);

@@ -192,7 +192,7 @@ const rows: Row[] = [
   ['R9', 'mary', '*menu', 'ShowMenu - exact global'],
   ['R9', 'mary', '/MENU', 'ShowMenu - exact global'],
   ['R9', 'mary', '／menu', 'ShowMenu - exact global'],
-  ['R9', 'mary', '/help', 'ShowMenu - exact global'],
+  ['R9', 'mary', '/help', 'RunAction - exact global'],
   ['R9', 'mary', '/dismiss', 'DismissAgent - exact global'],
   ['R9', 'mary', '*dismiss', 'DismissAgent - exact global'],
   ['R9', 'mary', '/exit', 'DismissAgent - exact global'],

@@ -12,7 +12,7 @@ import type {
   ExecRef,
   WorkflowRef,
 } from '@crewagent/protocol/commands';
-import { BUILTIN_ACTIONS } from '@crewagent/protocol/commands';
+import { BUILTIN_ACTIONS, PERSONAL_ACTIONS } from '@crewagent/protocol/commands';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import { expandTemplate } from '../mounts/path-template.ts';
 import { toShown } from './folded-text.ts';
@@ -89,7 +89,12 @@ export function resolveActionRef(text: string, { promptIds }: RefScope): Resolve
           `The agent has no prompt "${toShown(id)}"; the package's agents.json must add it.`,
         );
   }
-  return { ok: true, ref: isBuiltin(text) ? { type: 'builtin', name: text } : { type: 'inline', text } };
+  if (!isBuiltin(text)) return { ok: true, ref: { type: 'inline', text } };
+  if (!PERSONAL_ACTIONS.has(text)) return { ok: true, ref: { type: 'builtin', name: text } };
+  return fail(
+    'PermissionDenied',
+    `"${text}" is for the person to say, not for a menu; type the command itself.`,
+  );
 }
 
 /** A relative path starts at the root of the package. */

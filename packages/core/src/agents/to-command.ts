@@ -10,6 +10,7 @@ import {
   type DataRef,
   GLOBAL_COMMANDS,
   type MatchedBy,
+  PERSONAL_ACTIONS,
   type ResolvedCommand,
   type WorkflowRef,
 } from '@crewagent/protocol/commands';
@@ -52,8 +53,11 @@ export function toCommand({ item, handler }: Hit, found: Found, scope: RefScope)
   const chosen = handler ?? only;
   const placed = chosen ? { ...base, matchedHandlerIndex: chosen.index } : base;
   if (isTargetless && !only) {
-    const builtin = item.names.map(({ key }) => GLOBAL_COMMANDS.get(key.replace(/^\//, ''))).find(Boolean);
-    if (builtin) return toBuiltinCommand(builtin, placed);
+    const builtin = item.names
+      .map(({ key }) => GLOBAL_COMMANDS.get(key.replace(/^\//, '')))
+      .find((name) => name !== undefined && !PERSONAL_ACTIONS.has(name));
+    // Packages in the wild list the menu itself as help.
+    if (builtin) return toBuiltinCommand(builtin === 'help.show' ? 'menu.show' : builtin, placed);
   }
   return toTargetCommand(chosen?.target ?? item.item, placed, scope);
 }
