@@ -14,6 +14,7 @@ export type { ExecutionEngine } from './engine/execution-engine.ts';
 export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
 export { createRuntime, type RunReport, type Runtime } from './runtime.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
+export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
 export type { OpenChanges } from './session/open-changes.ts';
@@ -26,6 +27,8 @@ export {
   type WorkflowRehearsal,
 } from './session/rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './session/rehearse/run.ts';
+export type { AgentChoice, Session, SessionStop, WorkflowChoice } from './session/session.ts';
+export type { ListedConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
 export { listProjects } from './store/project-store.ts';

@@ -2,6 +2,7 @@
  * The runtime, put together once: what the command line, the server and scripts work with. It passes small objects down
  * and hands nobody the whole of itself.
  */
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
@@ -11,12 +12,20 @@ import { VERSION } from '@crewagent/protocol/version';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
+import type {
+  ConversationFilter,
+  ConversationReport,
+  ConversationRequest,
+  ReopenConversation,
+} from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
 import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
+import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
+import type { ListedConversation } from './store/find-conversations.ts';
 import { listRuns, resolveRun } from './store/find-runs.ts';
-import { sweepInterrupted } from './store/interrupted-runs.ts';
+import { sweepInterrupted, sweepInterruptedConversations } from './store/interrupted-runs.ts';
 import { createStoreLayout, type StoreLayout } from './store/layout.ts';
 import { isRunLocked } from './store/run-lock.ts';
 import { type LogReading, readRunLog } from './store/run-log.ts';
@@ -61,6 +70,22 @@ export interface Runtime {
   /** Marks runs that died with their process. Returns them. */
   sweepInterrupted(): Promise<readonly RunRecord[]>;
   settings(): Promise<Settings>;
+  /** Makes a conversation and opens it. */
+  createConversation(request: ConversationRequest & Recording): Promise<Session>;
+  openConversation(ref: string, options?: ReopenConversation & Recording): Promise<Session>;
+  listConversations(filter?: ConversationFilter): Promise<ListedConversation[]>;
+  /** What is known of a conversation, without disturbing it. */
+  showConversation(ref: string): Promise<ConversationReport>;
+  /** Tells every event of a conversation's own log in order; its runs have theirs. */
+  readConversationLog(ref: string, onEvent: (event: RunEvent) => void): Promise<LogReading>;
+  renameConversation(ref: string, title: string): Promise<ConversationRecord>;
+  archiveConversation(ref: string, isArchived: boolean): Promise<ConversationRecord>;
+  /** With its runs and everything else that belongs to it; files of the project stay. */
+  deleteConversation(ref: string): Promise<void>;
+}
+
+interface Recording {
+  readonly recordTo?: string | undefined;
 }
 
 export interface ReopenOptions {
@@ -91,6 +116,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 
   const opening = { store, context, now, onBug };
+  const talking = (recordTo: string | undefined, isContinued: boolean) => ({
+    ...opening,
+    newId,
+    settings: () => loadSettings(store),
+    chooseModel: async (choice: ModelChoice) => chooseModel(choice, await loadSettings(store), env),
+    createAdapter: (model: RunModel) => adapterFor(model, recordTo, isContinued),
+  });
+  /** Most runs have no talk around them. */
+  const conversations = () => import('./session/conversations.ts');
 
   return {
     store,
@@ -144,7 +178,34 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async deleteRun(ref) {
       return deleteRun(store, await resolveRun(store, ref));
     },
-    sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
+    async sweepInterrupted() {
+      await sweepInterruptedConversations(store, { now, onProblem: onBug });
+      return sweepInterrupted(store, { now, onProblem: onBug });
+    },
     settings: () => loadSettings(store),
+    async createConversation({ recordTo, ...request }) {
+      return (await conversations()).startConversation(request, talking(recordTo, false));
+    },
+    async openConversation(ref, { recordTo, ...reopen } = {}) {
+      return (await conversations()).reopenConversation(ref, reopen, talking(recordTo, true));
+    },
+    async listConversations(filter = {}) {
+      return (await conversations()).listProjectConversations(filter, store);
+    },
+    async showConversation(ref) {
+      return (await conversations()).showConversation(ref, store);
+    },
+    async readConversationLog(ref, onEvent) {
+      return (await conversations()).readConversationLog(ref, onEvent, store);
+    },
+    async renameConversation(ref, title) {
+      return (await conversations()).renameByRef(ref, title, store);
+    },
+    async archiveConversation(ref, isArchived) {
+      return (await conversations()).archiveByRef(ref, isArchived, { store, now });
+    },
+    async deleteConversation(ref) {
+      return (await conversations()).deleteByRef(ref, store);
+    },
   };
 }

@@ -12,7 +12,8 @@ import { readProject } from '../store/project-store.ts';
 import { takeRunLock } from '../store/run-lock.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { readRunRecord } from '../store/run-store.ts';
-import { requireFolder } from './open-run.ts';
+import { requireFolder } from './assemble-engine.ts';
+import { moveChanges } from './move-changes.ts';
 
 export interface OpenChanges {
   readonly record: RunRecord;
@@ -37,16 +38,14 @@ export async function openChanges(
     const files = createMountedFs(roots, createSecretCheck(record.tools.fs.secretPatterns));
     const journal = await openJournal({ folder: paths.journal, files, clock: now, warn: () => undefined });
     const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-      const moved = await journal[direction](selection);
-      if (moved.length === 0) return moved;
       const log = await openRunLog({ file: paths.log, runId: record.runId, now });
       try {
-        log.append({ type: 'changes.undone', direction, selection, files: moved });
+        const moved = await moveChanges(journal, direction, selection, log.append);
         await log.sync();
+        return moved;
       } finally {
         await log.close();
       }
-      return moved;
     };
     return {
       record,

@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
@@ -24,6 +25,18 @@ export interface RunRequest {
   readonly model: RunModel;
   readonly approval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
+  /** The conversation it belongs to. */
+  readonly conversationId?: string | undefined;
+  /** What the model is told with its first turn: data of the command, words that came with it. */
+  readonly inputs?: readonly StartInput[] | undefined;
+}
+
+/** One with a path is a document; the state document names it. */
+export interface StartInput {
+  readonly content: string;
+  readonly purpose?: 'data' | 'directive' | undefined;
+  readonly label?: string | undefined;
+  readonly documentPath?: string | undefined;
 }
 
 export interface StartOptions {
@@ -40,19 +53,35 @@ export interface StartedRun {
 }
 
 export async function startRun(request: RunRequest, options: StartOptions): Promise<StartedRun> {
-  const { store, settings, context, now, newId } = options;
-  const project = await openProject(store, request.projectPath, { now, newId });
+  const { store, context, now, newId } = options;
+  const { projectId } = await openProject(store, request.projectPath, { now, newId });
   const packageHash = await pinPackage(request.package, store, context);
   const loaded = await loadInstalled(packageHash, store, context);
+  return startPinnedRun({ projectId, packageHash, loaded }, request, options);
+}
+
+export interface PinnedPackage {
+  readonly projectId: string;
+  readonly packageHash: string;
+  readonly loaded: WorkflowPackage;
+}
+
+/** The same where project and package are known already. */
+export async function startPinnedRun(
+  { projectId, packageHash, loaded }: PinnedPackage,
+  request: Omit<RunRequest, 'package' | 'projectPath'>,
+  { store, settings, now, newId }: StartOptions,
+): Promise<StartedRun> {
   const workflow = resolveWorkflow(loaded, request.workflow);
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
   const stateTemplate = await readFile(join(store.packageFolder(packageHash), workflow.workflowPath), 'utf8');
   const { name, version } = loaded.manifest;
   const state = await readWorkflowState(stateTemplate);
+  const inputs = request.inputs ?? [];
   const record = await createRun(
     store,
     {
-      projectId: project.projectId,
+      projectId,
       packageHash,
       packageName: name,
       packageVersion: version,
@@ -65,24 +94,38 @@ export async function startRun(request: RunRequest, options: StartOptions): Prom
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       stateTemplate,
       entryNodeId: workflow.graph.entryNodeId,
-      firstFact: {
-        type: 'run.created',
-        package: { name, version, hash: packageHash },
-        workflow: { ref: workflow.ref, title: workflow.title },
-        nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
-        entryNodeId: workflow.graph.entryNodeId,
-        activeAgentId,
-        model: toTold(request.model),
-        variables: state.ok ? { ...state.state.variables } : {},
-      },
+      ...(request.conversationId === undefined ? {} : { conversationId: request.conversationId }),
+      inputDocuments: inputs.flatMap(({ documentPath }) => documentPath ?? []),
+      firstFacts: [
+        {
+          type: 'run.created',
+          package: { name, version, hash: packageHash },
+          workflow: { ref: workflow.ref, title: workflow.title },
+          nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
+          entryNodeId: workflow.graph.entryNodeId,
+          activeAgentId,
+          model: toTold(request.model),
+          variables: state.ok ? { ...state.state.variables } : {},
+        },
+        ...inputs.map(toQueuedFact),
+      ],
     },
     { now, newId },
   );
   return { record, loaded };
 }
 
+function toQueuedFact({ content, purpose, label }: StartInput): RunFact {
+  return {
+    type: 'input.queued',
+    content,
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(label === undefined ? {} : { label }),
+  };
+}
+
 /** The log bears no path of the machine. */
-function toTold(model: RunModel): RunModel {
+export function toTold(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 

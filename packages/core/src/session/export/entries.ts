@@ -1,5 +1,5 @@
 /**
- * One thing that happened in a run, in the words of an export. Pure.
+ * One thing that happened in a run or a conversation, in the words of an export. Pure.
  */
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describePhase, toTime } from './facts.ts';
@@ -98,6 +98,45 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
       return item.phase === 'Running' ? undefined : line(`The run ${describePhase(item.phase, item.reason)}`);
     case 'notice':
       return line(`${item.message} (${item.code})`, item.level);
+    case 'command':
+      return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
+    default: {
+      const words = describeTalk(item);
+      return words === undefined ? undefined : line(words);
+    }
+  }
+}
+
+type TalkItem = ItemOf<
+  'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
+>;
+
+/** What only happens around a run: whom a person talked to, and what was put before them. */
+function describeTalk(item: TalkItem): string | undefined {
+  switch (item.kind) {
+    case 'errand':
+      if (item.label === '') return undefined;
+      return `The model was given ${item.purpose === 'data' ? 'the document' : 'the instruction'} ${item.label}`;
+    case 'consent':
+      return 'One change after the end was allowed.';
+    case 'agent': {
+      const { name, title, package: from } = item.agent;
+      return `${name}${title === '' ? '' : `, ${title},`} takes over (${from.name} ${from.version}).`;
+    }
+    case 'dismissed':
+      return `The agent ${item.agentId} was dismissed.`;
+    case 'menu':
+      return `The menu: ${item.entries.map(({ index, label }) => `${index}. ${label}`).join(', ')}`;
+    case 'choices':
+      return [item.reason, ...item.candidates.map(({ label }) => label)].join(' ');
+    case 'info':
+      return undefined;
+    case 'run':
+      return `Here the workflow ${item.title} goes on (run ${item.runId}).`;
+    case 'run-left':
+      return `The run ${item.runId} was left.`;
+    case 'script':
+      return item.isOver ? `The script ${item.path} is over.` : `The script ${item.path} begins.`;
   }
 }
 

@@ -1,0 +1,158 @@
+/**
+ * Puts an engine together from what lies on disk: mounts, journal, log, model. The same for a run and for a talk; whoever
+ * calls holds the lock.
+ */
+import { stat } from 'node:fs/promises';
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { Project } from '@crewagent/protocol/project';
+import { CrewError } from '../base/crew-error.ts';
+import { sweepTempFiles } from '../base/staging.ts';
+import type {
+  EngineRecord,
+  EngineSources,
+  StandingApprovals,
+  WorkflowPlan,
+} from '../engine/engine-sources.ts';
+import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { type Journal, openJournal } from '../store/journal.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { addStandingApproval } from '../store/project-store.ts';
+import { openRunLog } from '../store/run-log.ts';
+import { clearStop, watchForStop } from '../store/stop-request.ts';
+import { moveChanges } from './move-changes.ts';
+
+export interface EngineParts {
+  readonly record: EngineRecord;
+  readonly plan: WorkflowPlan | undefined;
+  readonly agents: readonly AgentDefinition[];
+  readonly project: Project;
+  /** What is mounted as `@pkg`; nothing in a chat. */
+  readonly packageHash: string | undefined;
+  readonly paths: {
+    readonly state: string;
+    readonly log: string;
+    /** Where large tool results lie, if beside the log. */
+    readonly outputs?: string;
+    readonly journal: string;
+    readonly stop: string;
+  };
+  readonly savePhase: EngineSources['savePhase'];
+  /** Told what is emitted from the first moment on. */
+  readonly onEvent?: EngineSources['onEvent'];
+}
+
+export interface AssemblyOptions {
+  readonly store: StoreLayout;
+  readonly now: () => Date;
+  createAdapter(model: RunModel): Promise<LLMAdapter>;
+  onBug(id: string, error: unknown): void;
+}
+
+export interface AssembledEngine {
+  readonly engine: ExecutionEngine;
+  readonly files: MountedFs;
+  /** What it changed in the project. */
+  readonly journal: Pick<Journal, 'list'>;
+  undo(selection: UndoSelection): Promise<UndoneFile[]>;
+  redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  close(): Promise<void>;
+}
+
+export async function assembleEngine(
+  { record, plan, agents, project, packageHash, paths, savePhase, onEvent }: EngineParts,
+  { store, now, createAdapter, onBug }: AssemblyOptions,
+): Promise<AssembledEngine> {
+  await sweepTempFiles(paths.state);
+  const isSecret = createSecretCheck(record.tools.fs.secretPatterns);
+  const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
+  const files = createMountedFs({ project: project.path, pkg, state: paths.state }, isSecret);
+  const warnings: string[] = [];
+  const journal = await openJournal({
+    folder: paths.journal,
+    files,
+    clock: now,
+    warn: (message) => void warnings.push(message),
+  });
+  const { log: file, outputs } = paths;
+  const adapter = await createAdapter(record.model);
+  let engine: ExecutionEngine;
+  try {
+    engine = await openExecutionEngine({
+      record,
+      plan,
+      agents,
+      files,
+      isSecret,
+      onEvent,
+      openLog: (onLine) =>
+        openRunLog({ file, ...(outputs ? { outputs } : {}), runId: record.runId, now, onEvent: onLine }),
+      journal,
+      adapter,
+      approvals: standingApprovals(store, project),
+      clock: { now, monotonicMs: () => performance.now() },
+      savePhase,
+      onBug,
+    });
+  } catch (error) {
+    adapter.close();
+    throw error;
+  }
+  try {
+    for (const message of warnings) engine.emit({ type: 'warning', message });
+    await clearStop(paths.stop);
+  } catch (error) {
+    await engine.close();
+    adapter.close();
+    throw error;
+  }
+  const unwatch = watchForStop(paths.stop, () => void engine.stop());
+  const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
+    if (engine.isRunning)
+      throw new CrewError('RUN_NOT_READY', 'Stop it first: changes cannot be undone while a turn goes on.');
+    return moveChanges(journal, direction, selection, engine.emit);
+  };
+  return {
+    engine,
+    files,
+    journal,
+    undo: async (selection) => move('undo', selection),
+    redo: async (selection) => move('redo', selection),
+    async close() {
+      unwatch();
+      try {
+        await engine.close();
+      } finally {
+        adapter.close();
+      }
+    },
+  };
+}
+
+/** To be asked before anything else: a folder that is gone may be on a drive that is not there now, and all stays as it is. */
+export async function requireFolder(path: string): Promise<void> {
+  const isThere = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isThere) return;
+  throw new CrewError(
+    'PROJECT_NOT_FOUND',
+    `The folder of the project, "${path}", is not there; put it back, then try again.`,
+  );
+}
+
+function standingApprovals(store: StoreLayout, { projectId, approvals: known }: Project): StandingApprovals {
+  const approvals = [...known];
+  return {
+    has: (tool, path) => approvals.some((approval) => approval.tool === tool && approval.path === path),
+    async add(tool, path) {
+      approvals.push({ tool, path });
+      await addStandingApproval(store, projectId, { tool, path });
+    },
+  };
+}

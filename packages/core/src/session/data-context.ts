@@ -1,0 +1,172 @@
+/**
+ * The document that goes with a command of an agent's menu: read through the mounts, judged by its format and put into
+ * words for the model. All of it, or a sentence about what to mend.
+ */
+import type { DataFormat, DataRef } from '@crewagent/protocol/commands';
+import { toPlainText } from '@crewagent/protocol/plain-text';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
+import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
+import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { toDataContext } from '../prompt/data-shell.ts';
+import { decodeText, mimeOf } from '../tools/text-file.ts';
+import type { DataSummary, DataText } from './data/data-summary.ts';
+import { summariseData, summariseText } from './data/summarise-data.ts';
+
+export interface DataLimits {
+  readonly files: MountedFs;
+  /** Of a larger file only the beginning is read. */
+  readonly maxBytes: number;
+  /** How much of the text is told unasked. */
+  readonly previewBytes: number;
+}
+
+export interface LoadedData {
+  /** On its mount. */
+  readonly path: string;
+  /** `text` also where the document was not read as what its name says. */
+  readonly format: DataFormat;
+  readonly bytes: number;
+  /** The shell for the model. */
+  readonly text: string;
+}
+
+export async function loadData(ref: DataRef, limits: DataLimits): Promise<LoadedData> {
+  const parsed = parseMountPath(ref.path);
+  if (!parsed.ok) throw new CrewError('PermissionDenied', parsed.reason);
+  const path = formatMountPath(parsed.path);
+  const { bytes, text, isWhole, notes } = await readDocument(parsed.path, limits);
+  const summary = await summariseData(ref.parseAs, { text, isWhole });
+  if (summary.kind === 'broken') throw notAsNamed(path, ref.parseAs, summary);
+  const isAsText = summary.kind === 'as-text';
+  const format = isAsText ? 'text' : ref.parseAs;
+  const shell = toDataContext({
+    path,
+    format,
+    bytes,
+    summary: isAsText ? summariseText({ text, isWhole }) : summary.summary,
+    notes: summary.note === undefined ? notes : [...notes, summary.note],
+    text,
+    isWhole,
+    previewBytes: limits.previewBytes,
+  });
+  return { path, format, bytes, text: shell };
+}
+
+interface ReadDocument extends DataText {
+  readonly bytes: number;
+  readonly notes: readonly string[];
+}
+
+/** Larger ones are no documents that a person hands over with a command. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+async function readDocument(path: MountPath, { files, maxBytes }: DataLimits): Promise<ReadDocument> {
+  const shown = formatMountPath(path);
+  if (path.segments.length === 0) throw isFolder(path);
+  try {
+    return await files.withFile(path, async (file) => {
+      if (file.bytes > MAX_FILE_BYTES)
+        throw failed(
+          `The data "${shown}" has ${file.bytes} bytes, and data may have ${MAX_FILE_BYTES}; hand over a smaller part of it.`,
+        );
+      const { content, isWhole } = await readBeginning(file, maxBytes);
+      const decoded = decodeText(content);
+      if (!decoded) throw failed(`The data "${shown}" is not text (${mimeOf(shown)}); ${askForText(path)}.`);
+      return {
+        // A file that is being written may have shrunk or grown since it was opened.
+        bytes: isWhole ? content.length : file.bytes,
+        text: decoded.text,
+        isWhole,
+        notes: [
+          ...(isWhole ? [] : [`only the first ${content.length} bytes were looked at`]),
+          ...(decoded.encoding === 'latin1' ? ['it is not UTF-8 and was read as Latin-1'] : []),
+        ],
+      };
+    });
+  } catch (error) {
+    throw toLoadError(error, path);
+  }
+}
+
+async function readBeginning(
+  { handle, bytes }: OpenFile,
+  maxBytes: number,
+): Promise<{ content: Buffer; isWhole: boolean }> {
+  if (bytes <= maxBytes) return { content: await handle.readFile(), isWhole: true };
+  const buffer = Buffer.alloc(maxBytes);
+  const content = buffer.subarray(0, await handle.read(buffer, 0));
+  return { content: withoutHalfCharacter(content), isWhole: false };
+}
+
+/** Half a character at the end would make the whole text look like another encoding. */
+function withoutHalfCharacter(content: Buffer): Buffer {
+  const [first, second] = content;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return content.subarray(0, content.length - (content.length % 2));
+  for (let back = 1; back <= 3 && back <= content.length; back++) {
+    const byte = content[content.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? content.subarray(0, content.length - back) : content;
+  }
+  return content;
+}
+
+function toLoadError(error: unknown, path: MountPath): unknown {
+  const shown = formatMountPath(path);
+  if (error instanceof SandboxViolation)
+    return new CrewError(
+      'PermissionDenied',
+      `The data "${shown}" ${error.message}; name another file as "data" in the agents.json of the package.`,
+      { details: { reason: error.reason } },
+    );
+  const code = errnoOf(error);
+  if (code === undefined) return error;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return failed(`The data "${shown}" is not there; ${correctMenu(path)}.`);
+  if (code === 'EISDIR') return isFolder(path);
+  return failed(`The data "${shown}" could not be read: ${errnoSentence(error)}.`);
+}
+
+function isFolder(path: MountPath): CrewError {
+  return failed(
+    `The data "${formatMountPath(path)}" is a folder, and one file is needed; ${correctMenu(path)}.`,
+  );
+}
+
+const NAMES: Readonly<Record<DataFormat, string>> = {
+  json: 'JSON',
+  yaml: 'YAML',
+  csv: 'CSV',
+  xml: 'XML',
+  text: 'text',
+};
+
+function notAsNamed(
+  path: string,
+  format: DataFormat,
+  { reason, place: { line, column } }: Extract<DataSummary, { kind: 'broken' }>,
+): CrewError {
+  const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+  return failed(
+    `The data "${path}" cannot be read as ${NAMES[format]}: ${where}: ${toPlainText(reason).slice(0, 200)}; correct it there, then choose the command again.`,
+    { line, ...(column === undefined ? {} : { column }) },
+  );
+}
+
+function correctMenu({ mount }: MountPath): string {
+  return mount === '@pkg'
+    ? 'correct "data" in the agents.json of the package, or add the file to it'
+    : 'put the file there, or correct "data" in the agents.json of the package';
+}
+
+function askForText({ mount }: MountPath): string {
+  return mount === '@pkg' ? 'the package must hold a text version of it' : 'save it as text, CSV or JSON';
+}
+
+function failed(sentence: string, details: Record<string, unknown> = {}): CrewError {
+  return new CrewError('DataLoadFailed', sentence, { details });
+}

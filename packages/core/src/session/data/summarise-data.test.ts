@@ -1,0 +1,298 @@
+import type { DataFormat } from '@crewagent/protocol/commands';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { summariseData } from './summarise-data.ts';
+
+/** A summary, or why there is none. */
+async function about(format: DataFormat, text: string, isWhole = true): Promise<string> {
+  const found = await summariseData(format, { text, isWhole });
+  if (found.kind === 'broken') {
+    const { line, column } = found.place;
+    return `${[line, column].filter(Boolean).join(':')} ${found.reason}`;
+  }
+  return found.kind === 'told'
+    ? `${found.summary}${found.note ? ` (${found.note})` : ''}`
+    : `text: ${found.note}`;
+}
+
+type Case = readonly [text: string, summary: string];
+
+describe('JSON', () => {
+  it.each<Case>([
+    ['{"a":1,"__proto__":{"b":[]},"c":"x"}', 'an object with 3 keys: a, __proto__, c'],
+    ['{"a":1,"a":2}', 'an object with 1 key: a'],
+    ['{"x\\u202ey":1,"b, c":2,"":3,"\\n":4}', 'an object with 4 keys: "x\\u202ey", "b, c", "", "\\n"'],
+    ['{}', 'an object without keys'],
+    ['[{"id":1,"in":{"no":1}},{"zz":1}]', 'an array of 2 items; keys of the first: id, in'],
+    ['[{}]', 'an array of 1 item; the first is an object without keys'],
+    ['[[1],2]', 'an array of 2 items; the first is an array'],
+    ['[]', 'an array of 0 items'],
+    [' "x" ', 'a text'],
+    ['-1.5e+3', 'a number'],
+    ['true', 'true or false'],
+    ['null', 'null'],
+  ])('[D5] %s', async (text, summary) => {
+    expect(await about('json', text)).toBe(summary);
+  });
+
+  it('[D5] at any depth', async () => {
+    const deep = 200_000;
+    expect(await about('json', `${'['.repeat(deep)}${']'.repeat(deep)}`)).toBe(
+      'an array of 1 item; the first is an array',
+    );
+  });
+
+  it.each<Case>([
+    ['', '1:1 it ends before a value'],
+    ['{\n "a": 1,\n}', '3:1 a key in double quotes was expected'],
+    ['{"a" 1}', '1:6 a ":" was expected'],
+    ['[1,,2]', '1:4 a value was expected'],
+    ['[1 2]', '1:4 a "," or the closing bracket was expected'],
+    ['[1}', '1:3 a "," or the closing bracket was expected'],
+    ['[1', '1:3 it ends before a "," or the closing bracket'],
+    ['{"a":"b}', '1:6 what begins here never ends'],
+    ['["a\nb"]', '1:4 a line break or control character stands in a text'],
+    ['["\\x"]', '1:3 an escape in a text is not valid'],
+    ['[01]', '1:2 a value was expected'],
+    ['{} x', '1:4 the end was expected'],
+    ["{'a':1}", '1:2 a key in double quotes was expected'],
+  ])('[D4] %j is refused with its place', async (text, reason) => {
+    expect(await about('json', text)).toBe(reason);
+  });
+
+  it('[D4] exactly what JSON.parse refuses is refused', async () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"a"',
+        '"',
+        '\\',
+        '\\u00e9',
+        '\\u0',
+        '1',
+        '-',
+        '.',
+        'e',
+        '0',
+        'true',
+        'nul',
+        ' ',
+        '\n',
+      ],
+    );
+    const text = fc.oneof(
+      fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+      fc.json(),
+      fc.tuple(fc.json(), fc.nat(40)).map(([json, at]) => json.slice(0, at)),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (json) => {
+        const found = await summariseData('json', { text: json, isWhole: true });
+        expect(found.kind).toBe(isJson(json) ? 'told' : 'broken');
+      }),
+    );
+  });
+
+  it('[D3] no beginning of JSON is a mistake', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), fc.nat(), async (json, at) => {
+        const text = json.slice(0, at % (json.length + 1));
+        expect((await summariseData('json', { text, isWhole: false })).kind).toBe('told');
+      }),
+    );
+    expect(await about('json', '[{"a":1},{"b":2},{"c', false)).toBe(
+      'an array of 2 items so far; keys of the first: a',
+    );
+    expect(await about('json', '{"a":1,"b"', false)).toBe('an object with 2 keys so far: a, b');
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('YAML', () => {
+  it.each<Case>([
+    ['a: 1\nb:\n  - x\n', 'an object with 2 keys: a, b'],
+    ['__proto__: 1\nconstructor: 2\n', 'an object with 2 keys: __proto__, constructor'],
+    ['- id: 1\n  title: "x: y"\n- other\n', 'an array of 2 items; keys of the first: id, title'],
+    ['[a, b,\nc]', 'an array of 3 items; the first is a text'],
+    ['hello', 'a text'],
+    ['# nothing\n', 'null'],
+    ['--- \nfoo: 1.5\n---\n- a\n', '2 documents; the first is an object with 1 key: foo'],
+    ['%YAML 1.2\n---\r\na: 1.5\r\n...\r\n', 'an object with 1 key: a'],
+  ])('[D5] %j', async (text, summary) => {
+    expect(await about('yaml', text)).toBe(summary);
+  });
+
+  it.each<Case>([
+    ['a: 1\nb: [1,\n', '2 flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['a: 1\na: 2\n', '2 the key "a" stands twice'],
+    [
+      'x: 1.5\n---\n- a\n- b: [\n',
+      '4 flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+    ['- !tag x\n', '1 it uses a tag, which is not supported'],
+  ])('[D4] %j is refused with its line', async (text, reason) => {
+    expect(await about('yaml', text)).toBe(reason);
+  });
+
+  it('[D4] nesting and aliases without end are refused', async () => {
+    expect(await about('yaml', `a: ${'['.repeat(5_000)}`)).toBe('1 it is nested too deeply');
+    const bomb = Array.from(
+      { length: 9 },
+      (_, index) => `a${index}: &a${index} [${`*a${index - 1}, `.repeat(9)}x]`,
+    );
+    expect(await about('yaml', bomb.join('\n').replaceAll('*a-1, ', ''))).toMatch(
+      /^\d+ it uses too many aliases$/,
+    );
+  });
+
+  it('[D5] what is long and not plain is told by its left edge', async () => {
+    const rows = '- {id: 1.5, title: "x"}\n'.repeat(5_000);
+    const note = 'it is too long to be parsed; what is told of it is a guess by its left edge';
+    expect(await about('yaml', rows)).toBe(`an array of 5000 items so far (${note})`);
+    expect(await about('yaml', `# c\nfirst: 1\n"the second": 2\nthird:\n${rows.replace(/^/gm, '  ')}`)).toBe(
+      `an object with 3 keys so far: first, the second, third (${note})`,
+    );
+    expect(await about('yaml', `a: 1\nb:\n${'  - text\n'.repeat(20_000)}`)).toBe(
+      'an object with 2 keys: a, b',
+    );
+  });
+
+  it('[D3] of a beginning the left edge is told', async () => {
+    expect(await about('yaml', 'a: 1\nb: {x', false)).toBe('an object with 2 keys so far: a, b');
+  });
+});
+
+describe('CSV', () => {
+  it.each<Case>([
+    ['key,title,status\r\n1,"a, ""b""\r\nc",x\r\n\r\n2,b,y\r\n', '2 rows; columns: key, title, status'],
+    ['a;b;c\n1,5;2;3\n', '1 row; columns: a, b, c; separated by ";"'],
+    ['a\tb\n1\t2', '1 row; columns: a, b; separated by tabs'],
+    ['"a,b" ,c\n1,2\n', '1 row; columns: "a,b", c'],
+    ['a,b\n1\n1,2,3\n1,2', '3 rows; columns: a, b; 2 rows with another number of fields'],
+    ['one\n\n5" wide\n', '1 row; columns: one'],
+    ['\n\na;b\n', '0 rows; columns: a, b; separated by ";"'],
+    ['a,__proto__,\u202eb', '0 rows; columns: a, __proto__, "\\u202eb"'],
+    ['', '0 rows'],
+  ])('[D6] %j', async (text, summary) => {
+    expect(await about('csv', text)).toBe(summary);
+  });
+
+  it.each<Case>([
+    ['a,b\n1,"2\n3,4', '2:3 the quote that opens here is never closed'],
+    ['a,"b"c\n', '1:6 a field goes on behind its closing quote'],
+  ])('[D4] %j is refused with its place', async (text, reason) => {
+    expect(await about('csv', text)).toBe(reason);
+  });
+
+  it('[D6] rows and columns are counted whatever is in the fields', async () => {
+    const separator = fc.constantFrom(',', ';', '\t');
+    const table = fc
+      .integer({ min: 2, max: 5 })
+      .chain((width) =>
+        fc.array(fc.array(fc.string(), { minLength: width, maxLength: width }), { minLength: 1 }),
+      );
+    await fc.assert(
+      fc.asyncProperty(table, separator, fc.constantFrom('\n', '\r\n'), async (rows, mark, newline) => {
+        const quote = (field: string): string => `"${field.replaceAll('"', '""')}"`;
+        const text = rows.map((row) => row.map(quote).join(mark)).join(newline);
+        const summary = await about('csv', text);
+        expect(summary).toMatch(new RegExp(`^${rows.length - 1} rows?; columns: `));
+        expect(summary).not.toContain('another number');
+      }),
+    );
+  });
+
+  it('[D11] a million columns are a number', async () => {
+    expect(await about('csv', 'x,'.repeat(999_999))).toBe(
+      `0 rows; columns: ${Array.from({ length: 20 }, () => 'x').join(', ')} and 999980 more`,
+    );
+  });
+
+  it('[D3] the last row of a beginning does not count', async () => {
+    expect(await about('csv', 'a,b\n1,2\n3,"x', false)).toBe('1 row so far; columns: a, b');
+    expect(await about('csv', 'a,b\n1,2\n3,', false)).toBe('1 row so far; columns: a, b');
+  });
+});
+
+describe('XML', () => {
+  it.each<Case>([
+    [
+      '<?xml version="1.0"?>\n<!-- > --><s:list a="1" b=\'<"\'>\n<story/><story x="/>">t<b/></story><meta/></s:list>\n',
+      'root <s:list>; 3 elements in it: 2 story, 1 meta',
+    ],
+    ['<a><![CDATA[</a><<]]>&unknown;</a>', 'root <a>; no elements in it'],
+    ['<!DOCTYPE html SYSTEM "a[>.dtd">\n<größe\n></größe >', 'root <größe>; no elements in it'],
+  ])('[D7] %j', async (text, summary) => {
+    expect(await about('xml', text)).toBe(summary);
+  });
+
+  it('[D7] declarations of its own make it text', async () => {
+    const bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a>&c;</a>';
+    expect(await about('xml', bomb)).toBe(
+      'text: its DOCTYPE declares things of its own, which are never read; it is told as text',
+    );
+  });
+
+  it.each<Case>([
+    ['<a>\n<b></a>', '2:4 </a> stands where </b> was expected'],
+    ['<a><b></b>', '1:1 <a> is never closed'],
+    ['<a/></b>', '1:5 </b> closes nothing'],
+    ['<a/><b/>', '1:5 there is a second root element'],
+    ['<a/>x', '1:5 there is text outside of the root element'],
+    ['<![CDATA[x]]><a/>', '1:1 there is text outside of the root element'],
+    ['', '1:1 there is no element in it'],
+    ['<a b=c/>', '1:4 an attribute is not of the form name="value"'],
+    ['<a b="c"d="e"/>', '1:9 a space is missing in the tag <a>'],
+    ['<a>1 < 2</a>', '1:6 a "<" begins no tag; in text it is written &lt;'],
+    ['<a b="c></a>', '1:1 what begins here never ends'],
+    ['<a><!-- x</a>', '1:4 what begins here never ends'],
+    ['<a></a b>', '1:8 a closing tag is not of the form </name>'],
+  ])('[D4] %j is refused with its place', async (text, reason) => {
+    expect(await about('xml', text)).toBe(reason);
+  });
+
+  it('[D3] no beginning of XML is a mistake', async () => {
+    const text =
+      '<?xml version="1.0"?><!DOCTYPE a SYSTEM "x"><a b="c" d = \'e\'><!-- x --><b/><c><![CDATA[x]]></c></a>\n';
+    for (let end = 0; end <= text.length; end++)
+      expect((await summariseData('xml', { text: text.slice(0, end), isWhole: false })).kind).toBe('told');
+    expect(await about('xml', '<a><b/><b/><c', false)).toBe('root <a>; 2 elements in it so far: 2 b');
+  });
+});
+
+describe('text', () => {
+  it('[D8] is told by its lines', async () => {
+    expect(await about('text', 'a\nb\n')).toBe('2 lines');
+    expect(await about('text', 'a')).toBe('1 line');
+    expect(await about('text', '')).toBe('0 lines');
+    expect(await about('text', 'a\nb', false)).toBe('2 lines so far');
+  });
+});
+
+it('[D11] summaries stay short', async () => {
+  const names = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(names, async (keys) => {
+      const json = JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1])));
+      const csv = keys.map((key) => `"${key.replaceAll('"', '""')}"`).join(',');
+      for (const summary of [await about('json', json), await about('csv', csv)]) {
+        expect(summary.length).toBeLessThan(20 * 300);
+        expect(summary).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }
+    }),
+  );
+});

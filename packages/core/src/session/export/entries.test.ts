@@ -1,0 +1,73 @@
+import type { TimelineItem } from '@crewagent/protocol/timeline';
+import { describe, expect, it } from 'vitest';
+import { toEntry } from './entries.ts';
+
+type Bare = TimelineItem extends infer Item
+  ? Item extends TimelineItem
+    ? Omit<Item, 'seq' | 'ts'>
+    : never
+  : never;
+
+const entryOf = (item: Bare) =>
+  toEntry({ seq: 1, ts: '2026-01-01T09:30:00.000Z', ...item } as TimelineItem, 1_000);
+const lineOf = (item: Bare): string | undefined => {
+  const entry = entryOf(item);
+  return entry?.kind === 'line' ? entry.text : undefined;
+};
+
+const AGENT = {
+  agentId: 'sm',
+  name: 'Bob',
+  title: 'Scrum\u001b Master',
+  package: { name: 'p', version: '1.0.0', hash: 'a'.repeat(64) },
+};
+
+describe('what happens around a run', () => {
+  it('[X20] a command is what a person said', () => {
+    const command = {
+      kind: 'command',
+      input: '1\nmore',
+      command: 'StartWorkflow',
+      reason: 'It fits.',
+    } as const;
+    expect(entryOf(command)).toEqual({
+      time: '09:30:00',
+      kind: 'said',
+      who: 'Person',
+      text: '1\nmore',
+      thoughts: '',
+    });
+  });
+
+  it('[X20] everything else is a line', () => {
+    const rows: [Bare, string][] = [
+      [{ kind: 'agent', agent: AGENT }, 'Bob, Scrum\uFFFD Master, takes over (p 1.0.0).'],
+      [{ kind: 'agent', agent: { ...AGENT, title: '' } }, 'Bob takes over (p 1.0.0).'],
+      [{ kind: 'dismissed', agentId: 'sm' }, 'The agent sm was dismissed.'],
+      [
+        { kind: 'errand', purpose: 'data', label: '@pkg/a.csv' },
+        'The model was given the document @pkg/a.csv',
+      ],
+      [{ kind: 'errand', purpose: 'directive', label: '#x' }, 'The model was given the instruction #x'],
+      [{ kind: 'consent' }, 'One change after the end was allowed.'],
+      [
+        { kind: 'menu', entries: [{ index: 1, label: 'go', description: 'Go', handlers: [] }] },
+        'The menu: 1. go',
+      ],
+      [
+        { kind: 'choices', reason: 'Two fit.', candidates: [{ index: 1, input: '1', label: '1. Go' }] },
+        'Two fit. 1. Go',
+      ],
+      [{ kind: 'run', runId: 'r', afterSeq: 0, title: 'Story' }, 'Here the workflow Story goes on (run r).'],
+      [{ kind: 'run-left', runId: 'r' }, 'The run r was left.'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: false }, 'The script @pkg/a.md begins.'],
+      [{ kind: 'script', path: '@pkg/a.md', isOver: true }, 'The script @pkg/a.md is over.'],
+    ];
+    for (const [item, text] of rows) expect(lineOf(item)).toBe(text);
+  });
+
+  it('[X20] what a reader learns nothing from is left out', () => {
+    expect(entryOf({ kind: 'info', topic: 'help', details: {} })).toBeUndefined();
+    expect(entryOf({ kind: 'errand', purpose: 'directive', label: '' })).toBeUndefined();
+  });
+});

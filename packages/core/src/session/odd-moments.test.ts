@@ -1,0 +1,575 @@
+import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { VERSION } from '@crewagent/protocol/version';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CrewError } from '../base/crew-error.ts';
+import { removeTree } from '../base/durable-files.ts';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
+import { takeConversationLock } from '../store/conversation-store.ts';
+import type { RunPaths } from '../store/layout.ts';
+import { takeRunLock } from '../store/run-lock.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { talkingPackage } from '../testing/talking-package.ts';
+import { openSession } from './open-session.ts';
+import type { Session } from './session.ts';
+
+const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
+/** All but the rules, which name the shells as well. */
+const toldIn = (request: ChatRequest | undefined): string =>
+  request?.messages.slice(1).map(textOf).join('\n') ?? '';
+const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
+const answersOf = (rig: SessionRig): string[] =>
+  rig.eventsOf('tool.ended').map(({ code, outcome }) => code ?? outcome);
+const always = (line: string) => createScriptedModel(() => line);
+const write = (path: string) => call('fs_write', { path, content: 'new' });
+const setNote = (note: string, path = '@state/workflow.md') =>
+  call('fs_apply_patch', {
+    path,
+    patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { note } } } }],
+  });
+const ASK = call('ui_ask_user', { questions: [{ id: 'key', prompt: 'Which?', type: 'text' }] });
+const ASKING = { tools: { approval: 'ask' } };
+/** A workflow of two nodes, from its start to its closing words. */
+const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
+
+describe('two things at once', () => {
+  it('[V42] a stop while a run is being made holds: the run is there, and no model was asked', async () => {
+    const model = createScriptedModel(['Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('go');
+    await waitFor(rig, 'command.resolved');
+    await rig.session.stop();
+    expect(await going).toMatchObject({ mode: 'run', phase: 'WaitingUser' });
+    expect(model.requests).toEqual([]);
+    expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+  });
+
+  it('[V42] a conversation that is closed while a run is being made is closed without a turn', async () => {
+    const model = always('hang');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('go');
+    await waitFor(rig, 'command.resolved');
+    await rig.session.close();
+    expect(await going).toMatchObject({ mode: 'run' });
+    expect(model.requests).toEqual([]);
+    expect((await rig.reload()).isOpen).toBe(false);
+  });
+
+  it('[V33] a number typed twice at once begins one run; the second is for that run', async () => {
+    const model = always('Which?');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await Promise.all([rig.session.input('1'), rig.session.input('1')]);
+    expect(rig.session.view.state.runIds).toHaveLength(1);
+    expect(toldIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
+  });
+
+  it('[V33] a turn of the talk is ended where a run is begun from the menu', async () => {
+    const model = createScriptedModel(['hang', 'Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const talking = rig.session.input('tell me a long story');
+    await waitFor(rig, 'turn.started');
+    await rig.session.input('/menu');
+    expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+    await talking;
+    expect(rig.session.isRunning).toBe(false);
+    expect(rig.session.view.talk.reason).toMatchObject({ code: 'stopped' });
+  });
+
+  it('[V20] a line is understood by the agent that is there when its turn comes', async () => {
+    const model = always('I only build.');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await Promise.all([rig.session.enterAgent({ agent: 'bob' }), rig.session.input('check')]);
+    expect(codes(rig)).toEqual([]);
+    expect(rig.eventsOf('command.resolved')).toEqual([]);
+    expect(toldIn(model.requests[0])).toContain('USER_INPUT\ncheck');
+  });
+});
+
+describe('a menu that was left open', () => {
+  it('[V22] is closed by other words to the run: the next number is for the run', async () => {
+    const model = always('Pick 1 or 4.');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/menu');
+    await rig.session.input('the readme please');
+    expect(await rig.session.input('4')).toMatchObject({ mode: 'run' });
+    expect(toldIn(model.requests[2])).toContain('USER_INPUT\n- forNodeId: step-01\n4');
+    expect((await rig.reload()).view.state).toEqual(rig.session.view.state);
+  });
+
+  it('[V22] is closed by an answer, too', async () => {
+    const model = createScriptedModel([ASK, 'Thanks.', 'Four, then.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/menu');
+    await rig.session.input('the second one');
+    expect(rig.eventsOf('question.answered').map(({ answers }) => answers)).toEqual([
+      { key: 'the second one' },
+    ]);
+    expect(await rig.session.input('4')).toMatchObject({ mode: 'run' });
+  });
+
+  it('[V52] lines below a name that fits several items are told with the one that is chosen', async () => {
+    const model = createScriptedModel(['No gaps.', 'Sure.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('many\nOnly the story 1-2.');
+    expect(model.requests).toEqual([]);
+    const again = await rig.reopen();
+    await again.session.input('11.1');
+    expect(toldIn(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
+    await again.session.input('check');
+    expect(toldIn(model.requests[1]).split('Only the story 1-2.')).toHaveLength(2);
+  });
+});
+
+describe('what the talk waits for', () => {
+  const ways = [
+    ['a script', ['/menu', 'review'], { mode: 'run' }],
+    ['an action', ['/menu', 'check'], { mode: 'agent' }],
+    ['a run', ['/menu', 'go'], { mode: 'run' }],
+    ['nobody', ['/dismiss', 'hello to nobody'], { mode: 'chat' }],
+  ] as const;
+  for (const [what, inputs, expected] of ways) {
+    it(`[V43] a question is ended when a person turns to ${what}`, async () => {
+      const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'Fine.'));
+      const rig = await createSessionRig({ package: talkingPackage(), model });
+      expect(await rig.session.input('hello you there')).toMatchObject({ reason: { code: 'question' } });
+      for (const input of inputs.slice(0, -1)) await rig.session.input(input);
+      const stop = await rig.session.input(inputs.at(-1) ?? '');
+      expect(stop).toMatchObject({ ...expected, phase: 'WaitingUser', reason: { code: 'reply' } });
+      expect(codes(rig)).toEqual([]);
+      expect(answersOf(rig)).toEqual(['ENGINE_ABORTED']);
+      expect(rig.session.view.talk.pending).toBeUndefined();
+      await expect(rig.session.answer({ key: 'late' })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    });
+  }
+
+  it('[V43] a question of a script ends with it: the next number is for the menu', async () => {
+    const model = createScriptedModel([ASK, 'No gaps.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('review');
+    expect(await rig.session.input('/stop')).toMatchObject({ mode: 'agent' });
+    await rig.session.input('4');
+    expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['review', '/stop', '4']);
+    expect(rig.eventsOf('question.answered')).toEqual([]);
+  });
+
+  it('[V43] a change nobody agreed to is not made when the agent is left', async () => {
+    const model = createScriptedModel([write('@project/README.md'), 'Hello.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
+    await rig.session.input('/dismiss');
+    expect(await rig.session.input('hello chat')).toMatchObject({ mode: 'chat', reason: { code: 'reply' } });
+    expect(codes(rig)).toEqual([]);
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
+  });
+});
+
+describe('what a person agreed to', () => {
+  const items = [
+    { trigger: 'summary', description: 'Show a summary', action: 'run.allow-change' },
+    { trigger: 'allow', description: 'Show a summary' },
+  ];
+  for (const item of items) {
+    it(`[V44] an item "${item.trigger}" of a package is no consent`, async () => {
+      const model = createScriptedModel([...WHOLE_RUN, setNote('late'), 'Not allowed.']);
+      const rig = await createSessionRig({ package: withMenuItem(item), model });
+      await rig.session.input('go');
+      await rig.session.input('/menu');
+      await rig.session.input(item.trigger);
+      await rig.session.input('now change it');
+      expect(rig.eventsOf('consent.given')).toEqual([]);
+      expect(await rig.stateText()).not.toContain('late');
+    });
+  }
+
+  it('[V29] a consent is used up by its change, even where the process died before it was told', async () => {
+    const model = createScriptedModel([...WHOLE_RUN, setNote('one'), 'Did it.', setNote('two'), 'Again?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/allow');
+    await rig.session.input('now');
+    await cutLog(rig, activeRunOf(rig).log, (lines) =>
+      lines.findLastIndex((line) => line.includes('"state.changed"')),
+    );
+    const again = await rig.reopen();
+    await again.session.input('once more');
+    expect(answersOf(again).at(-1)).toBe('STATE_CHANGE_REQUIRES_CONFIRMATION');
+    expect(await rig.stateText()).toContain('note: one');
+  });
+
+  it('[V29] a link to the state document is the state document', async () => {
+    const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    const { state } = activeRunOf(rig);
+    await symlink('workflow.md', join(state, 'alias.md'));
+    const before = await rig.stateText();
+    await rig.session.input('write the alias');
+    expect(answersOf(rig).at(-1)).toBe('STATE_CHANGE_REQUIRES_CONFIRMATION');
+    expect(await rig.stateText()).toBe(before);
+  });
+
+  it('[V45] for a node: outside of nodes it ends with the next words', async () => {
+    const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Both.', write('@project/c.md')]);
+    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    await rig.session.input('write two');
+    expect(await rig.session.approve('node')).toMatchObject({ reason: { code: 'reply' } });
+    expect(await rig.session.input('and another')).toMatchObject({ reason: { code: 'approval' } });
+  });
+
+  it('[V45] for good: it ends with the agent it was given to, in another process as well', async () => {
+    const model = createScriptedModel([write('@project/a.md'), 'One.', write('@project/b.md'), 'Two.', write('@project/c.md')]);
+    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    await rig.session.input('write one');
+    await rig.session.approve('run');
+    const again = await rig.reopen();
+    expect(await again.session.input('write another')).toMatchObject({ reason: { code: 'reply' } });
+    await again.session.enterAgent({ agent: 'bob' });
+    expect(await again.session.input('and you, bob?')).toMatchObject({ reason: { code: 'approval' } });
+  });
+});
+
+describe('a process that died', () => {
+  it('[V24] after a script was entered: it goes on with its data and its instruction', async () => {
+    const model = always('Which?');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('review');
+    const again = await dieAfter(rig, 'script.entered');
+    expect(again.session.mode).toBe('run');
+    expect(await again.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+    expect(toldIn(model.requests.at(-1))).toContain('Mind the gap.');
+    expect(toldIn(model.requests.at(-1)).split('SCRIPT_DIRECTIVE\n')).toHaveLength(2);
+  });
+
+  it('[V27] after an action was queued: it is carried out', async () => {
+    const model = always('No gaps.');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('check\nOnly the story 1-2.');
+    const again = await dieAfter(rig, 'errands.queued');
+    await again.session.resume();
+    expect(toldIn(model.requests.at(-1))).toContain('- action: #check');
+    expect(toldIn(model.requests.at(-1))).toContain('Only the story 1-2.');
+  });
+
+  it('[V32] after a run was left: the agent is told what came of it', async () => {
+    const model = always('Which?');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/stop');
+    const again = await dieAfter(rig, 'run.left');
+    await again.session.input('how did it go, tell me');
+    expect(toldIn(model.requests.at(-1))).toContain('RUN_NOTE\n- workflow: ');
+  });
+
+  it('[V48] after a run was made and before it was entered: /resume finds it, with all it was begun with', async () => {
+    const model = createScriptedModel(['Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('go-data\nStart with the second one.');
+    await waitFor(rig, 'command.resolved');
+    await rig.session.stop();
+    await going;
+    const again = await dieAfter(rig, 'command.resolved');
+    expect(again.session.view.state.runIds).toEqual([]);
+    expect(await again.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+    expect(toldIn(model.requests[0])).toContain('Sign out');
+    expect(toldIn(model.requests[0])).toContain('Start with the second one.');
+    const { view } = await again.reload();
+    expect(toConversationTimeline(view)).toEqual(toConversationTimeline(again.session.view));
+  });
+
+  it('[V13] in the middle of a turn: the conversation waits, and says that it was interrupted', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
+    await rig.session.input('hello you there');
+    const again = await dieAfter(rig, 'turn.started');
+    expect(await again.session.stop()).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'interrupted' },
+    });
+    expect((await again.reload()).record).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'interrupted' },
+    });
+    expect(await again.session.input('/resume')).toMatchObject({ reason: { code: 'reply' } });
+  });
+
+  it('[V34] what is found damaged on opening is seen live and after a reload', async () => {
+    const model = createScriptedModel([write('@project/a.md'), 'Done.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('write a file');
+    await rig.session.close();
+    const { journal } = rig.store.conversation(rig.session.record);
+    for (const name of await readdir(journal)) {
+      if (!name.endsWith('.jsonl')) continue;
+      const file = join(journal, name);
+      await writeFile(file, `garbage\n${await readFile(file, 'utf8')}`);
+    }
+    const again = await rig.reopen();
+    const shown = toConversationTimeline(again.session.view);
+    expect(shown.map(({ item }) => item.kind)).toContain('notice');
+    expect(toConversationTimeline((await again.reload()).view)).toEqual(shown);
+  });
+});
+
+describe('a run that cannot be opened', () => {
+  const faults = [
+    ['is gone', (run: RunPaths) => removeTree(run.folder), 'RUN_NOT_FOUND'],
+    ['is in other hands', (run: RunPaths) => holdLock(run.lock), 'RUN_LOCKED'],
+  ] as const;
+  for (const [what, harm, code] of faults) {
+    it(`[V50] because it ${what}: it can be left, and what is said to it comes back`, async () => {
+      const model = always('Which?');
+      const rig = await createSessionRig({ package: talkingPackage(), model });
+      await rig.session.input('go');
+      await rig.session.close();
+      await harm(activeRunOf(rig));
+      const again = await rig.reopen();
+      const said = await again.session.input('words that were typed once');
+      expect(said).toMatchObject({ mode: 'run', refusal: { code } });
+      expect(await again.session.input('/stop')).toMatchObject({ mode: 'agent' });
+      expect(await again.session.input('hello you there')).toMatchObject({ reason: { code: 'reply' } });
+      expect(again.bugs).toEqual([]);
+    });
+  }
+
+  it('[V26] because the project is gone: no run is made', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rename(rig.project, `${rig.project}-away`);
+    const stop = await rig.session.input('go');
+    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'PROJECT_NOT_FOUND' } });
+    expect(await readdir(rig.store.runsFolder(rig.session.record.projectId)).catch(() => [])).toEqual([]);
+    await rename(`${rig.project}-away`, rig.project);
+    expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+  });
+
+  it('[V46] no event names a folder of the machine, whatever went wrong', async () => {
+    const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('write a file');
+    await rig.session.input('go');
+    await rig.session.input('/stop');
+    await rename(rig.project, `${rig.project}-away`);
+    for (const line of ['/resume', 'go', '/undo', 'review', 'lost', 'words to nobody in particular'])
+      await rig.session.input(line);
+    await rig.session.startWorkflow({ package: rig.packageFolder }).catch(onlyCrewErrors);
+    await rename(`${rig.project}-away`, rig.project);
+    await rig.session.setModel({ model: 'other' });
+    await rig.session.enterAgent({ package: rig.packageFolder, agent: 'bob' });
+    expect(codes(rig)).toContain('PROJECT_NOT_FOUND');
+    const logs = await readFile(rig.store.conversation(rig.session.record).log, 'utf8');
+    for (const path of [rig.project, rig.store.root, rig.packageFolder]) {
+      const written = JSON.stringify(path).slice(1, -1);
+      expect(JSON.stringify(rig.events)).not.toContain(written);
+      expect(logs).not.toContain(written);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  it('[V49] words that cannot be taken come back with why, and are not stored', async () => {
+    const model = createScriptedModel([write('@project/README.md'), 'Fine.', 'I see.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    await rig.session.input('change it');
+    const stop = await rig.session.input('my precious words');
+    expect(stop).toMatchObject({
+      reason: { code: 'approval' },
+      refusal: { code: 'RUN_NOT_READY', message: expect.stringContaining('approval') },
+    });
+    const log = rig.store.conversation(rig.session.record).log;
+    expect(await readFile(log, 'utf8')).not.toContain('precious');
+    expect(await rig.session.approve('no')).not.toHaveProperty('refusal');
+    expect(await rig.session.input('my precious words')).not.toHaveProperty('refusal');
+    expect(await readFile(log, 'utf8')).toContain('precious');
+  });
+
+  it('[V36] /undo goes on to the change before one that a person has changed since', async () => {
+    const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Done.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('write two files');
+    await writeFile(join(rig.project, 'b.md'), 'mine');
+    await rig.session.input('/undo');
+    await rig.session.input('/undo');
+    const undone = rig.eventsOf('changes.undone').flatMap(({ files }) => files);
+    expect(undone.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+      '@project/b.md conflict',
+      '@project/a.md deleted',
+    ]);
+    expect(await readFile(join(rig.project, 'b.md'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('the model', () => {
+  it('[V51] that is chosen answers from then on, in the talk and in its runs, and that is told', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.input('go');
+    await rig.session.close();
+    const { session, asked, told } = await openCounted(rig);
+    await session.input('the first');
+    await session.setModel({ model: 'other' });
+    await session.input('the second');
+    await session.input('/stop');
+    await session.input('hello you there');
+    expect(asked).toEqual(['rehearsal', 'other', 'other']);
+    expect(told.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
+      { kind: 'provider', settings: { provider: 'generic', model: 'other' } },
+    ]);
+    expect(session.view.talk.model).toEqual(session.record.model);
+    expect((await rig.reload()).record.model).toEqual(session.record.model);
+  });
+
+  it('[V51] that cannot be had changes nothing', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.input('go');
+    await rig.session.close();
+    const { session, asked, told } = await openCounted(rig);
+    await expect(session.setModel({ model: 'missing' })).rejects.toMatchObject({ code: 'LLM_AUTH_FAILED' });
+    await session.input('the first');
+    expect(asked).toEqual(['rehearsal']);
+    expect(told.map(({ type }) => type)).not.toContain('model.changed');
+    expect((await rig.reload()).record.model).toEqual({ kind: 'rehearsal' });
+  });
+});
+
+describe('opening and closing', () => {
+  it('[V47] a conversation that is closed takes nothing any more, and is closed once', async () => {
+    const model = always('Hello.');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await Promise.all([rig.session.close(), rig.session.close()]);
+    await rig.session.close();
+    for (const line of ['hello you there', 'go', '/help'])
+      await expect(rig.session.input(line)).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    await expect(rig.session.setModel({ model: 'other' })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    expect(model.requests).toEqual([]);
+    expect(rig.bugs).toEqual([]);
+    expect((await rig.reopen()).session.mode).toBe('agent');
+  });
+
+  it('[V47] every model that was opened is closed at the end, however often it was changed', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.close();
+    const { session, open } = await openCounted(rig);
+    await session.input('go');
+    for (const model of ['one', 'two']) await session.setModel({ model });
+    await session.input('go on');
+    await session.setModel({ model: 'missing' }).catch(onlyCrewErrors);
+    expect(open).toEqual(['two']);
+    await session.close();
+    expect(open).toEqual([]);
+  });
+
+  const faults = [
+    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'PROJECT_NOT_FOUND'],
+    [
+      'package',
+      (rig: SessionRig) => removeTree(rig.store.packageFolder(rig.session.record.agent?.package.hash ?? '')),
+      'PACKAGE_NOT_FOUND',
+    ],
+  ] as const;
+  for (const [what, harm, code] of faults) {
+    it(`[V47] one whose ${what} is gone cannot be opened, and leaves no lock and no model open`, async () => {
+      const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
+      await rig.session.close();
+      await harm(rig);
+      const open: string[] = [];
+      await expect(openCounted(rig, open)).rejects.toMatchObject({ code });
+      expect(open).toEqual([]);
+      const lock = await takeConversationLock(rig.store, rig.session.record);
+      await lock.release();
+    });
+  }
+});
+
+interface CountedSession {
+  readonly session: Session;
+  /** Names of the models that are open, and of those that were asked, in order. */
+  readonly open: string[];
+  readonly asked: string[];
+  readonly told: RunEvent[];
+}
+
+/** A closed conversation opened again, with a model of its own for each name. */
+async function openCounted(rig: SessionRig, open: string[] = []): Promise<CountedSession> {
+  const asked: string[] = [];
+  const told: RunEvent[] = [];
+  const now = (): Date => new Date();
+  const session = await openSession(rig.session.record, {
+    store: rig.store,
+    context: { runtimeVersion: VERSION, knownServers: new Set() },
+    now,
+    newId: createUuidV7(now),
+    surface: 'electron',
+    settings: () => Promise.resolve(settingsSchema.parse({})),
+    chooseModel: ({ model = '' }) =>
+      Promise.resolve({ kind: 'provider', settings: { provider: 'generic', model } }),
+    createAdapter(model) {
+      const name = model.kind === 'provider' ? model.settings.model : model.kind;
+      if (name === 'missing') return Promise.reject(new CrewError('LLM_AUTH_FAILED', 'There is no key.'));
+      const inner = always('Which?');
+      open.push(name);
+      return Promise.resolve({
+        ...inner,
+        chat(request, watch) {
+          asked.push(name);
+          return inner.chat(request, watch);
+        },
+        close: () => void open.splice(open.indexOf(name), 1),
+      });
+    },
+    onBug: (_, error) => rig.bugs.push(error),
+  });
+  onTestFinished(() => session.close());
+  session.subscribe((event) => told.push(event));
+  return { session, open, asked, told };
+}
+
+function withMenuItem(item: Record<string, unknown>): Record<string, string> {
+  const files = talkingPackage();
+  const agents = JSON.parse(files['agents.json'] ?? '') as { agents: { menu?: unknown[] }[] };
+  agents.agents[0]?.menu?.push(item);
+  return { ...files, 'agents.json': JSON.stringify(agents) };
+}
+
+function activeRunOf({ session, store }: SessionRig): RunPaths {
+  return store.run({ projectId: session.record.projectId, runId: session.view.state.activeRunId ?? '' });
+}
+
+/** As another process would, until the test is over. */
+async function holdLock(file: string): Promise<void> {
+  const lock = await takeRunLock(file);
+  onTestFinished(() => lock.release());
+}
+
+/** Another process opens what is left of a conversation whose process died right after it had stored such an event. */
+async function dieAfter(rig: SessionRig, type: RunEvent['type']): Promise<SessionRig> {
+  const { log } = rig.store.conversation(rig.session.record);
+  await cutLog(rig, log, (lines) => lines.findIndex((line) => line.includes(`"${type}"`)) + 1);
+  return rig.reopen();
+}
+
+async function cutLog(
+  rig: SessionRig,
+  log: string,
+  lengthOf: (lines: readonly string[]) => number,
+): Promise<void> {
+  await rig.session.close();
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+  const length = lengthOf(lines);
+  expect(length).toBeGreaterThan(0);
+  await writeFile(log, `${lines.slice(0, length).join('\n')}\n`);
+}
+
+function onlyCrewErrors(error: unknown): void {
+  if (!(error instanceof CrewError)) throw error;
+}
+
+/** Until so many events of a type were told. */
+async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
+  while (rig.events.filter((event) => event.type === type).length < count) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,483 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { removeInstalled } from '../bmad/installed-packages.ts';
+import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
+import {
+  archiveConversation,
+  renameConversation,
+  takeConversationLock,
+} from '../store/conversation-store.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { talkingPackage } from '../testing/talking-package.ts';
+
+const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
+const systemOf = (request: ChatRequest | undefined): string =>
+  request ? textOf(request.messages[0] as ChatMessage) : '';
+const lastOf = (request: ChatRequest | undefined): string =>
+  request ? textOf(request.messages.at(-1) as ChatMessage) : '';
+const allOf = (request: ChatRequest | undefined): string => request?.messages.map(textOf).join('\n') ?? '';
+const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
+/** A workflow of two nodes, from its start to its closing words. */
+const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
+
+describe('talking to an agent', () => {
+  it('[V20] what names nothing in the menu is said to the agent, with its persona and tools', async () => {
+    const model = createScriptedModel(['Hello, I am Ann.', 'Your readme is short.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const stop = await rig.session.input('what do you think of it?');
+    expect(stop).toEqual({
+      mode: 'agent',
+      phase: 'WaitingUser',
+      reason: expect.objectContaining({ code: 'reply' }),
+    });
+    expect(systemOf(model.requests[0])).toContain('You are Ann, Analyst');
+    expect(model.requests[0]?.tools.map(({ function: { name } }) => name)).toContain('fs_write');
+    expect(lastOf(model.requests[0])).toBe('USER_INPUT\nwhat do you think of it?');
+    expect(rig.eventsOf('command.resolved')).toEqual([]);
+  });
+
+  it('[V20] numbers, names and words choose from the menu without a model being asked', async () => {
+    const model = createScriptedModel([]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('');
+    await rig.session.input('several ways');
+    await rig.session.input('99');
+    expect(rig.eventsOf('menu.shown')[0]?.entries.map(({ index, label }) => `${index} ${label}`)).toEqual([
+      '1 go',
+      '2 go-data',
+      '3 review',
+      '4 check',
+      '5 greet',
+      '6 lost',
+      '7 gone',
+      '8 classic',
+      '9 entry',
+      '10 quit',
+      '11 many',
+    ]);
+    const [ways, range] = rig.eventsOf('choice.offered');
+    expect(ways?.candidates.map(({ input }) => input)).toEqual(['11.1', '11.2']);
+    expect(range?.candidates).toHaveLength(11);
+    expect(rig.eventsOf('command.resolved').map(({ input, kind }) => [input, kind])).toEqual([
+      ['', 'ShowMenu'],
+      ['several ways', 'ClarifyChoice'],
+      ['99', 'ClarifyChoice'],
+    ]);
+    expect(model.requests).toEqual([]);
+  });
+
+  it('[V20] a choice that was offered is taken by its number', async () => {
+    const model = createScriptedModel(['No gaps.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('many');
+    await rig.session.input('11.1');
+    expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
+  });
+
+  it('[V27] a prompt of the agent is told once, as an instruction, and shown by its name', async () => {
+    const model = createScriptedModel(['No gaps.', 'Yes.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const stop = await rig.session.input('check\nOnly the story 1-2.');
+    expect(stop.mode).toBe('agent');
+    expect(allOf(model.requests[0])).toContain(
+      'ACTION_DIRECTIVE\n- action: #check\nCheck the newest story for gaps.\nEND_ACTION_DIRECTIVE',
+    );
+    expect(lastOf(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
+    await rig.session.input('are you sure?');
+    expect(allOf(model.requests[1]).split('ACTION_DIRECTIVE\n- action').length - 1).toBe(1);
+    const kinds = toConversationTimeline(rig.session.view).map(({ item }) =>
+      item.kind === 'errand' ? item.label : item.kind,
+    );
+    expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
+  });
+
+  it('[V27] words of the menu are an instruction, too', async () => {
+    const model = createScriptedModel(['Hello!']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('greet');
+    expect(lastOf(model.requests[0])).toContain('- action: inline\nGreet the person in one sentence.');
+  });
+
+  it('[V30] a chat has no persona and no package, and has tools', async () => {
+    const model = createScriptedModel([
+      call('fs_read', { path: '@pkg/workflow.md' }),
+      call('fs_write', { path: '@state/notes.md', content: 'mine' }),
+      'Hello.',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
+    expect(rig.session.mode).toBe('chat');
+    expect((await rig.session.input('1')).mode).toBe('chat');
+    expect(systemOf(model.requests[0])).not.toContain('PERSONA');
+    expect(systemOf(model.requests[0])).not.toContain('@pkg/');
+    expect(rig.eventsOf('tool.ended').map(({ outcome, code }) => code ?? outcome)).toEqual([
+      'E_SANDBOX_VIOLATION',
+      'ok',
+    ]);
+    expect(rig.session.menu()).toEqual([]);
+  });
+
+  it('[V41] words while a turn is under way are told with the next one; only commands with a slash are taken', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const inner = createScriptedModel([call('fs_list', { path: '@project' }), 'Done.']);
+    const rig = await createSessionRig({
+      package: talkingPackage(),
+      model: {
+        ...inner,
+        async chat(request, watch) {
+          if (inner.requests.length === 0) await held;
+          return inner.chat(request, watch);
+        },
+      },
+    });
+    const first = rig.session.input('look around');
+    await waitFor(rig, 'turn.started');
+    const second = rig.session.input('check');
+    release();
+    await Promise.all([first, second]);
+    expect(rig.eventsOf('command.resolved')).toEqual([]);
+    expect(allOf(inner.requests[1])).toContain('USER_INPUT\ncheck');
+  });
+});
+
+describe('a workflow out of the menu', () => {
+  it('[V23] becomes a run of the conversation, led by its agent, and what is said is for the run', async () => {
+    const model = createScriptedModel(['Which one?', ...WHOLE_RUN]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const stop = await rig.session.input('go');
+    expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser', reason: { code: 'reply' } });
+    expect(allOf(model.requests[0])).toContain('- intent: start');
+    expect(allOf(model.requests[0])).toContain('- effectiveAgentId: analyst');
+    expect(systemOf(model.requests[0])).toContain('You are Ann');
+    const end = await rig.session.input('check');
+    expect(end).toMatchObject({ mode: 'run', phase: 'Completed' });
+    expect(allOf(model.requests[1])).toContain('USER_INPUT\n- forNodeId: step-01\ncheck');
+    expect(rig.session.record).toMatchObject({
+      kind: 'agent',
+      activeRunId: rig.session.view.state.runIds[0],
+    });
+    expect(await rig.stateText()).toContain('activeAgentId: analyst');
+  });
+
+  it('[V31] a node with an agent of its own has that persona, the others the one of the session', async () => {
+    const model = createScriptedModel(WHOLE_RUN);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('1');
+    expect(model.requests.map((request) => /You are (\w+)/.exec(systemOf(request))?.[1])).toEqual([
+      'Ann',
+      'Bob',
+      'Bob',
+    ]);
+  });
+
+  it('[V25] data is loaded first, told as a message of its own, and named in the state document', async () => {
+    const model = createScriptedModel(WHOLE_RUN);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go-data\nStart with the second one.');
+    const told = allOf(model.requests[0]);
+    expect(told).toContain('DATA_CONTEXT\n- path: @pkg/data/stories.csv\n- format: csv');
+    expect(told).toContain('Sign out');
+    expect(told).toContain('USER_INPUT\n- forNodeId: step-01\nStart with the second one.');
+    expect(told).toContain('- inputDocuments: @pkg/data/stories.csv');
+    expect(await rig.stateText()).toMatch(/inputDocuments:\s*(?:\[|\n\s*- )"?@pkg\/data\/stories.csv/);
+    expect(allOf(model.requests[1])).not.toContain('Sign out');
+    expect(allOf(model.requests[1])).toContain('- inputDocuments: @pkg/data/stories.csv');
+  });
+
+  it('[V24] an exec that is a workflow starts it', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(WHOLE_RUN) });
+    expect(await rig.session.input('entry')).toMatchObject({ mode: 'run', phase: 'Completed' });
+  });
+
+  it('[V33] a conversation has several runs, one after the other', async () => {
+    const model = createScriptedModel([...WHOLE_RUN, ...WHOLE_RUN]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/stop');
+    expect(rig.session.mode).toBe('agent');
+    await rig.session.input('go');
+    const { runIds } = rig.session.view.state;
+    expect(new Set(runIds).size).toBe(2);
+    expect([...rig.session.view.runs.values()].map(({ phase }) => phase)).toEqual(['Completed', 'Completed']);
+  });
+
+  it('[V32] what was said before is kept when one goes from the agent to a run, back, and to a chat', async () => {
+    const model = createScriptedModel(['I remember.', ...WHOLE_RUN, 'It is done.', 'Still here.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('my dog is called Rex');
+    await rig.session.input('go');
+    await rig.session.input('/stop');
+    await rig.session.input('how did it go?');
+    const told = allOf(model.requests[4]);
+    expect(told).toContain('my dog is called Rex');
+    expect(told).toContain('RUN_NOTE\n- workflow: ');
+    expect(told).toContain('- phase: Completed');
+    await rig.session.dismissAgent();
+    expect(await rig.session.input('and now?')).toMatchObject({ mode: 'chat' });
+    expect(allOf(model.requests[5])).toContain('my dog is called Rex');
+    expect(systemOf(model.requests[5])).not.toContain('Ann');
+    expect(rig.session.record).toMatchObject({ kind: 'chat', title: 'my dog is called Rex' });
+    expect(rig.session.record.agent).toBeUndefined();
+  });
+});
+
+describe('a script out of the menu', () => {
+  it('[V24] is followed in the talk, persona and data and tools included, until it is left', async () => {
+    const model = createScriptedModel([
+      call('fs_read', { path: '@pkg/tasks/review.md' }),
+      'The readme lacks an owner. Shall I go on? 1 yes, 2 no',
+      'I went on.',
+      'No gaps.',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const stop = await rig.session.input('review');
+    expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser' });
+    expect(systemOf(model.requests[0])).toContain('You are Ann');
+    expect(allOf(model.requests[0])).toContain(
+      'SCRIPT_DIRECTIVE\n- script: @pkg/tasks/review.md\n- intent: start',
+    );
+    expect(allOf(model.requests[0])).toContain('Mind the gap.');
+    expect(allOf(model.requests[1])).toContain('say what is missing');
+    // A number is an answer here, not an item of the menu.
+    expect(await rig.session.input('1')).toMatchObject({ mode: 'run' });
+    expect(lastOf(model.requests[2])).toBe('USER_INPUT\n1');
+    await rig.session.input('/stop');
+    expect(rig.session.mode).toBe('agent');
+    await rig.session.input('4');
+    expect(lastOf(model.requests[3])).toContain('#check');
+  });
+
+  it('[V24] goes on in another process where it was', async () => {
+    const model = createScriptedModel(['Question?', 'Thanks.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('review');
+    const again = await rig.reopen();
+    expect(again.session.mode).toBe('run');
+    await again.session.input('2');
+    expect(allOf(model.requests[1])).toContain('SCRIPT_DIRECTIVE');
+    expect(lastOf(model.requests[1])).toBe('USER_INPUT\n2');
+  });
+});
+
+describe('what cannot be carried out', () => {
+  const cases = [
+    ['lost', 'DataLoadFailed'],
+    ['gone', 'ValidationFailed'],
+    ['classic', 'NotSupportedClassicWorkflow'],
+  ] as const;
+  for (const [input, code] of cases) {
+    it(`[V26] ${input}: is told as ${code}, and nothing changes`, async () => {
+      const model = createScriptedModel(['Which one?', 'Fine.']);
+      const rig = await createSessionRig({ package: talkingPackage(), model });
+      expect(await rig.session.input(input)).toMatchObject({ mode: 'agent' });
+      expect(codes(rig)).toEqual([code]);
+      expect(rig.session.view.state.runIds).toEqual([]);
+      // Nor in a run.
+      await rig.session.input('go');
+      await rig.session.input('/menu');
+      const stop = await rig.session.input(input);
+      expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser' });
+      expect(codes(rig)).toEqual([code, code]);
+      expect(rig.session.view.state.activeRunId).toBe(rig.session.view.state.runIds[0]);
+      await rig.session.input('the first');
+      expect(allOf(model.requests[1])).toContain('USER_INPUT\n- forNodeId: step-01\nthe first');
+    });
+  }
+
+  it('[V26] words to a run that waits for an approval are told to wait', async () => {
+    const model = createScriptedModel([call('fs_write', { path: '@project/README.md', content: 'x' }), 'ok']);
+    const settings = { tools: { approval: 'ask' } };
+    const rig = await createSessionRig({ package: talkingPackage(), model, settings });
+    expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
+    await rig.session.input('go on');
+    expect(codes(rig)).toEqual(['RUN_NOT_READY']);
+    expect(await rig.session.approve('once')).toMatchObject({ reason: { code: 'reply' } });
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('x');
+  });
+});
+
+describe('in a run', () => {
+  it('[V21] only commands with a slash or a star are taken from what is said', async () => {
+    const model = createScriptedModel(['Which?', 'Which?', 'Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    for (const words of ['menu', 'go']) await rig.session.input(words);
+    expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['go']);
+    await rig.session.input('*menu');
+    expect(rig.eventsOf('menu.shown')).toHaveLength(1);
+    expect(rig.session.mode).toBe('run');
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it('[V22] from a menu opened in it an item is chosen; the run is left and can be resumed', async () => {
+    const model = createScriptedModel(['Which?', 'No gaps.', ...WHOLE_RUN]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/menu');
+    expect(await rig.session.input('4')).toMatchObject({ mode: 'agent' });
+    expect(systemOf(model.requests[1])).toContain('You talk with a person as the agent');
+    expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', phase: 'Completed' });
+    expect(allOf(model.requests[2])).toContain('- intent: resume');
+  });
+
+  it('[V22] what the menu does not name exactly is for the run', async () => {
+    const model = createScriptedModel(['Which?', 'Thanks.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/menu');
+    await rig.session.input('the readme please');
+    expect(allOf(model.requests[1])).toContain('USER_INPUT\n- forNodeId: step-01\nthe readme please');
+  });
+
+  it('[V28] /pause ends the turn and stays, /stop leaves, /resume goes on, /dismiss leaves the agent', async () => {
+    const model = createScriptedModel(['hang', 'hang', 'Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('go');
+    await waitFor(rig, 'turn.started');
+    await rig.session.input('/pause');
+    expect(await going).toMatchObject({ mode: 'run', phase: 'WaitingUser', reason: { code: 'stopped' } });
+    const again = rig.session.input('/resume');
+    await waitFor(rig, 'turn.started', 2);
+    expect(await rig.session.input('/stop')).toMatchObject({ mode: 'agent' });
+    await again;
+    expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
+    expect(await rig.session.input('/dismiss')).toMatchObject({ mode: 'chat' });
+    expect(rig.session.view.state).toMatchObject({ agent: undefined, activeRunId: undefined });
+    await rig.session.input('/resume');
+    expect(rig.session.mode).toBe('run');
+  });
+
+  it('[V29] after completion the state changes only with one consent by a command, never by words', async () => {
+    const change = call('fs_apply_patch', {
+      path: '@state/workflow.md',
+      patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { note: 'late' } } } }],
+    });
+    const model = createScriptedModel([
+      ...WHOLE_RUN,
+      change,
+      'Please allow it.',
+      change,
+      'Did it.',
+      change,
+      'Again?',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('/allow');
+    expect(codes(rig)).toEqual(['RUN_NOT_READY']);
+    await rig.session.input('go');
+    await rig.session.input('I allow it: change the note');
+    await rig.session.input('/allow');
+    const again = await rig.reopen();
+    await again.session.input('now');
+    await again.session.input('once more');
+    const answers = [...rig.eventsOf('tool.ended'), ...again.eventsOf('tool.ended')].slice(2);
+    expect(answers.map(({ code, outcome }) => code ?? outcome)).toEqual([
+      'STATE_CHANGE_REQUIRES_CONFIRMATION',
+      'ok',
+      'STATE_CHANGE_REQUIRES_CONFIRMATION',
+    ]);
+    expect(systemOf(model.requests[3])).toContain('is complete. Talk with them about it');
+    expect(allOf(model.requests[3])).toContain('USER_INPUT\nI allow it');
+    expect(await rig.stateText()).toContain('note: late');
+  });
+
+  it('[V36] /undo takes back the newest change, in a run and in a talk', async () => {
+    const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'new' });
+    const model = createScriptedModel([write('a.md'), 'One.', write('b.md'), write('c.md'), 'Which?']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('write a file');
+    await rig.session.input('go');
+    await rig.session.input('/undo');
+    await rig.session.input('/undo');
+    await rig.session.input('/undo');
+    expect(codes(rig)).toEqual(['RUN_NOT_READY']);
+    await rig.session.input('/stop');
+    await rig.session.input('/undo');
+    expect(rig.eventsOf('changes.undone').map(({ files }) => files.map(({ path }) => path))).toEqual([
+      ['@project/c.md'],
+      ['@project/b.md'],
+      ['@project/a.md'],
+    ]);
+  });
+
+  it('[V37] /model, /context and /help say what is known', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(['Hello.']) });
+    await rig.session.input('hello you');
+    for (const command of ['/model', '/context', '*help']) await rig.session.input(command);
+    const [model, context, help] = rig.eventsOf('info.shown');
+    expect(model?.details).toEqual({ model: { kind: 'rehearsal' } });
+    expect(context?.details).toMatchObject({ contextTokens: 128_000, turns: 1 });
+    expect(help?.details.commands).toContain('undo');
+  });
+});
+
+describe('what is seen', () => {
+  it('[V34] live and after a reload is the same', async () => {
+    const model = createScriptedModel([
+      call('fs_list', { path: '@project' }, { content: 'Let me look.', reasoning: 'hm' }),
+      'A readme.',
+      call('ui_ask_user', { questions: [{ id: 'key', prompt: 'Which?', type: 'text' }] }),
+      ...WHOLE_RUN,
+      'Fine.',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('look around');
+    await rig.session.input('go-data');
+    await rig.session.answer({ key: '1-1' });
+    await rig.session.input('lost');
+    await rig.session.input('/stop');
+    await rig.session.input('lost');
+    const { view } = await rig.reload();
+    expect(toConversationTimeline(view)).toEqual(toConversationTimeline(rig.session.view));
+    expect(view.state).toEqual(rig.session.view.state);
+    expect(toConversationTimeline(view).length).toBeGreaterThan(20);
+    const again = await rig.reopen();
+    expect(toConversationTimeline(again.session.view)).toEqual(toConversationTimeline(view));
+    // Nothing that is between the runtime and the model is shown.
+    expect(JSON.stringify(toConversationTimeline(view))).not.toContain('RUN_NOTE');
+  });
+
+  it('[V40] one process at a time', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
+    expect((await rig.reload()).isOpen).toBe(true);
+    await expect(takeConversationLock(rig.store, rig.session.record)).rejects.toMatchObject({
+      code: 'RUN_LOCKED',
+    });
+    const again = await rig.reopen();
+    expect(again.session.mode).toBe('agent');
+    await again.session.close();
+    expect((await rig.reload()).isOpen).toBe(false);
+  });
+
+  it('[V14] the package of an agent one talks to cannot be removed, until the conversation is put away', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
+    const hash = rig.session.record.agent?.package.hash ?? '';
+    await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
+    await archiveConversation(rig.store, rig.session.record, true, () => new Date());
+    await expect(removeInstalled(rig.store, hash)).resolves.toMatchObject({ hash });
+  });
+
+  it('[V18] the title is made from the first exchange until a person gives one', async () => {
+    const model = createScriptedModel(['Hello.', 'Again.']);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    expect(rig.session.record.title).toBe('');
+    await rig.session.input('what should I read first here?');
+    expect(rig.session.record.title).toBe('what should I read first here?');
+    await renameConversation(rig.store, rig.session.record, 'Reading');
+    await rig.session.input('and then what?');
+    expect(rig.session.record).toMatchObject({ title: 'Reading', isRenamed: true });
+  });
+});
+
+/** Until so many events of a type were told. */
+async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
+  while (rig.events.filter((event) => event.type === type).length < count) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

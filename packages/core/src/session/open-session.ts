@@ -1,0 +1,235 @@
+/**
+ * Opens a conversation for this process: takes its lock, and then everything a person types. Commands are understood one
+ * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
+ */
+import type { CommandResolution, TargetSurface } from '@crewagent/protocol/commands';
+import { modeOf } from '@crewagent/protocol/conversation-state';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { Settings } from '@crewagent/protocol/settings';
+import type { RouterContext } from '../agents/command-router.ts';
+import { toMenuEntries } from '../agents/menu.ts';
+import { understandLine } from '../agents/understand-line.ts';
+import { CrewError } from '../base/crew-error.ts';
+import { isUnanswered } from '../engine/run-memory.ts';
+import {
+  readConversationRecord,
+  takeConversationLock,
+  updateConversationRecord,
+} from '../store/conversation-store.ts';
+import type { ConversationAddress } from '../store/layout.ts';
+import { deleteRun } from '../store/run-store.ts';
+import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
+import { carryOut } from './carry-out.ts';
+import type { ModelChoice } from './choose-model.ts';
+import { choosePartner, toEnteredAgent } from './choose-partner.ts';
+import { resolveWorkflow } from './load-workflow.ts';
+import type { OpenRun } from './open-run.ts';
+import type { Partner, TalkOptions } from './open-talk.ts';
+import type { Session, SessionStop } from './session.ts';
+import { openStage, type Stage } from './stage.ts';
+import { type StartInput, startPinnedRun } from './start-run.ts';
+import { type Begin, createTurnTaking, type Pump } from './turn-taking.ts';
+
+export interface SessionOptions extends TalkOptions {
+  /** Where the menu is shown. */
+  readonly surface: TargetSurface;
+  /** Answers from now on, instead of the model the conversation had. */
+  readonly model?: RunModel | undefined;
+  readonly newId: () => string;
+  settings(): Promise<Settings>;
+  chooseModel(choice: ModelChoice): Promise<RunModel>;
+}
+
+export async function openSession(address: ConversationAddress, options: SessionOptions): Promise<Session> {
+  const { store, model } = options;
+  const lock = await takeConversationLock(store, address);
+  try {
+    const found = await readConversationRecord(store, address);
+    const record = model
+      ? await updateConversationRecord(store, address, (latest) => ({ ...latest, model }))
+      : found;
+    const stage = await openStage(record, options);
+    return createSession(stage, options, () => lock.release());
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function createSession(stage: Stage, options: SessionOptions, unlock: () => Promise<void>): Session {
+  const { view } = stage;
+  const turns = createTurnTaking(stage);
+  const stuck = new Set<string>();
+  const isRunning = (): boolean => stage.talk.engine.isRunning || stage.run?.engine.isRunning === true;
+
+  const menu = () => {
+    const { partner } = stage.talk;
+    return partner ? toMenuEntries(partner.agent.menu ?? [], options.surface) : [];
+  };
+  const menuFact = (): RunFact => ({
+    type: 'menu.shown',
+    agentId: stage.talk.partner?.agent.id ?? '',
+    entries: menu().map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })),
+  });
+  const routerOf = ({ agent, loaded }: Partner): RouterContext => ({
+    agent,
+    workflows: loaded.workflows.map(({ ref, workflowPath }) => ({ id: ref, path: workflowPath })),
+    surface: options.surface,
+    artifactsDir: stage.record.tools.artifactsDir,
+  });
+  const understand = (text: string): CommandResolution | undefined =>
+    understandLine(text, {
+      state: view.state,
+      router: stage.talk.partner && routerOf(stage.talk.partner),
+      isBusy: isRunning() || isUnanswered(stage.talk.engine.memory.pending),
+    });
+
+  const start = async (
+    partner: Partner,
+    { workflow, inputs }: { workflow: string | undefined; inputs: readonly StartInput[] },
+    begin: Begin,
+  ): Promise<Pump> => {
+    const run = await startOwnRun(stage, { partner, workflow, inputs }, options);
+    return begin(() => run.engine.start());
+  };
+  const doCommand = async (input: string, command: CommandResolution, begin: Begin): Promise<Pump> => {
+    stage.emit(toResolved(input, command));
+    return carryOut(command, {
+      stage,
+      begin,
+      stuck,
+      menu: menuFact,
+      startRun: (partner, workflow, inputs) => start(partner, { workflow, inputs }, begin),
+    });
+  };
+  /** What is said to a run closes the menu; the conversation's own log has to know. */
+  const active = async (): Promise<AssembledEngine> => {
+    const found = await stage.active();
+    if (view.state.choosing && view.state.activeRunId !== undefined) stage.emit({ type: 'menu.closed' });
+    return found;
+  };
+  /** No path of the machine is in a log; the person knows where their folder is. */
+  const withoutPaths = (message: string): string =>
+    message.replaceAll(stage.projectPath, '@project').replaceAll(options.store.root, 'the store');
+
+  let isClosed = false;
+  return {
+    get record() {
+      return stage.record;
+    },
+    projectPath: stage.projectPath,
+    view,
+    get mode() {
+      return modeOf(view.state);
+    },
+    get isRunning() {
+      return isRunning();
+    },
+    menu,
+    subscribe: (listener) => stage.subscribe(listener),
+    async input(text) {
+      let refusal: SessionStop['refusal'];
+      const stop = await turns.take(async (begin) => {
+        const command = understand(text);
+        if (!command && text.trim() === '') return undefined;
+        try {
+          if (command) return await doCommand(text, command, begin);
+          const { engine } = await active();
+          return { going: engine.say(text) };
+        } catch (error) {
+          if (!(error instanceof CrewError)) throw error;
+          refusal = { code: error.code, message: withoutPaths(error.message) };
+          stage.emit({ type: 'error', ...refusal });
+          return undefined;
+        }
+      });
+      return refusal ? { ...stop, refusal } : stop;
+    },
+    answer: (answers) => turns.take(async () => ({ going: (await active()).engine.answer(answers) })),
+    approve: (decision, note) =>
+      turns.take(async () => ({ going: (await active()).engine.approve(decision, note) })),
+    stop: () => turns.stop(),
+    resume: () => turns.take(async () => ({ going: (await stage.active()).engine.resume() })),
+    enterAgent: (choice) =>
+      turns.take(async () => {
+        const partner = await choosePartner(choice, stage.talk.partner, options);
+        await stage.turnTo(partner, { type: 'agent.entered', agent: toEnteredAgent(partner) });
+        if (menu().length > 0) stage.emit(menuFact());
+        return undefined;
+      }),
+    dismissAgent: () =>
+      turns.take(async () => {
+        const { agent } = view.state;
+        if (agent) await stage.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
+        return undefined;
+      }),
+    startWorkflow: ({ workflow, ...choice }) =>
+      turns.take(async (begin) => {
+        const partner = await choosePartner(choice, stage.talk.partner, options, (loaded) =>
+          resolveWorkflow(loaded, workflow),
+        );
+        return start(partner, { workflow, inputs: [] }, begin);
+      }),
+    async setModel(choice) {
+      await turns.take(async () => {
+        if (isRunning()) throw new CrewError('RUN_NOT_READY', 'Stop the turn first, then change the model.');
+        await stage.setModel(await options.chooseModel(choice));
+        return undefined;
+      });
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await turns.end();
+      try {
+        await stage.close();
+      } finally {
+        await unlock();
+      }
+    },
+  };
+}
+
+interface OwnRun {
+  readonly partner: Partner;
+  readonly workflow: string | undefined;
+  readonly inputs: readonly StartInput[];
+}
+
+/** A run of the conversation's own, made and entered. One that cannot be opened does not stay. */
+async function startOwnRun(
+  stage: Stage,
+  { partner, workflow, inputs }: OwnRun,
+  options: SessionOptions,
+): Promise<OpenRun> {
+  const { conversationId, projectId, model, tools, limits } = stage.record;
+  await requireFolder(stage.projectPath);
+  const { record } = await startPinnedRun(
+    { projectId, packageHash: partner.packageHash, loaded: partner.loaded },
+    { workflow, agent: partner.agent.id, model, conversationId, inputs },
+    { ...options, settings: { ...(await options.settings()), tools, limits } },
+  );
+  let run: OpenRun;
+  try {
+    run = await stage.openRun(record.runId, partner.loaded);
+  } catch (error) {
+    await deleteRun(options.store, record);
+    throw error;
+  }
+  await stage.enterRun(run);
+  return run;
+}
+
+function toResolved(input: string, command: CommandResolution): RunFact {
+  if (command.kind === 'Chat') throw new Error('words are not a command');
+  const { kind, confidence, reason, matchedMenuItemIndex: item } = command;
+  return {
+    type: 'command.resolved',
+    input,
+    kind,
+    confidence,
+    reason,
+    ...(item === undefined ? {} : { item }),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The talk of a conversation as something that can be spoken to: an agent with its package, or nobody in particular. It is
+ * opened anew when a person turns to somebody else.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { Project } from '@crewagent/protocol/project';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import { updateConversationRecord } from '../store/conversation-store.ts';
+import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
+import { loadInstalled } from './load-workflow.ts';
+
+/** Whom one talks to, with everything that belongs to them. */
+export interface Partner {
+  readonly agent: AgentDefinition;
+  readonly packageHash: string;
+  readonly loaded: WorkflowPackage;
+}
+
+export interface OpenTalk extends AssembledEngine {
+  readonly partner: Partner | undefined;
+}
+
+export interface TalkOptions extends AssemblyOptions {
+  readonly context: ValidationContext;
+}
+
+export interface OpenTalkOptions extends TalkOptions {
+  /** Where it was loaded a moment ago. */
+  readonly partner: Partner | undefined;
+  /** Told what is emitted from the first moment on. */
+  onEvent(event: RunEvent): void;
+}
+
+/** Under the conversation's lock. */
+export async function openTalk(
+  record: ConversationRecord,
+  project: Project,
+  { partner, onEvent, ...options }: OpenTalkOptions,
+): Promise<OpenTalk> {
+  const { store, now } = options;
+  const assembled = await assembleEngine(
+    {
+      record: {
+        runId: record.conversationId,
+        activeAgentId: partner?.agent.id ?? '',
+        model: record.model,
+        tools: record.tools,
+        context: { scope: 'run' },
+        limits: record.limits,
+      },
+      plan: undefined,
+      agents: partner?.loaded.agents ?? [],
+      project,
+      packageHash: partner?.packageHash,
+      paths: store.conversation(record),
+      async savePhase(phase, reason) {
+        await updateConversationRecord(store, record, ({ reason: _, ...rest }) => ({
+          ...rest,
+          phase,
+          ...(reason ? { reason } : {}),
+          updatedAt: now().toISOString(),
+        }));
+      },
+      onEvent,
+    },
+    options,
+  );
+  return { ...assembled, partner };
+}
+
+/** The agent a conversation is with, out of the package it was entered from. */
+export async function loadPartner(
+  { agentId, hash }: { readonly agentId: string; readonly hash: string },
+  { store, context }: TalkOptions,
+): Promise<Partner | undefined> {
+  const loaded = await loadInstalled(hash, store, context);
+  const agent = loaded.agents.find(({ id }) => id === agentId);
+  return agent && { agent, packageHash: hash, loaded };
+}

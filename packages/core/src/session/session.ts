@@ -1,0 +1,69 @@
+/**
+ * A conversation that is open in this process: takes what a person types, finds out whom it is for, and has it done. Every
+ * fact goes into the conversation's log, or into the log of the run it is about.
+ */
+import type { Answers } from '@crewagent/protocol/answers';
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { SessionMode } from '@crewagent/protocol/conversation-state';
+import type { ConversationView } from '@crewagent/protocol/conversation-view';
+import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { ModelChoice } from './choose-model.ts';
+
+/** Where a conversation comes to rest after something was said. */
+export interface SessionStop {
+  readonly mode: SessionMode;
+  /** Of the run one is in, or of the talk. */
+  readonly phase: RunPhase;
+  readonly reason?: PhaseReason | undefined;
+  /** Why what was typed was not taken: it changed nothing, and can be said again. */
+  readonly refusal?: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface AgentChoice {
+  /** A `.bmad` file, a package folder, or an installed id; the package of the agent that is there if left out. */
+  readonly package?: string | undefined;
+  /** The first agent with a menu, if left out. */
+  readonly agent?: string | undefined;
+}
+
+export interface WorkflowChoice extends AgentChoice {
+  readonly workflow?: string | undefined;
+}
+
+export interface Session {
+  /** As it is now. */
+  readonly record: ConversationRecord;
+  /** The person's folder. */
+  readonly projectPath: string;
+  /** Kept up to date; to be looked at only. */
+  readonly view: ConversationView;
+  readonly mode: SessionMode;
+  /** A turn is under way. */
+  readonly isRunning: boolean;
+  /** What the agent's menu offers here; empty where there is no agent. */
+  menu(): readonly MenuEntry[];
+  /** Told every event of the conversation and of the runs it is in, as they happen. */
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /**
+   * What a person typed. Resolves where the conversation comes to rest. A command that cannot be carried out is told in the
+   * conversation (an `error` event) and changes nothing; only faults of the disk and of ours are thrown.
+   */
+  input(text: string): Promise<SessionStop>;
+  answer(answers: Answers): Promise<SessionStop>;
+  approve(decision: ApprovalDecision, note?: string): Promise<SessionStop>;
+  /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
+  stop(): Promise<SessionStop>;
+  /** Lets the run one is in, or the talk, go on without a word. */
+  resume(): Promise<SessionStop>;
+  /** From here on a person talks to this agent. A run that is under way is left, and can be resumed. */
+  enterAgent(choice: AgentChoice): Promise<SessionStop>;
+  dismissAgent(): Promise<SessionStop>;
+  /** Starts a run of this workflow and enters it. */
+  startWorkflow(choice: WorkflowChoice): Promise<SessionStop>;
+  /** The model that answers from now on. */
+  setModel(choice: ModelChoice): Promise<void>;
+  /** Ends what is under way, and lets go of everything. */
+  close(): Promise<void>;
+}

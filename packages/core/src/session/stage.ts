@@ -1,0 +1,268 @@
+/**
+ * What is open of a conversation: its talk, the run one is in, and what is known of both. Moves from one to the other and
+ * says so in the conversation's log; what is said to whom is decided elsewhere.
+ */
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { modeOf } from '@crewagent/protocol/conversation-state';
+import { toConversationTitle } from '@crewagent/protocol/conversation-title';
+import {
+  activeView,
+  addToConversationView,
+  type ConversationView,
+  createConversationView,
+} from '@crewagent/protocol/conversation-view';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { toRunNote } from '../prompt/shells.ts';
+import { runsOfConversation, updateConversationRecord } from '../store/conversation-store.ts';
+import { settleInterrupted } from '../store/interrupted-runs.ts';
+import { readProject } from '../store/project-store.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { isSameValue } from '../workflow/same-value.ts';
+import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
+import { type OpenRun, openRun } from './open-run.ts';
+import { loadPartner, type OpenTalk, openTalk, type Partner, type TalkOptions } from './open-talk.ts';
+import type { SessionStop } from './session.ts';
+import { toTold } from './start-run.ts';
+
+export interface Stage {
+  readonly record: ConversationRecord;
+  readonly projectPath: string;
+  readonly view: ConversationView;
+  readonly talk: OpenTalk;
+  /** The run one is in, if this process has opened it. */
+  readonly run: OpenRun | undefined;
+  /** Into the conversation's own log. */
+  emit(fact: RunFact): RunEvent;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /** What is said goes here: the run one is in, or the talk. */
+  active(): Promise<AssembledEngine>;
+  /** Where things rest. */
+  rest(): SessionStop;
+  /** Ends every turn that is under way. */
+  stop(): Promise<void>;
+  /** A run of this conversation, opened, with what is known of it up to date. */
+  openRun(runId: string, loaded?: Partner['loaded']): Promise<OpenRun>;
+  /** Runs that were made for this conversation and never entered: the process died in between. */
+  lostRuns(): Promise<string[]>;
+  enterRun(run: OpenRun): Promise<void>;
+  /** Leaves the run or the script one is in, and whatever the talk waits for; runs can be gone on with. */
+  leave(): Promise<void>;
+  turnTo(partner: Partner | undefined, fact: RunFact): Promise<void>;
+  setModel(model: RunModel): Promise<void>;
+  /** Keeps the record in step. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(found: ConversationRecord, options: TalkOptions): Promise<Stage> {
+  const { store, now, onBug } = options;
+  const { conversationId, projectId } = found;
+  const paths = store.conversation(found);
+  const project = await readProject(store, projectId);
+  await requireFolder(project.path);
+  const listeners = new Set<(event: RunEvent) => void>();
+  const view = createConversationView(conversationId);
+  let record = found;
+  let run: OpenRun | undefined;
+
+  const tell = (event: RunEvent): void => {
+    addToConversationView(view, event);
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Whoever watches must not be able to stop it.
+        onBug('listener', error);
+      }
+    }
+  };
+  /** What other processes did in a run, or what was done before it was entered. */
+  const catchUp = (runId: string): Promise<unknown> =>
+    readRunLog(store.run({ projectId, runId }).log, (event) => {
+      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
+    });
+
+  await readRunLog(paths.log, (event) => addToConversationView(view, event), { outputs: paths.outputs });
+  for (const runId of view.state.runIds) {
+    if (runId === view.state.activeRunId) await settleInterrupted(store, { projectId, runId }, { now });
+    await catchUp(runId);
+  }
+
+  // One model, one connection, one recording for the talk and its runs.
+  let adapter = await options.createAdapter(record.model);
+  const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
+    isSameValue(model, record.model) ? { ...adapter, close: () => undefined } : options.createAdapter(model);
+  const opening = { ...options, createAdapter, onEvent: tell };
+
+  const openTalkWith = (partner: Partner | undefined): Promise<OpenTalk> =>
+    openTalk(record, project, { ...opening, partner });
+  let talk: OpenTalk;
+  try {
+    const { agent } = view.state;
+    const known = agent && { agentId: agent.agentId, hash: agent.package.hash };
+    talk = await openTalkWith(known && (await loadPartner(known, opening)));
+  } catch (error) {
+    adapter.close();
+    throw error;
+  }
+
+  const reopenTalk = async (next: Partner | undefined): Promise<void> => {
+    const before = talk.partner;
+    await talk.close();
+    try {
+      talk = await openTalkWith(next);
+    } catch (error) {
+      talk = await openTalkWith(before);
+      throw error;
+    }
+  };
+
+  const stage: Stage = {
+    get record() {
+      return record;
+    },
+    projectPath: project.path,
+    view,
+    get talk() {
+      return talk;
+    },
+    get run() {
+      return run;
+    },
+    emit: (fact) => talk.engine.emit(fact),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async active() {
+      const { activeRunId } = view.state;
+      if (activeRunId === undefined) return talk;
+      run ??= await stage.openRun(activeRunId);
+      return run;
+    },
+    rest() {
+      const { phase, reason } = activeView(view);
+      return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
+    },
+    async stop() {
+      await talk.engine.stop();
+      await run?.engine.stop();
+    },
+    async openRun(runId, loaded) {
+      await requireFolder(project.path);
+      const opened = await openRun({ projectId, runId }, { ...opening, loaded, model: record.model });
+      try {
+        // A run that is new is told where it is entered.
+        if (!loaded) await catchUp(runId);
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+      return opened;
+    },
+    async lostRuns() {
+      const runs = await runsOfConversation(store, record);
+      return runs.map(({ runId }) => runId).filter((runId) => !view.state.runIds.includes(runId));
+    },
+    async enterRun(next) {
+      const { runId, workflowTitle, workflowRef } = next.record;
+      try {
+        await stage.leave();
+        const afterSeq = view.runs.get(runId)?.lastSeq ?? 0;
+        const title = workflowTitle || workflowRef;
+        stage.emit({ type: 'run.entered', enteredRunId: runId, afterSeq, title });
+        run = next;
+        await catchUp(runId);
+      } catch (error) {
+        if (run !== next) await next.close();
+        throw error;
+      }
+    },
+    async leave() {
+      await talk.engine.stop();
+      talk.engine.abandon();
+      const { script, activeRunId } = view.state;
+      if (script) stage.emit({ type: 'script.left', path: script.path });
+      if (activeRunId === undefined) return;
+      await run?.close();
+      run = undefined;
+      const note = noteOf(view, activeRunId);
+      stage.emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
+    },
+    async turnTo(next, fact) {
+      await talk.engine.stop();
+      // What can fail comes first: then nothing was left.
+      await reopenTalk(next);
+      await stage.leave();
+      stage.emit(fact);
+      await stage.save();
+    },
+    async setModel(model) {
+      const before = { adapter, record };
+      const next = await options.createAdapter(model);
+      try {
+        record = await updateConversationRecord(store, record, (latest) => ({ ...latest, model }));
+        adapter = next;
+        await run?.close();
+        run = undefined;
+        await reopenTalk(talk.partner);
+      } catch (error) {
+        ({ adapter, record } = before);
+        next.close();
+        throw error;
+      }
+      before.adapter.close();
+      stage.emit({ type: 'model.changed', model: toTold(model) });
+    },
+    async save() {
+      const { kind, agent: entered, activeRunId } = view.state;
+      const title = toConversationTitle(view);
+      record = await updateConversationRecord(store, record, ({ agent: _, activeRunId: __, ...latest }) => ({
+        ...latest,
+        kind,
+        ...(entered ? { agent: entered } : {}),
+        ...(activeRunId === undefined ? {} : { activeRunId }),
+        title: latest.isRenamed || title === undefined ? latest.title : title,
+        updatedAt: now().toISOString(),
+      }));
+    },
+    async close() {
+      try {
+        await run?.close();
+      } finally {
+        try {
+          await talk.close();
+        } finally {
+          adapter.close();
+        }
+      }
+    },
+  };
+  if (talk.engine.memory.phase === 'Running') await settleTalk(stage, options);
+  return stage;
+}
+
+/** The process that had it before ended in the middle of a turn. */
+async function settleTalk({ emit, record }: Stage, { store }: TalkOptions): Promise<void> {
+  const reason = {
+    code: 'interrupted',
+    message: 'The process that worked on this conversation ended in the middle of it.',
+  };
+  emit({ type: 'phase.changed', phase: 'WaitingUser', reason });
+  await updateConversationRecord(store, record, (latest) => ({ ...latest, phase: 'WaitingUser', reason }));
+}
+
+/** Nothing to tell of a run that was deleted. */
+function noteOf({ runs }: ConversationView, runId: string): string | undefined {
+  const run = runs.get(runId);
+  if (!run?.workflow) return undefined;
+  const { currentNodeId, artifacts } = run.state;
+  return toRunNote({
+    workflow: run.workflow.title || run.workflow.ref,
+    phase: run.phase,
+    currentNodeId,
+    artifacts,
+  });
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundleDriver } from '../testing/bundle-driver.ts';
+import type { TalkEnding, TalkLine } from '../testing/talk-and-die.ts';
+import { talkingPackage } from '../testing/talking-package.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+
+/** All moments in `npm run test:crash`, otherwise a sample spread over the talk. */
+const SAMPLE = process.env.CREWAGENT_CRASH === 'all' ? Infinity : process.env.CREWAGENT_THOROUGH ? 8 : 3;
+
+interface Ending extends TalkEnding {
+  readonly files: Record<string, string>;
+}
+
+interface Talk {
+  readonly driver: string;
+  readonly pkg: string;
+  readonly lines: readonly TalkLine[];
+}
+
+describe('[V35] killed at any event, a conversation goes on to the same end', () => {
+  it('[V35] with a workflow that branches', async () => {
+    const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
+    const driver = await bundleDriver('talk-and-die');
+    const whole = await dieAtMoments({
+      driver,
+      pkg,
+      lines: [
+        ['says', 'what can you do for me today, please tell'],
+        ['chooses', '1'],
+        ['leaves', '/stop'],
+        ['says', 'thank you very much indeed'],
+      ],
+    });
+    expect(whole.events).toBeGreaterThan(60);
+    expect(whole.told.map(headOf)).toEqual(['USER_INPUT', 'RUN_NOTE', 'USER_INPUT']);
+  }, 1_800_000);
+
+  it('[V35] with a script that has data and asks something, and a run with data', async () => {
+    const pkg = await tempFolder();
+    await writeTree(pkg, talkingPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
+    const driver = await bundleDriver('talk-and-die');
+    const whole = await dieAtMoments({
+      driver,
+      pkg,
+      lines: [
+        ['says', 'what can you do for me today, please tell'],
+        ['chooses', 'review\nMind the second part of it.'],
+        ['leaves', '/stop'],
+        ['chooses', 'go-data\nStart with the second one.'],
+        ['leaves', '/stop'],
+        ['says', 'thank you very much indeed'],
+      ],
+    });
+    expect(whole.told.map(headOf)).toEqual([
+      'USER_INPUT',
+      'DATA_CONTEXT',
+      'SCRIPT_DIRECTIVE',
+      'USER_INPUT',
+      'RUN_NOTE',
+      'USER_INPUT',
+    ]);
+    expect(whole.said[1]).toContain('You answered "the answer"');
+  }, 1_800_000);
+});
+
+/** How it ends where nobody dies. */
+async function dieAtMoments(talk: Talk): Promise<Ending> {
+  const whole = await driveTwice(talk, 0);
+  const step = Math.max(1, Math.ceil(whole.events / SAMPLE));
+  for (let moment = 1; moment <= whole.events; moment += step) {
+    const ending = await driveTwice(talk, moment);
+    expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
+  }
+  return whole;
+}
+
+async function driveTwice({ driver, pkg, lines }: Talk, moment: number): Promise<Ending> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  mkdirSync(project);
+  const drive = (at: number) =>
+    spawnSync(process.execPath, [driver, root, pkg, JSON.stringify(lines), String(at)], { encoding: 'utf8' });
+  if (moment > 0) {
+    const { signal, stderr } = drive(moment);
+    expect({ moment, signal, stderr }).toEqual({ moment, signal: 'SIGKILL', stderr: '' });
+  }
+  const { stdout, stderr } = drive(0);
+  expect({ moment, stderr }).toEqual({ moment, stderr: '' });
+  return { ...(JSON.parse(stdout) as TalkEnding), files: await readTree(project) };
+}
+
+/** Ids and times differ from one to the next; a process that was killed left fewer events to the second. */
+function comparable({ state, events: _, ...ending }: Ending) {
+  const steady = state.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+  return { ...ending, state: steady };
+}
+
+function headOf(told: string): string {
+  return told.split('\n', 1)[0] ?? '';
+}

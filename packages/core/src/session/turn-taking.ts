@@ -1,0 +1,68 @@
+/**
+ * Who may do what when in an open conversation: commands are understood one after the other, turns of a model go on
+ * meanwhile, a stop reaches also what is only about to begin, and closing waits for what is left.
+ */
+import { CrewError } from '../base/crew-error.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import type { SessionStop } from './session.ts';
+import type { Stage } from './stage.ts';
+
+/** A turn that was begun; undefined where a command begins none. */
+export type Pump = { readonly going: Promise<StopPoint> } | undefined;
+
+/** Begins a turn, unless the person has stopped everything since they typed the command. */
+export type Begin = (turn: () => Promise<StopPoint>) => Pump;
+
+export interface TurnTaking {
+  /** Has something understood in its turn, and waits for the model outside of it. */
+  take(work: (begin: Begin) => Promise<Pump>): Promise<SessionStop>;
+  stop(): Promise<SessionStop>;
+  /** Nothing is taken any more; resolves when all that was taken is settled. */
+  end(): Promise<void>;
+}
+
+export function createTurnTaking(stage: Stage): TurnTaking {
+  let last: Promise<unknown> = Promise.resolve();
+  let stops = 0;
+  let isOver = false;
+  const settling = new Set<Promise<unknown>>();
+
+  /** What opens and closes things must not meet. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const settle = async (work: (begin: Begin) => Promise<Pump>): Promise<SessionStop> => {
+    const stopsBefore = stops;
+    const begin: Begin = (turn) => (stops === stopsBefore && !isOver ? { going: turn() } : undefined);
+    const pump = await inTurn(() => work(begin));
+    await pump?.going;
+    await stage.save();
+    return stage.rest();
+  };
+  const stop = async (): Promise<SessionStop> => {
+    stops++;
+    await stage.stop();
+    return stage.rest();
+  };
+
+  return {
+    async take(work) {
+      if (isOver) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
+      const settled = settle(work);
+      settling.add(settled);
+      try {
+        return await settled;
+      } finally {
+        settling.delete(settled);
+      }
+    },
+    stop,
+    async end() {
+      isOver = true;
+      await stop();
+      await Promise.allSettled(settling);
+    },
+  };
+}
