@@ -32,7 +32,7 @@ function isPartOfEveryRun(id) {
 
 /** Asking at a terminal and listing what is wrong with a package are loaded when it comes to that. */
 function isSharedByCommands(id) {
-  return /apps[\\/]cli[\\/]src[\\/](?!prompter|print-)[\w-]+\.ts$/.test(id);
+  return /apps[\\/]cli[\\/]src[\\/](?!ask-person|prompter|print-)[\w-]+\.ts$/.test(id);
 }
 
 /** Bundles named entry files into `dir`; lazily imported modules become chunks. */

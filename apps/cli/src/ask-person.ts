@@ -1,16 +1,31 @@
 /**
- * At the terminal, asks the person what a run waits for. The answer is what the run is to do next; none when they left.
+ * At the terminal, asks the person what a run or a conversation waits for. The answer is what it is to do next; none when
+ * they left.
  */
-import type { ExecutionEngine, StopPoint } from '@crewagent/core';
-import { findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
 import type { ApprovalDecision } from '@crewagent/protocol/events';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { Question } from '@crewagent/protocol/tools';
 import { describeApproval, describeQuestion, type Pending } from './pending.ts';
 import type { Prompter } from './prompter.ts';
 import { foreign, print, style } from './terminal.ts';
 
-/** What a run is told to do. */
-export type RunCommand = (engine: ExecutionEngine) => Promise<StopPoint>;
+/** What a run and a conversation can both be told. */
+export interface Addressee<Stop> {
+  say(text: string): Promise<Stop>;
+  answer(answers: Answers): Promise<Stop>;
+  approve(decision: ApprovalDecision, note?: string): Promise<Stop>;
+  resume(): Promise<Stop>;
+}
+
+/** What it is told to do. */
+export type RunCommand = <Stop>(to: Addressee<Stop>) => Promise<Stop>;
+
+/** Where it came to rest. */
+export interface Rest {
+  readonly phase: RunPhase;
+  readonly reason?: PhaseReason | undefined;
+}
 
 /** Mending these takes more than a word here. */
 const NOT_HERE: ReadonlySet<string> = new Set([
@@ -22,14 +37,19 @@ const NOT_HERE: ReadonlySet<string> = new Set([
 ]);
 
 export async function askPerson(
-  stop: StopPoint,
+  stop: Rest,
   pending: Pending | undefined,
   prompter: Prompter,
 ): Promise<RunCommand | undefined> {
   if (stop.phase !== 'WaitingUser' || NOT_HERE.has(stop.reason?.code ?? '')) return undefined;
-  if (pending?.kind === 'question') return askQuestions(pending.questions, prompter);
-  if (pending?.kind === 'approval') return askApproval(pending, prompter);
+  if (pending) return askPending(pending, prompter);
   return stop.reason?.code === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
+}
+
+export function askPending(pending: Pending, prompter: Prompter): Promise<RunCommand | undefined> {
+  return pending.kind === 'question'
+    ? askQuestions(pending.questions, prompter)
+    : askApproval(pending, prompter);
 }
 
 async function askQuestions(
@@ -43,7 +63,7 @@ async function askQuestions(
     if (!answer) return undefined;
     answers[question.id] = answer.value;
   }
-  return (engine) => engine.answer(answers);
+  return (to) => to.answer(answers);
 }
 
 async function askQuestion(question: Question, prompter: Prompter): Promise<{ value: unknown } | undefined> {
@@ -85,10 +105,10 @@ async function askApproval(
     const key = word.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
     if (decision === undefined) continue;
-    if (decision !== 'no') return (engine) => engine.approve(decision);
+    if (decision !== 'no') return (to) => to.approve(decision);
     const note = await prompter.ask(`  Why, or what instead? (the model is told) ${style('cyan', '›')} `);
     if (note === undefined) return undefined;
-    return (engine) => engine.approve('no', note.trim() || undefined);
+    return (to) => to.approve('no', note.trim() || undefined);
   }
 }
 
@@ -96,16 +116,16 @@ async function askReply(prompter: Prompter): Promise<RunCommand | undefined> {
   for (;;) {
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
-    if (text.trim() !== '') return (engine) => engine.say(text);
+    if (text.trim() !== '') return (to) => to.say(text);
     print(style('dim', '  Type what you want to say; Ctrl-D leaves the run as it is.'));
   }
 }
 
-async function askToGoOn({ reason }: StopPoint, prompter: Prompter): Promise<RunCommand | undefined> {
+async function askToGoOn({ reason }: Rest, prompter: Prompter): Promise<RunCommand | undefined> {
   if (reason) print(style('yellow', `  ${foreign(reason.message)}`));
   const text = await prompter.ask(
     `  Enter goes on, words are told to the model, Ctrl-D leaves it ${style('cyan', '›')} `,
   );
   if (text === undefined) return undefined;
-  return text.trim() === '' ? (engine) => engine.resume() : (engine) => engine.say(text);
+  return text.trim() === '' ? (to) => to.resume() : (to) => to.say(text);
 }

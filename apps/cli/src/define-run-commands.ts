@@ -4,7 +4,8 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOptions, ApproveOptions, ResumeOptions } from './commands/resume.ts';
 import type { RunOptions } from './commands/run.ts';
-import { collect, collectNamed, type Done, examples, parseAmount, parseCount } from './help-text.ts';
+import { collect, collectNamed, type Done, examples } from './help-text.ts';
+import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
 const RUN = 'its id, the beginning or end of it, or "last"';
@@ -75,20 +76,10 @@ function defineRun(program: Command, done: Done): void {
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")
     .option('-a, --agent <id>', 'the agent that leads (default: the one whose menu offers the workflow)')
     .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
-    .addOption(
-      new Option(
-        '--approve <preset>',
-        'which writes need your word: ask (outside artifacts), autopilot, read-only',
-      ).choices(['ask', 'autopilot', 'read-only']),
-    )
+    .addOption(approveOption())
     .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
     .option('--json', JSON_LINES);
-  addModelOptions(command)
-    .optionsGroup('Limits (they pause the run):')
-    .option('--max-turns <n>', 'turns without an answer of yours or a new step', parseCount)
-    .option('--max-tokens <n>', 'tokens in and out', parseCount)
-    .option('--max-cost <usd>', 'US dollars, where prices are known', parseAmount)
-    .option('--max-minutes <n>', 'minutes since it was started or resumed', parseAmount)
+  addLimitOptions(addModelOptions(command))
     .addHelpText(
       'after',
       `${examples(

@@ -2,7 +2,8 @@
  * One event as one line, for reading a log. Pure.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
-import { describeUsage } from './describe-run.ts';
+import { describeModel, describeUsage } from './describe-run.ts';
+import type { TalkEvent } from './narrate-talk.ts';
 import { foreign } from './terminal.ts';
 
 const MAX_TEXT = 160;
@@ -27,7 +28,7 @@ export function describeEvent(event: RunEvent): string {
       return text(`${event.purpose}: ${event.content}${calls.length > 0 ? ` [${calls.join(', ')}]` : ''}`);
     }
     case 'input.queued':
-      return text(event.content);
+      return text(event.purpose ? `${event.purpose}: ${event.label ?? ''}` : event.content);
     case 'context.reset':
       return text(event.message);
     case 'tool.started':
@@ -71,6 +72,43 @@ export function describeEvent(event: RunEvent): string {
     case 'warning':
     case 'error':
       return text(`${event.code ?? ''} ${event.message}`);
+    case 'errands.queued':
+      return text(event.inputs.map(({ content, label }) => label ?? content).join(', '));
+    default:
+      return text(describeTalk(event));
+  }
+}
+
+/** What only happens around a run. */
+function describeTalk(event: TalkEvent): string {
+  switch (event.type) {
+    case 'consent.given':
+      return 'one change after the end';
+    case 'conversation.created':
+      return event.kind;
+    case 'menu.closed':
+      return '';
+    case 'model.changed':
+      return describeModel(event.model);
+    case 'agent.entered':
+      return `${event.agent.agentId} (${event.agent.name}) of ${event.agent.package.name} ${event.agent.package.version}`;
+    case 'agent.dismissed':
+      return event.agentId;
+    case 'command.resolved':
+      return `${event.kind}, ${event.confidence}: ${event.input}`;
+    case 'menu.shown':
+      return event.entries.map(({ index, label }) => `${index}. ${label}`).join(', ');
+    case 'choice.offered':
+      return event.candidates.map(({ label }) => label).join(', ');
+    case 'info.shown':
+      return `${event.topic} ${JSON.stringify(event.details)}`;
+    case 'run.entered':
+      return `${event.enteredRunId} ${event.title}`;
+    case 'run.left':
+      return event.leftRunId;
+    case 'script.entered':
+    case 'script.left':
+      return event.path;
   }
 }
 

@@ -97,7 +97,7 @@ export function describeAge(iso: string, now: Date): string {
 }
 
 /** With commas; asking for the words of a country would take longer than all the rest. */
-function count(value: number): string {
+export function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 

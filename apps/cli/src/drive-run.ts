@@ -2,7 +2,7 @@
  * Drives a run from here until it is complete, or until nobody here can say how it goes on: texts that were given
  * beforehand answer it, then the person at the terminal. Leaves it unlocked and resumable, whatever happens.
  */
-import { CrewError, type OpenRun, type Runtime, type StopPoint } from '@crewagent/core';
+import { CrewError, type ExecutionEngine, type OpenRun, type Runtime, type StopPoint } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
@@ -12,8 +12,9 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Pending } from './pending.ts';
 import { createEventLines, createStory, type RunOutput } from './run-output.ts';
 import type { SignalWatch } from './signals.ts';
-import { takeInput } from './take-input.ts';
+import { describeUnused, takeInput } from './take-input.ts';
 import { foreign, isInteractive, printError, styleError } from './terminal.ts';
+import { watchOutput } from './watch-output.ts';
 
 export interface DriveOptions {
   readonly inputs: readonly string[];
@@ -24,13 +25,13 @@ export interface DriveOptions {
   /** A run that was made just now: its first events are part of the story. */
   readonly isNew?: boolean;
   /** What it is told first; else what it waits for is answered first. */
-  readonly first: RunCommand | undefined;
+  readonly first: ((engine: ExecutionEngine) => Promise<StopPoint>) | undefined;
 }
 
 export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOptions): Promise<ExitCode> {
   const { isJson, signals } = options;
   const { engine } = run;
-  const broken = watchOutput(signals);
+  const broken = watchOutput(() => signals.interrupt());
   let output: RunOutput | undefined;
   let outcome: Outcome;
   try {
@@ -97,10 +98,6 @@ async function goOn(
   }
 }
 
-function describeUnused(unused: number, all: number): string {
-  return `! ${unused} of ${all} texts given with --input ${unused === 1 ? 'was' : 'were'} not used: nothing asked for ${unused === 1 ? 'it' : 'them'}.`;
-}
-
 /** Loaded where somebody can be asked, and nowhere else. */
 async function openAsker(signal: AbortSignal) {
   const [{ askPerson }, { createPrompter }] = await Promise.all([
@@ -122,18 +119,4 @@ function pendingOf({ engine }: OpenRun): Pending | undefined {
 function toCode({ stop, fault }: Outcome, { signal }: SignalWatch): ExitCode {
   const code = fault ? EXIT.usage : toExitCode(stop);
   return signal.aborted && code !== EXIT.ok ? EXIT.interrupted : code;
-}
-
-/** Nobody reads any more, or the disk is full: the run is stopped as if by a signal. */
-function watchOutput(signals: SignalWatch): { readonly code: ExitCode | undefined } {
-  const broken: { code: ExitCode | undefined } = { code: undefined };
-  // With a terminal that is gone there is nobody left to be told.
-  process.stderr.on('error', () => signals.interrupt());
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (broken.code === undefined && error.code !== 'EPIPE')
-      printError(`Error: the output could not be written (${error.code ?? error.message}).`);
-    broken.code ??= error.code === 'EPIPE' ? EXIT.interrupted : EXIT.failed;
-    signals.interrupt();
-  });
-  return broken;
 }

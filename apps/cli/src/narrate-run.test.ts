@@ -8,7 +8,12 @@ const NODES = [
 ];
 
 function story(facts: readonly RunFact[], { isTyped = false } = {}): string {
-  const narrator = createNarrator({ style: (_, text) => text, width: undefined, nodes: NODES, isTyped });
+  const narrator = createNarrator({
+    style: (_, text) => text,
+    width: undefined,
+    nodesOf: () => NODES,
+    isTyped,
+  });
   const events = facts.map(
     (fact, index) =>
       ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }) as RunEvent,

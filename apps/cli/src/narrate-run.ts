@@ -1,10 +1,13 @@
 /**
- * Tells a run while it happens: what to print for each event, after all that was printed before. Knows no screen, and
- * asks nothing: where the run waits for a person, others speak.
+ * Tells a run or a conversation while it happens: what to print for each event, after all that was printed before. Knows no
+ * screen, and asks nothing: where a person is waited for, others speak.
  */
-import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
+import { describeUndone, isUndone } from './describe-undone.ts';
+import { tellTalk } from './narrate-talk.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 import { foreign, type Styler } from './terminal.ts';
+import { failureIn, writtenFile } from './tool-answer.ts';
 
 export interface Narrator {
   /** What to print now. It may end inside a line. */
@@ -17,13 +20,20 @@ export interface NarratorOptions {
   readonly style: Styler;
   /** Of the terminal, where there is one. */
   readonly width: number | undefined;
-  /** The nodes of the workflow, in its order. */
-  readonly nodes: readonly { readonly id: string; readonly title: string }[];
+  /** The nodes of a run's workflow, in its order. */
+  nodesOf(runId: string): readonly NarratedNode[];
   /** Whether a person's words are on the screen already, because they were typed there. */
   readonly isTyped: boolean;
 }
 
+export interface NarratedNode {
+  readonly id: string;
+  readonly title: string;
+}
+
 interface Story extends NarratorOptions {
+  /** The run that is being told, and where it is. */
+  runId: string;
   nodeId: string | undefined;
   reply: ReplyStream | undefined;
   readonly paths: Map<string, string>;
@@ -38,6 +48,7 @@ interface Story extends NarratorOptions {
 export function createNarrator(options: NarratorOptions): Narrator {
   const story: Story = {
     ...options,
+    runId: '',
     nodeId: undefined,
     reply: undefined,
     paths: new Map(),
@@ -46,8 +57,11 @@ export function createNarrator(options: NarratorOptions): Narrator {
     error: undefined,
   };
   return {
-    tell: (event) => tell(story, event),
-    pause: () => endReply(story) + takeAfterCall(story),
+    tell(event) {
+      if (event.runId !== story.runId) [story.runId, story.nodeId] = [event.runId, undefined];
+      return tell(story, event);
+    },
+    pause: () => endReply(story) + takeAfterCall(story) + takeError(story),
   };
 }
 
@@ -98,15 +112,27 @@ function tell(story: Story, event: RunEvent): string {
       return '';
     case 'phase.changed':
       return endReply(story) + takeAfterCall(story) + tellError(story, event);
+    case 'input.queued':
+      return tellErrand(story, event);
+    case 'errands.queued':
+      return event.inputs.map((input) => tellErrand(story, input)).join('');
+    case 'script.entered':
+      return tellTalk(event, story) + event.inputs.map((input) => tellErrand(story, input)).join('');
     case 'run.created':
     case 'run.resumed':
-    case 'input.queued':
     case 'reasoning.delta':
     case 'usage.updated':
     case 'question.asked':
     case 'approval.requested':
-    case 'changes.undone':
       return '';
+    case 'changes.undone':
+      return event.files
+        .map((file) =>
+          line(`${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`),
+        )
+        .join('');
+    default:
+      return endReply(story) + takeAfterCall(story) + tellTalk(event, story);
   }
 }
 
@@ -125,14 +151,15 @@ function takeAfterCall(story: Story): string {
 function enterNode(story: Story, nodeId: string | undefined): string {
   if (nodeId === undefined || nodeId === story.nodeId) return '';
   story.nodeId = nodeId;
-  const { nodes, style } = story;
+  const { style, runId } = story;
+  const nodes = story.nodesOf(runId);
   const index = nodes.findIndex(({ id }) => id === nodeId);
   const place = index === -1 ? '' : `${index + 1}/${nodes.length} `;
   return line(`${style('cyan', `▸ ${place}`)}${style('bold', titleOf(story, nodeId))}`);
 }
 
-function titleOf({ nodes }: Story, nodeId: string): string {
-  return foreign(nodes.find(({ id }) => id === nodeId)?.title || nodeId, 200);
+function titleOf({ nodesOf, runId }: Story, nodeId: string): string {
+  return foreign(nodesOf(runId).find(({ id }) => id === nodeId)?.title || nodeId, 200);
 }
 
 function tellMessage(story: Story, event: EventOf<'message.completed'>): string {
@@ -148,8 +175,16 @@ function tellMessage(story: Story, event: EventOf<'message.completed'>): string 
       return story.isTyped ? '' : endReply(story) + said(story, event.content);
     case 'anchor':
     case 'nudge':
+    case 'data':
+    case 'directive':
       return '';
   }
+}
+
+/** What goes to the model beside a person's words, by the name they know it by. */
+function tellErrand({ style }: Story, { purpose, label }: QueuedInput): string {
+  if (purpose === undefined || label === undefined) return '';
+  return line(style('dim', `${INDENT}+ ${purpose === 'data' ? 'data' : 'told'} ${foreign(label, 200)}`));
 }
 
 function endReply(story: Story): string {
@@ -174,20 +209,18 @@ function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
   const head = `${foreign(event.name, 80)}${path === undefined ? '' : ` ${foreign(path, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
-    const file = WRITERS.has(event.name) ? fieldOf(event.content, 'path') : undefined;
-    if (file?.startsWith('@project/')) written.add(file.slice('@project/'.length));
+    const file = writtenFile(event);
+    if (file !== undefined) written.add(file);
     return endReply(story) + line(style('dim', `${INDENT}${head}  ok ${time}`));
   }
   const code = event.code ?? event.outcome;
-  const why = messageIn(event.content);
+  const why = failureIn(event.content);
   const shown = style(
     event.outcome === 'refused' ? 'yellow' : 'red',
     `${INDENT}${head}  ${foreign(code, 60)}`,
   );
   return endReply(story) + line(`${shown}${why ? style('dim', `  ${foreign(why, 200)}`) : ''}`);
 }
-
-const WRITERS: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
 
 function tellProgress(story: Story, event: EventOf<'state.changed'>): string {
   const { style, written } = story;
@@ -235,32 +268,13 @@ function tellRetry({ style }: Story, event: EventOf<'llm.retry'>): string {
 
 /** An error that did not stop the run is only told here. */
 function tellError(story: Story, { phase, reason }: EventOf<'phase.changed'>): string {
-  const { error, style } = story;
   if (phase === 'Running') return '';
+  if (story.error === reason?.message) story.error = undefined;
+  return takeError(story);
+}
+
+function takeError(story: Story): string {
+  const { error, style } = story;
   story.error = undefined;
-  return error === undefined || error === reason?.message
-    ? ''
-    : line(style('yellow', `${INDENT}! ${foreign(error)}`));
-}
-
-/** Of a tool's answer that failed. */
-function messageIn(content: string): string | undefined {
-  const error = objectIn(content)?.error;
-  const message =
-    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
-  return typeof message === 'string' ? message : undefined;
-}
-
-function fieldOf(content: string, name: string): string | undefined {
-  const value = objectIn(content)?.[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function objectIn(content: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(content);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return error === undefined ? '' : line(style('yellow', `${INDENT}! ${foreign(error)}`));
 }

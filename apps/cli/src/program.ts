@@ -11,6 +11,7 @@ import { defineHistoryCommands } from './define-history-commands.ts';
 import { definePackageCommands } from './define-package-commands.ts';
 import { defineReportCommands } from './define-report-commands.ts';
 import { defineRunCommands } from './define-run-commands.ts';
+import { defineTalkCommands } from './define-talk-commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Done } from './help-text.ts';
 import { foreign, printError, styleError } from './terminal.ts';
@@ -73,6 +74,7 @@ const GROUPS: readonly CommandGroup[] = [
     names: ['run', 'resume', 'answer', 'approve', 'stop'],
     define: defineRunCommands,
   },
+  { title: 'Talk:', names: ['agent', 'chat', 'conversations'], define: defineTalkCommands },
   { title: 'Look at runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
   {
     title: 'Write packages:',

@@ -2,7 +2,7 @@
  * How a run that is driven here is told: to a person as a story with a summary, or to a program as one event a line and
  * a last line with the result.
  */
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { OpenRun, StopPoint } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
@@ -18,6 +18,7 @@ import {
 import { createNarrator } from './narrate-run.ts';
 import { describePending, type Pending, waysOn } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
+import { toShownPath } from './shown-path.ts';
 import { foreign, print, printError, type Styler, styleError } from './terminal.ts';
 
 export interface RunOutput {
@@ -42,7 +43,7 @@ export interface OutputOptions {
 export function createStory({ run, view, model, isAsking }: OutputOptions): RunOutput {
   const screen = createScreen();
   const { style, width } = screen;
-  const narrator = createNarrator({ style, width, nodes: view.nodes, isTyped: isAsking });
+  const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: isAsking });
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     screen.write(lines.map((line) => `${line}\n`).join(''));
@@ -156,9 +157,4 @@ function changedFiles({ journal, projectPath }: OpenRun): { path: string; what: 
     shown.set(file, kind === 'deleted' ? ' (deleted)' : '');
   }
   return [...shown].map(([path, what]) => ({ path: foreign(path), what }));
-}
-
-function toShownPath(path: string): string {
-  const way = relative(process.cwd(), path);
-  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
 }

@@ -1,5 +1,6 @@
 /**
- * Signals that end a command: the first one asks it to come to an orderly end, the second one ends it.
+ * Signals that end a command: the first one asks it to come to an orderly end, the second one ends it. In a conversation
+ * Ctrl-C first ends the turn that is under way.
  */
 import { EXIT } from './exit-codes.ts';
 
@@ -28,6 +29,53 @@ export function watchSignals(onFirst: () => void = () => undefined): SignalWatch
   return {
     signal: controller.signal,
     interrupt,
+    end() {
+      for (const name of SIGNALS) process.off(name, onSignal);
+    },
+  };
+}
+
+export interface TurnWatch extends SignalWatch {
+  /** Ctrl-C in the meantime ends the turn and not the command, unless it comes twice within a second. */
+  during<Result>(turn: () => Promise<Result>): Promise<Result>;
+  /** A turn was ended by Ctrl-C within the last second. */
+  isJustInterrupted(): boolean;
+}
+
+const TWICE_WITHIN_MS = 1_000;
+
+export function watchTurns(stopTurn: () => void): TurnWatch {
+  const controller = new AbortController();
+  let turns = 0;
+  let interruptedAt = Number.NEGATIVE_INFINITY;
+  const isJustInterrupted = (): boolean => performance.now() - interruptedAt < TWICE_WITHIN_MS;
+  const interrupt = (): void => {
+    if (controller.signal.aborted) return;
+    controller.abort();
+    stopTurn();
+  };
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (name !== 'SIGINT' || turns === 0 || isJustInterrupted()) {
+      interrupt();
+      return;
+    }
+    interruptedAt = performance.now();
+    stopTurn();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    interrupt,
+    isJustInterrupted,
+    async during(turn) {
+      turns++;
+      try {
+        return await turn();
+      } finally {
+        turns--;
+      }
+    },
     end() {
       for (const name of SIGNALS) process.off(name, onSignal);
     },

@@ -1,10 +1,10 @@
 /**
  * What a text that was given beforehand means where a run stops: the answers to its questions, or words for the model.
  */
-import { CrewError, type StopPoint } from '@crewagent/core';
+import { CrewError } from '@crewagent/core';
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
-import type { RunCommand } from './ask-person.ts';
+import type { Rest, RunCommand } from './ask-person.ts';
 import type { Pending } from './pending.ts';
 
 /** What to do with the texts, and how many of them it takes. */
@@ -15,7 +15,7 @@ export interface TakenInput {
 
 /** Undefined where a text is no answer: a change needs a decision, a limit a resume. */
 export function takeInput(
-  stop: StopPoint,
+  stop: Rest,
   pending: Pending | undefined,
   texts: readonly string[],
 ): TakenInput | undefined {
@@ -31,9 +31,9 @@ export function takeInput(
         )
       : toAnswers(questions, text);
     const answers = requireAnswers(questions, given);
-    return { command: (engine) => engine.answer(answers), count: isOneEach ? questions.length : 1 };
+    return { command: (to) => to.answer(answers), count: isOneEach ? questions.length : 1 };
   }
-  return stop.reason?.code === 'reply' ? { command: (engine) => engine.say(text), count: 1 } : undefined;
+  return stop.reason?.code === 'reply' ? { command: (to) => to.say(text), count: 1 } : undefined;
 }
 
 /** One question is answered by the text; several by a JSON object, or the first by the text and none of the others. */
@@ -79,4 +79,8 @@ function parseNamed(questions: readonly Question[], text: string): Answers | und
   if (given.size === 0) return undefined;
   for (const { id, type } of questions) if (type === 'text' && !given.has(id)) given.set(id, '');
   return Object.fromEntries(given);
+}
+
+export function describeUnused(unused: number, all: number): string {
+  return `! ${unused} of ${all} texts given with --input ${unused === 1 ? 'was' : 'were'} not used: nothing asked for ${unused === 1 ? 'it' : 'them'}.`;
 }

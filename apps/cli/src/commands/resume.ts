@@ -23,7 +23,7 @@ export async function resume(ref: string, options: ResumeOptions): Promise<ExitC
     const isAsked = (pending && !isAnswered) || reason?.code === 'reply';
     // Whoever can answer need not let the model repeat its question first.
     const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
-    return isAsked && canAnswer ? undefined : (engine) => engine.resume();
+    return isAsked && canAnswer ? undefined : (to) => to.resume();
   });
 }
 
@@ -52,16 +52,16 @@ function toAnswer(
     const { questions } = pending;
     if (set.size > 0) {
       const answers = requireAnswers(questions, toNamedAnswers(questions, set));
-      return (engine) => engine.answer(answers);
+      return (to) => to.answer(answers);
     }
     if (text !== undefined) {
       const answers = requireAnswers(questions, toAnswers(questions, text));
-      return (engine) => engine.answer(answers);
+      return (to) => to.answer(answers);
     }
   }
   if (set.size > 0)
     throw new CrewError('RUN_NOT_READY', 'The run has asked no question; give your words as a text.');
-  if (text !== undefined) return (engine) => engine.say(text);
+  if (text !== undefined) return (to) => to.say(text);
   if (isInteractive() && !json && phase === 'WaitingUser') return undefined;
   throw new CrewError('USAGE', 'Say what the answer is: crewagent answer RUN "TEXT".');
 }
@@ -75,7 +75,7 @@ export interface ApproveOptions extends ModelOptions {
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
   const { decision, note } = options;
-  return goOn(ref, { ...options, input: [] }, () => (engine) => engine.approve(decision, note));
+  return goOn(ref, { ...options, input: [] }, () => (to) => to.approve(decision, note));
 }
 
 async function goOn(

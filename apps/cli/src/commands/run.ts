@@ -1,22 +1,18 @@
 /** `crewagent run`: makes a run of a workflow and drives it. */
-import type { RunLimits } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { type LimitOptions, toLimits } from '../limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { watchSignals } from '../signals.ts';
 
-export interface RunOptions extends ModelOptions {
+export interface RunOptions extends ModelOptions, LimitOptions {
   readonly project: string;
   readonly workflow?: string;
   readonly agent?: string;
   readonly input: readonly string[];
   readonly approve?: ApprovalPreset;
-  readonly maxTurns?: number;
-  readonly maxTokens?: number;
-  readonly maxCost?: number;
-  readonly maxMinutes?: number;
   readonly record?: string;
   readonly json?: true;
 }
@@ -41,13 +37,4 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
     isNew: true,
     first: (engine) => engine.start(),
   });
-}
-
-function toLimits({ maxTurns, maxTokens, maxCost, maxMinutes }: RunOptions): Partial<RunLimits> {
-  return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
-    ...(maxMinutes === undefined ? {} : { maxMinutes }),
-  };
 }

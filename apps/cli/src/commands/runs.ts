@@ -9,12 +9,12 @@ import {
   resolveRun,
   type StoreLayout,
 } from '@crewagent/core';
-import { cellsOf, fit } from '../cells.ts';
 import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { createPrompter } from '../prompter.ts';
-import { foreign, isInteractive, print, type Style, style } from '../terminal.ts';
+import { type Row, toTable } from '../table.ts';
+import { foreign, isInteractive, print, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
@@ -38,35 +38,19 @@ export async function list(options: { project?: string; json?: true }): Promise<
     return EXIT.ok;
   }
   const names = new Map(projects.map(({ projectId, name }) => [projectId, name]));
-  for (const line of toTable(runs, names, new Date())) print(line);
+  const now = new Date();
+  const rows = runs.map((run) => toRow(run, names, now));
+  for (const line of toTable(rows, WIDEST)) print(line);
   return EXIT.ok;
 }
 
 /** What a screen can bear of one column. */
 const WIDEST = [13, 34, 44, 24, 16];
 
-function toTable(runs: readonly ListedRun[], projects: ReadonlyMap<string, string>, now: Date): string[] {
-  const rows = runs.map((run) => toRow(run, projects, now));
-  const widths = WIDEST.map((widest, column) =>
-    Math.min(widest, Math.max(...rows.map(({ cells }) => cellsOf(cells[column] ?? '')))),
-  );
-  return rows.map(({ cells, style: colour, rest = '' }) => {
-    const styles = ['cyan', colour, 'bold', 'dim', 'dim'] as const;
-    const shown = cells.map((cell, column) => style(styles[column] ?? 'dim', fit(cell, widths[column] ?? 0)));
-    return `${shown.join('  ')}  ${rest}`.trimEnd();
-  });
-}
-
-interface Row {
-  readonly cells: readonly string[];
-  readonly style: Style;
-  /** What has no column. */
-  readonly rest?: string;
-}
-
 function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
   const { runId, projectId, record, problem = '' } = run;
-  if (!record) return { cells: [shortId(runId), '✖ damaged'], style: 'red', rest: foreign(problem) };
+  if (!record)
+    return { cells: [shortId(runId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
   const { mark, words, style: colour } = describePhase(record.phase, record.reason);
   return {
     cells: [
@@ -76,7 +60,7 @@ function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date)
       foreign(projects.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
     ],
-    style: colour,
+    styles: ['cyan', colour, 'bold'],
   };
 }
 

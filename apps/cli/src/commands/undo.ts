@@ -2,6 +2,7 @@
 import { CrewError, type OpenChanges } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { shortId } from '../describe-run.ts';
+import { describeUndone, isUndone } from '../describe-undone.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { plural } from '../print-diagnostics.ts';
@@ -55,7 +56,7 @@ async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode>
   const files = await run[word](selection ?? { all: true });
   if (options.json) print(JSON.stringify({ files }));
   else for (const file of files) printFile(file);
-  return files.some(({ outcome }) => FAILED.has(outcome)) ? EXIT.failed : EXIT.ok;
+  return files.every(isUndone) ? EXIT.ok : EXIT.failed;
 }
 
 function needsSelection({ record }: OpenChanges, { redo }: UndoOptions): CrewError {
@@ -107,18 +108,6 @@ async function confirm(word: string, count: number): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
-const FAILED: ReadonlySet<UndoneFile['outcome']> = new Set(['conflict', 'not-recorded', 'failed']);
-const WORDS: Readonly<Record<UndoneFile['outcome'], string>> = {
-  restored: 'restored',
-  deleted: 'removed',
-  recreated: 'brought back',
-  unchanged: 'as it was',
-  conflict: 'left alone',
-  'not-recorded': 'left alone',
-  failed: 'failed',
-};
-
-function printFile({ path, outcome, reason }: UndoneFile): void {
-  const mark = FAILED.has(outcome) ? style('red', '✖') : style('green', '✔');
-  print(`${mark} ${foreign(path)} ${WORDS[outcome]}${reason === undefined ? '' : `: ${foreign(reason)}`}`);
+function printFile(file: UndoneFile): void {
+  print(`${isUndone(file) ? style('green', '✔') : style('red', '✖')} ${describeUndone(file)}`);
 }

@@ -131,10 +131,12 @@ export function attach<Provider extends { readonly url: string; close(): Promise
   return { ...provider, options: ['--base-url', provider.url, '--model', 'scripted'] };
 }
 
-/** What a run printed with --json: events, each held against the schema, and the result. */
-export function parseLines(out: string): { readonly events: RunEvent[]; readonly result: RunResult } {
+/** What a run or a conversation printed with --json: events, each held against the schema, and the result. */
+export function parseLines<Result = RunResult>(
+  out: string,
+): { readonly events: RunEvent[]; readonly result: Result } {
   const lines = out.trimEnd().split('\n');
-  const result = JSON.parse(lines.pop() ?? '') as RunResult;
+  const result = JSON.parse(lines.pop() ?? '') as Result;
   return { events: lines.map((line) => runEventSchema.parse(JSON.parse(line))), result };
 }
 
@@ -150,4 +152,11 @@ export interface RunResult {
     readonly artifacts: readonly string[];
   };
   readonly usage: Readonly<Record<string, number>>;
+}
+
+export interface SessionResult extends Pick<RunResult, 'type' | 'phase' | 'reason' | 'usage'> {
+  readonly conversationId: string;
+  readonly mode: 'agent' | 'run' | 'chat';
+  readonly activeRunId: string | null;
+  readonly state?: RunResult['state'];
 }

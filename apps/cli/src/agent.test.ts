@@ -1,0 +1,310 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../packages/core/src/testing/fault-provider.ts';
+import {
+  stallAfter,
+  statusReply,
+  textReply,
+  toolCallReply,
+} from '../../../packages/core/src/testing/provider-replies.ts';
+import { attach, createCliRig, parseLines, ROOT, type SessionResult } from './testing/cli-rig.ts';
+import { writeTalkPackage } from './testing/talk-package.ts';
+
+const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const hello = join(ROOT, 'examples/hello-branch');
+
+const ask = (...ids: string[]) => {
+  const questions = ids.map((id) => ({ id, prompt: `${id}?`, type: 'text' }));
+  return toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions } }]);
+};
+const write = (path: string, content: string) =>
+  toolCallReply([{ id: 'w1', name: 'fs_write', arguments: { path, content } }]);
+
+/** An agent's conversation without a terminal, driven by a provider. */
+async function startTalk(script: ProviderScript) {
+  const rig = await createCliRig();
+  const provider = await startProvider(script);
+  const pkg = await writeTalkPackage(rig);
+  const agent = (...args: string[]) => rig.run('agent', pkg, '-p', 'project', ...provider.options, ...args);
+  return { rig, provider, pkg, agent };
+}
+
+describe.concurrent('agent, without a terminal', () => {
+  it('[C25] shows who it is and the menu, and ends', async () => {
+    const { agent } = await startTalk([]);
+    const { code, out, err } = await agent();
+    expect(err).toBe('');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^A Ann, Analyst\n {2}package {7}talk 1\.0\.0\n {2}model {9}scripted at http/);
+    expect(out).toMatch(/^ {2}project {7}\S+project\n {2}conversation {2}[0-9a-f]{8}$/m);
+    expect(out).toMatch(/^ {2}1 {2}go {6}Follow the workflow\n {2}2 {2}check {3}Check what there is$/m);
+    expect(out).toMatch(/^ {2}come back {2}crewagent agent \S+talk --continue [0-9a-f]{8}$/m);
+  });
+
+  it('[C25] takes an agent by id or name', async () => {
+    const { agent } = await startTalk([]);
+    expect((await agent('other')).out).toContain('O Otto, Other');
+    expect((await agent('OTTO')).out).toContain('O Otto, Other');
+  });
+
+  it.each([
+    ['a package', ['agent', 'nothing.bmad', '-i', 'x'], 'nothing.bmad'],
+    ['an agent', ['agent', hello, 'nobody', '-i', 'x'], 'has no agent "nobody"'],
+    ['a folder', ['agent', hello, '-p', 'nowhere', '-i', 'x'], 'nowhere'],
+    ['a recording', ['agent', hello, '--replay', 'none.jsonl', '-i', 'x'], 'none.jsonl'],
+  ])('[C25] %s that is not there is one sentence, and no conversation is made', async (_, args, words) => {
+    const rig = await createCliRig();
+    const { code, out, err } = await rig.run(...args);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toMatch(/^Error: .+\n$/);
+    expect(err).toContain(words);
+    expect((await rig.run('conversations', '--json')).out).toBe('[]\n');
+  });
+
+  it('[C27] types its lines one after the other: menu, talk, workflow, script', async () => {
+    const { agent, provider } = await startTalk([
+      textReply('There is nothing.'),
+      textReply('You are welcome.'),
+      textReply('Reviewed.'),
+      textReply('Which one?'),
+    ]);
+    const { code, out } = await agent(
+      '-i',
+      '2',
+      '-i',
+      'Thank you',
+      '-i',
+      'review',
+      '-i',
+      '/stop',
+      '-i',
+      'go',
+    );
+    const order = [
+      '  › 2\n  + told #check\n  There is nothing.',
+      '  › Thank you\n  You are welcome.',
+      '◆ @pkg/tasks/review.md\n  Reviewed.',
+      '◇ @pkg/tasks/review.md is over.',
+      '▸ 1/2 step-01\n  Which one?',
+    ];
+    let at = 0;
+    for (const words of order) {
+      expect(out.slice(at)).toContain(words);
+      at = out.indexOf(words, at);
+    }
+    expect(out).toMatch(/^◆ Sample run [0-9a-f]{8}$|^◆ talk run [0-9a-f]{8}$/m);
+    expect(provider.violations).toEqual([]);
+    expect(code).toBe(3);
+  });
+
+  it('[C27] a question takes the next lines as its answers', async () => {
+    const { agent, provider } = await startTalk([ask('name', 'goal'), textReply('Thank you.')]);
+    const { code, out } = await agent('-i', 'hello', '-i', 'Nova', '-i', 'Ship it');
+    expect(code).toBe(0);
+    expect(out).toContain('  › name: Nova\n  › goal: Ship it\n');
+    expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('Ship it');
+  });
+
+  it('[C27] a line that does not fit its question is exit code 2, and it still waits', async () => {
+    const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
+    const { rig, agent } = await startTalk([
+      toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
+    ]);
+    const { code, err } = await agent('-i', 'hello', '-i', 'huge');
+    expect(code).toBe(2);
+    expect(err).toContain('must be "small" or "large"');
+    expect((await rig.run('conversations')).out).toContain('… waits for an answer');
+  });
+
+  it('[C27] lines never approve a change', async () => {
+    const { rig, agent } = await startTalk([write('@project/README.md', 'new\n')]);
+    const { code, out, err } = await agent('--approve=ask', '-i', 'Write it', '-i', 'yes');
+    expect(code).toBe(3);
+    expect(out).toContain('fs.write wants to change @project/README.md');
+    expect(out).toContain('  +new');
+    expect(err).toContain('1 of 2 texts given with --input was not used');
+    expect(existsSync(join(rig.project, 'README.md'))).toBe(false);
+  });
+
+  it('[C27] lines never lift a limit; a command that says so does', async () => {
+    const { agent, provider } = await startTalk((_, index) =>
+      toolCallReply([
+        { id: `c${index}`, name: 'fs_list', arguments: { path: '@project', depth: index + 1 } },
+      ]),
+    );
+    const limited = await agent('--max-turns=1', '-i', 'Begin, please', '-i', 'Go on');
+    expect(limited.code).toBe(4);
+    expect(limited.err).toContain('was not used');
+    expect(provider.requests).toHaveLength(1);
+    expect((await agent('--max-turns=1', '-i', 'Begin, please', '-i', '/resume')).code).toBe(4);
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it('[C27] a command that is refused ends it with exit code 2', async () => {
+    const { agent, provider } = await startTalk([]);
+    const { code, out, err } = await agent('-i', 'load', '-i', 'hello');
+    expect(code).toBe(2);
+    expect(out).toMatch(/^ {2}! .*data\/none\.csv/m);
+    expect(err).toContain('1 of 2 texts given with --input was not used');
+    expect(provider.requests).toHaveLength(0);
+    expect((await agent('-i', '/resume')).code).toBe(2);
+  });
+
+  it('[C28] 0 when all was said, 1 when it failed', async () => {
+    const { rig, agent, pkg } = await startTalk([textReply('Hello.'), textReply('Which one?')]);
+    expect((await agent('-i', 'hello there')).code).toBe(0);
+    expect((await agent('-i', '/menu')).code).toBe(0);
+    expect((await agent('-i', 'go')).code).toBe(3);
+    const run = await rig.lastRun();
+    await writeFile(join(run, 'state/workflow.md'), 'not a state document');
+    const failed = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'And now?');
+    expect(failed.code).toBe(1);
+    expect(failed.out).toMatch(/^✖ /m);
+  });
+
+  it('[C28] 3 when the model cannot be reached, with what to do', async () => {
+    const { agent } = await startTalk([statusReply(401, { error: { message: 'no such key' } })]);
+    const { code, out } = await agent('-i', 'hello there');
+    expect(code).toBe(3);
+    expect(out).toMatch(/^… .*key/m);
+  });
+
+  it('[C29] prints the events of the conversation and of its runs, and a result', async () => {
+    const rig = await createCliRig();
+    const { code, out, err } = await rig.run(
+      ...['agent', hello, '-p', 'project', '--rehearsal', '--json'],
+      ...['-i', '1', '-i', '{"projectName":"Nova","goal":"Ship it","existing":"nothing"}'],
+    );
+    expect(code).toBe(0);
+    expect(err).toMatch(/^ {2}crewagent agent \S+ --continue [0-9a-f]{8}\n$/);
+    const { events, result } = parseLines<SessionResult>(out);
+    const types = events.map(({ type }) => type);
+    expect(types).toContain('command.resolved');
+    expect(types.indexOf('run.entered')).toBeLessThan(types.indexOf('turn.started'));
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(
+      new Set([result.conversationId, result.activeRunId]),
+    );
+    expect(result).toMatchObject({ type: 'result', mode: 'run', phase: 'Completed', reason: null });
+    expect(result.state?.variables).toMatchObject({ projectName: 'Nova', workflowStatus: 'complete' });
+    expect(result.state?.artifacts).toContain('artifacts/hello-branch/summary.md');
+    expect(result.usage.promptTokens).toBeGreaterThan(0);
+    expect(out).not.toContain(rig.folder);
+  });
+
+  it('[C29] a talk has no state, and what it waits for has a reason', async () => {
+    const { agent } = await startTalk([ask('name')]);
+    const { code, out, err } = await agent('--json', '-i', 'hello');
+    expect(code).toBe(3);
+    expect(err).toMatch(/--continue [0-9a-f]{8} -i "…"/);
+    const { result } = parseLines<SessionResult>(out);
+    expect(result).toMatchObject({
+      mode: 'agent',
+      phase: 'WaitingUser',
+      reason: { code: 'question' },
+      activeRunId: null,
+    });
+    expect(result).not.toHaveProperty('state');
+  });
+
+  it('[C30] --continue goes on with the latest that has an agent of the package', async () => {
+    const { rig, agent, provider, pkg } = await startTalk([textReply('First.'), textReply('Second.')]);
+    await agent('-i', 'Remember the number nine');
+    await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Something else');
+    await rig.run('agent', hello, '-p', 'project', '--rehearsal');
+    const { code } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Which number?');
+    expect(code).toBe(0);
+    const told = JSON.stringify(provider.requests[1]?.body.messages);
+    expect(told).toContain('Remember the number nine');
+    expect(told).toContain('First.');
+  });
+
+  it('[C30] goes on inside a run, with what was asked', async () => {
+    const { rig, agent, pkg } = await startTalk([ask('name'), textReply('Thank you.')]);
+    await agent('-i', 'go');
+    const { code, out } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Nova');
+    expect(out).toContain('? name? (name, text)');
+    expect(out).toContain('  › name: Nova');
+    expect(code).toBe(3);
+  });
+
+  it('[C30] an id is enough, from anywhere, and another agent takes over what it does not fit', async () => {
+    const { rig, agent, pkg } = await startTalk([textReply('First.')]);
+    const begun = await agent('-i', 'hello there', '--json');
+    const { conversationId } = parseLines<SessionResult>(begun.out).result;
+    const id = conversationId.slice(-8);
+    const { out } = await rig.run('agent', pkg, 'other', '--continue', id, '--rehearsal', '--json');
+    const { events, result } = parseLines<SessionResult>(out);
+    expect(result.conversationId).toBe(conversationId);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'agent.entered',
+        agent: expect.objectContaining({ agentId: 'other' }) as unknown,
+      }),
+    );
+    const same = await rig.run('agent', pkg, 'other', '--continue', id, '--json');
+    expect(parseLines<SessionResult>(same.out).events).toEqual([]);
+  });
+
+  it('[C30] where there is none it says so', async () => {
+    const { rig, pkg } = await startTalk([]);
+    for (const args of [[], ['-i', 'x']]) {
+      const { code, err } = await rig.run('agent', pkg, '-p', 'project', '--continue', ...args);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^Error: There is no conversation .+\n$/);
+    }
+    const unknown = await rig.run('agent', pkg, '--continue', 'ffffffff', '-i', 'x');
+    expect(unknown).toMatchObject({ code: 2, out: '' });
+    const both = await rig.run('agent', pkg, '--continue', '--approve=ask');
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--approve') as string });
+  });
+
+  it('[C35] tells which files were written, and how to come back', async () => {
+    const { rig, agent } = await startTalk([write('@project/notes.md', 'Hello.\n'), textReply('Done.')]);
+    const { out } = await agent('--approve=autopilot', '-i', 'Write it');
+    expect(await readFile(join(rig.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
+    expect(out).toMatch(/^ {2}files {6}project\/notes\.md$/m);
+    expect(out).toMatch(/^ {2}used {7}2 turns · 200 tokens in, 20 out/m);
+    const undone = await rig.run(
+      'agent',
+      join(rig.folder, 'talk'),
+      '-p',
+      'project',
+      '--continue',
+      '-i',
+      '/undo',
+    );
+    expect(undone.out).toContain('✔ @project/notes.md removed');
+    expect(existsSync(join(rig.project, 'notes.md'))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('signals', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '[C28] %s stops it in order; it can be gone on with',
+    async (signal) => {
+      const rig = await createCliRig();
+      const provider = await startProvider((_, index) =>
+        index === 0
+          ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
+          : textReply('Here I am.'),
+      );
+      const pkg = await writeTalkPackage(rig);
+      const talk = rig.start('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
+      await talk.printed('Let');
+      const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
+      expect(second).toMatchObject({ code: 2, err: expect.stringContaining('Another process') as string });
+      talk.child.kill(signal);
+      expect((await talk.ended).code).toBe(130);
+      // What was stopped before is no fault of what is said now.
+      expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);
+      const again = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/resume');
+      expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Here I am.') as string });
+    },
+  );
+});

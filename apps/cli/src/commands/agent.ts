@@ -1,0 +1,68 @@
+/** `crewagent agent` and `crewagent chat`: a conversation, begun or gone on with. */
+import { CrewError, type Runtime } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { continueConversation, type WantedAgent } from '../continue-conversation.ts';
+import { driveSession } from '../drive-session.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { type LimitOptions, toLimits } from '../limit-options.ts';
+import { type ModelOptions, toModelChoice } from '../model-options.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { isInteractive } from '../terminal.ts';
+
+export interface TalkOptions extends ModelOptions, LimitOptions {
+  readonly project?: string;
+  /** An id, or true for the latest. */
+  readonly continue?: string | true;
+  readonly input: readonly string[];
+  readonly approve?: ApprovalPreset;
+  readonly record?: string;
+  readonly json?: true;
+}
+
+export async function agent(
+  pkg: string,
+  agentId: string | undefined,
+  options: TalkOptions,
+): Promise<ExitCode> {
+  return converse({ package: pkg, agent: agentId }, options);
+}
+
+export async function chat(options: TalkOptions): Promise<ExitCode> {
+  if (options.input.length === 0 && (options.json || !isInteractive()))
+    throw new CrewError('USAGE', 'Nobody is here to type; say it with --input TEXT.');
+  return converse(undefined, options);
+}
+
+async function converse(wanted: WantedAgent | undefined, options: TalkOptions): Promise<ExitCode> {
+  const runtime = openRuntime();
+  const { session, events } = await open(runtime, wanted, options);
+  return driveSession(session, {
+    inputs: options.input,
+    isJson: options.json === true,
+    isContinued: options.continue !== undefined,
+    packageRef: wanted?.package,
+    packageFolder: (hash) => runtime.store.packageFolder(hash),
+    known: events,
+  });
+}
+
+async function open(runtime: Runtime, wanted: WantedAgent | undefined, options: TalkOptions) {
+  const { project, continue: ref, approve: approval, record: recordTo } = options;
+  const model = toModelChoice(options);
+  if (ref !== undefined)
+    return continueConversation(runtime, { ref, project, model, recordTo, agent: wanted });
+  const session = await runtime.createConversation({
+    projectPath: project ?? '.',
+    kind: wanted ? 'agent' : 'chat',
+    ...wanted,
+    model,
+    approval,
+    limits: toLimits(options),
+    recordTo,
+    surface: 'electron',
+  });
+  const events: RunEvent[] = [];
+  await runtime.readConversationLog(session.record.conversationId, (event) => events.push(event));
+  return { session, events };
+}

@@ -1,0 +1,217 @@
+/** `crewagent conversations`: what there is of them, and an end to one. */
+import {
+  type ConversationReport,
+  CrewError,
+  type ListedConversation,
+  type ListedRun,
+  listProjects,
+  type Runtime,
+} from '@crewagent/core';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import { comeBack, describeAgent, describeTitle, usageOf } from '../describe-conversation.ts';
+import { describeItem } from '../describe-item.ts';
+import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { describePending } from '../pending.ts';
+import { plural } from '../print-diagnostics.ts';
+import { createPrompter } from '../prompter.ts';
+import { type Row, toTable } from '../table.ts';
+import { foreign, isInteractive, print, style } from '../terminal.ts';
+
+export interface ListOptions {
+  readonly project?: string;
+  readonly all?: true;
+  readonly json?: true;
+}
+
+export async function list({ project, all, json }: ListOptions): Promise<ExitCode> {
+  const runtime = openRuntime();
+  await runtime.sweepInterrupted();
+  const found = await runtime.listConversations({ projectPath: project });
+  const archived = all ? await runtime.listConversations({ projectPath: project, isArchived: true }) : [];
+  // Damaged ones are in both.
+  const conversations = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
+  if (json) {
+    print(JSON.stringify(conversations));
+    return EXIT.ok;
+  }
+  if (conversations.length === 0) {
+    const where = project === undefined ? 'yet' : 'in this project';
+    print(`There are no conversations ${where}. Begin one with: crewagent agent PACKAGE, or crewagent chat`);
+    return EXIT.ok;
+  }
+  const names = new Map((await listProjects(runtime.store)).map(({ projectId, name }) => [projectId, name]));
+  const runs = new Map((await runtime.listRuns()).map((run) => [run.runId, run]));
+  const now = new Date();
+  const rows = conversations.map((conversation) => toRow(conversation, { names, runs, now }));
+  for (const line of toTable(rows, WIDEST)) print(line);
+  return EXIT.ok;
+}
+
+/** The latest first, damaged ones last. */
+function byActivity(a: ListedConversation, b: ListedConversation): number {
+  const [one = '', other = ''] = [a.record?.updatedAt, b.record?.updatedAt];
+  return one === other ? 0 : one < other ? 1 : -1;
+}
+
+/** What a screen can bear of one column. */
+const WIDEST = [13, 26, 44, 28, 20, 16];
+
+interface Known {
+  /** Of projects, by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly runs: ReadonlyMap<string, ListedRun>;
+  readonly now: Date;
+}
+
+function toRow(conversation: ListedConversation, { names, runs, now }: Known): Row {
+  const { conversationId, projectId, record, problem = '' } = conversation;
+  if (!record)
+    return { cells: [shortId(conversationId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
+  // What is said goes to the run one is in; so that is what waits.
+  const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
+  const { mark, words, style: colour } = describeStanding(run ?? record, run !== undefined);
+  return {
+    cells: [
+      shortId(conversationId),
+      `${mark} ${words}`,
+      describeTitle(record),
+      describeKind(record),
+      foreign(names.get(projectId) ?? '(unknown)', 200),
+      describeAge(record.updatedAt, now),
+    ],
+    styles: ['cyan', colour, 'bold'],
+    ...(record.archivedAt === undefined ? {} : { rest: style('dim', '(archived)') }),
+  };
+}
+
+/** A talk that rests waits for nobody in particular. */
+function describeStanding(
+  { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
+  isRun: boolean,
+): ReturnType<typeof describePhase> {
+  const isAtRest = !isRun && phase === 'WaitingUser' && (!reason || reason.code === 'reply');
+  return isAtRest ? { mark: '·', words: 'open', style: 'dim' } : describePhase(phase, reason);
+}
+
+function describeKind({ kind, agent }: ConversationRecord): string {
+  return agent ? foreign(`${agent.name || agent.agentId} (${agent.package.name})`, 200) : kind;
+}
+
+export async function show(ref: string, { json }: { json?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  await runtime.sweepInterrupted();
+  const report = await runtime.showConversation(ref);
+  if (json) {
+    print(JSON.stringify(toJson(report)));
+    return EXIT.ok;
+  }
+  const projects = await listProjects(runtime.store);
+  const project = projects.find(({ projectId }) => projectId === report.record.projectId);
+  printHead(report, project?.path);
+  for (const { item } of toConversationTimeline(report.view))
+    for (const line of describeItem(item, style)) print(line);
+  printWait(report);
+  return EXIT.ok;
+}
+
+function toJson({ record, view, isOpen }: ConversationReport): object {
+  const runs = [...view.runs.values()].map(({ runId, workflow, phase, reason, state }) => ({
+    runId,
+    workflow,
+    phase,
+    reason,
+    state,
+  }));
+  return {
+    record,
+    isOpen,
+    state: view.state,
+    runs,
+    usage: usageOf(view).usage,
+    timeline: toConversationTimeline(view),
+  };
+}
+
+function printHead({ record, view, isOpen }: ConversationReport, project: string | undefined): void {
+  const now = new Date();
+  const active = activeView(view);
+  const { mark, words, style: colour } = describeStanding(active, active !== view.talk);
+  const { turns, usage } = usageOf(view);
+  print(style('bold', describeTitle(record)));
+  field('with', record.agent ? describeAgent(record.agent) : record.kind);
+  if (record.agent)
+    field('package', foreign(`${record.agent.package.name} ${record.agent.package.version}`, 200));
+  field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
+  field('model', describeModel(record.model));
+  field('project', foreign(project ?? '(unknown)'));
+  field('conversation', record.conversationId);
+  for (const [index, runId] of view.state.runIds.entries()) field(index === 0 ? 'runs' : '', runId);
+  field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
+  if (record.archivedAt !== undefined) field('archived', describeAge(record.archivedAt, now));
+  field('used', describeUsage(turns, usage));
+  print();
+}
+
+function printWait({ record, view }: ConversationReport): void {
+  const { pending } = activeView(view);
+  if (pending) {
+    print(style('bold', 'It waits for'));
+    for (const line of describePending(pending, style)) print(`  ${line}`);
+  }
+  print();
+  field('go on', comeBack(record));
+}
+
+function field(name: string, text: string): void {
+  print(`  ${style('dim', name.padEnd(14))}${text}`);
+}
+
+export async function rename(ref: string, title: string): Promise<ExitCode> {
+  const record = await openRuntime().renameConversation(ref, title);
+  print(`${style('green', '✔')} ${nameOf(record)}`);
+  return EXIT.ok;
+}
+
+export async function archive(ref: string, { undo }: { undo?: true }): Promise<ExitCode> {
+  const record = await openRuntime().archiveConversation(ref, !undo);
+  print(`${style('green', '✔')} ${undo ? 'brought back' : 'archived'} ${nameOf(record)}`);
+  return EXIT.ok;
+}
+
+export async function remove(ref: string, { yes }: { yes?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  const { id, words } = await describeDoomed(runtime, ref);
+  if (!yes) {
+    if (!isInteractive())
+      throw new CrewError('USAGE', `Deleting ${words} cannot be undone; say --yes if you mean it.`);
+    const answer = await createPrompter().ask(`Delete ${words} for good? Files in the project stay. [y/N] `);
+    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
+      print('Nothing was deleted.');
+      return EXIT.ok;
+    }
+  }
+  await runtime.deleteConversation(id);
+  print(`${style('green', '✔')} deleted ${words}`);
+  return EXIT.ok;
+}
+
+/** With what goes with it. One that is damaged can be deleted like any other. */
+async function describeDoomed(runtime: Runtime, ref: string): Promise<{ id: string; words: string }> {
+  try {
+    const { record, view } = await runtime.showConversation(ref);
+    const { length } = view.state.runIds;
+    const runs = length === 0 ? '' : ` and its ${plural(length, 'run')}`;
+    return { id: record.conversationId, words: `${nameOf(record)}${runs}` };
+  } catch (error) {
+    if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
+    return { id: ref, words: `conversation ${foreign(ref, 60)}` };
+  }
+}
+
+function nameOf(record: ConversationRecord): string {
+  return `conversation ${shortId(record.conversationId)} (${describeTitle(record)})`;
+}

@@ -1,0 +1,48 @@
+/**
+ * A conversation in words: who is in it, what it is called, what it took, how to come back to it. Pure.
+ */
+import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
+import type { ConversationView } from '@crewagent/protocol/conversation-view';
+import type { Usage } from '@crewagent/protocol/model';
+import { shortId } from './describe-run.ts';
+import { shellWord } from './pending.ts';
+import { foreign } from './terminal.ts';
+
+/** `📋 Bob, Scrum Master` */
+export function describeAgent({ icon = '', name, title, agentId }: EnteredAgent): string {
+  const who = [name || agentId, title].filter((words) => words.trim() !== '').join(', ');
+  return foreign(`${icon} ${who}`.trim(), 200);
+}
+
+export function describeTitle({ title, agent }: ConversationRecord): string {
+  return foreign(title.trim() || agent?.name.trim() || '(nothing said yet)', 200);
+}
+
+/** The command that goes on with it; the package as the person named it, where they did. */
+export function comeBack({ conversationId, agent }: ConversationRecord, packageRef?: string): string {
+  const id = shortId(conversationId);
+  if (!agent) return `crewagent chat --continue ${id}`;
+  const ref = packageRef === undefined ? agent.package.hash.slice(0, 12) : foreign(packageRef);
+  return `crewagent agent ${shellWord(ref)} --continue ${id}`;
+}
+
+/** Of the talk and of all runs. */
+export function usageOf({ talk, runs }: ConversationView): { readonly turns: number; readonly usage: Usage } {
+  let { turns, usage } = talk;
+  for (const run of runs.values()) {
+    turns += run.turns;
+    usage = add(usage, run.usage);
+  }
+  return { turns, usage };
+}
+
+function add(a: Usage, b: Usage): Usage {
+  const isPriced = a.costUsd !== undefined || b.costUsd !== undefined;
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    ...(isPriced ? { costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) } : {}),
+    ...(a.isEstimated || b.isEstimated ? { isEstimated: true } : {}),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * One entry of a timeline in words, for looking back at a conversation. Pure.
+ */
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import { describeAgent } from './describe-conversation.ts';
+import { shortId } from './describe-run.ts';
+import { foreign, foreignLines, type Styler } from './terminal.ts';
+
+/** Of one text; the rest is told by how much it is. */
+const LINES_SHOWN = 12;
+
+/** No lines for what a reader would learn nothing from. */
+export function describeItem(item: TimelineItem, style: Styler): string[] {
+  const note = (text: string): string[] => [style('dim', `  ${foreign(text, 300)}`)];
+  switch (item.kind) {
+    case 'person':
+      return block(item.text, style('cyan', '›'), style);
+    case 'command':
+      return block(item.input, style('cyan', '›'), style);
+    case 'reply':
+      return block(item.text, style('dim', '│'), style);
+    case 'tool':
+      return note(describeTool(item));
+    case 'question':
+      return item.questions.flatMap(({ id, prompt }) => [
+        ...block(prompt, style('cyan', '?'), style),
+        ...answerTo(item, id, style),
+      ]);
+    case 'approval':
+      return [
+        `${style('cyan', '?')} ${foreign(`${item.tool} wants to change ${item.path}`)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
+      ];
+    case 'move':
+      return note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`);
+    case 'artifact':
+      return note(`wrote ${item.path}`);
+    case 'undone':
+      return note(
+        `${item.direction}: ${item.files.map(({ path, outcome }) => `${path} ${outcome}`).join(', ')}`,
+      );
+    case 'phase':
+      return describePhaseItem(item, style);
+    case 'notice':
+      return item.level === 'info' ? [] : [style('yellow', `! ${foreign(item.message)}`)];
+    default:
+      return describeTalkItem(item, style);
+  }
+}
+
+type TalkItem = ItemOf<
+  'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
+>;
+
+function describeTalkItem(item: TalkItem, style: Styler): string[] {
+  const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
+  const note = (text: string): string[] => [style('dim', `  ${foreign(text, 300)}`)];
+  switch (item.kind) {
+    case 'agent':
+      return entered(describeAgent(item.agent));
+    case 'run':
+      return entered(`${foreign(item.title, 200)} (run ${shortId(item.runId)})`);
+    case 'script':
+      return item.isOver ? note(`${item.path} is over`) : entered(foreign(item.path, 200));
+    case 'dismissed':
+      return note('The agent was dismissed.');
+    case 'run-left':
+      return note(`left run ${shortId(item.runId)}`);
+    case 'errand':
+      return item.label === '' ? [] : note(`+ ${item.purpose === 'data' ? 'data' : 'told'} ${item.label}`);
+    case 'consent':
+      return note('One change after the end was allowed.');
+    case 'choices':
+      return note([item.reason, ...item.candidates.map(({ label }) => label)].join(' '));
+    case 'menu':
+    case 'info':
+      return [];
+  }
+}
+
+function block(text: string, mark: string, style: Styler): string[] {
+  const lines = foreignLines(text.trim());
+  const more = lines.length - LINES_SHOWN;
+  return [
+    ...lines.slice(0, LINES_SHOWN).map((line) => `${mark} ${line}`),
+    ...(more > 0 ? [style('dim', `  … ${more} more lines`)] : []),
+  ];
+}
+
+function describeTool({ name, path, status, code, durationMs }: ItemOf<'tool'>): string {
+  const time = durationMs === undefined ? '' : ` ${durationMs} ms`;
+  return `${name}${path === undefined ? '' : ` ${path}`}  ${code ?? status}${time}`;
+}
+
+function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): string[] {
+  const answer = answers && Object.hasOwn(answers, id) ? answers[id] : undefined;
+  if (answer === undefined) return [];
+  return block(typeof answer === 'string' ? answer : JSON.stringify(answer), style('cyan', '›'), style);
+}
+
+/** That it waits for a person is told by what it waits for. */
+function describePhaseItem({ phase, reason }: ItemOf<'phase'>, style: Styler): string[] {
+  if (phase === 'Completed') return [`${style('green', '✔')} The workflow is complete.`];
+  if (phase === 'Failed') return [`${style('red', '✖')} ${foreign(reason?.message ?? 'It failed.')}`];
+  if (phase === 'Running' || !reason || ASKED.has(reason.code)) return [];
+  return [style('yellow', `… ${foreign(reason.message)}`)];
+}
+
+const ASKED: ReadonlySet<string> = new Set(['reply', 'question', 'approval']);

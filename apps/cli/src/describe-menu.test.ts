@@ -1,0 +1,83 @@
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cellsOf } from './cells.ts';
+import { describeChoices, describeMenu } from './describe-menu.ts';
+
+const plain = { style: (_: string, text: string) => text, width: 40 };
+const entry = (index: number, label: string, description: string, handlers: string[] = []): MenuEntry => ({
+  index,
+  label,
+  description,
+  handlers: handlers.map((text, at) => ({
+    index,
+    input: `${index}.${at + 1}`,
+    label: `${index}.${at + 1}. ${text}`,
+  })),
+});
+
+describe('a menu', () => {
+  it('[C26] stands in columns and breaks between words', () => {
+    const menu = [
+      entry(1, 'create-story', 'Write the next story of the sprint'),
+      entry(2, 'go', 'Go', ['left', 'right']),
+      entry(10, 'Only a description', 'Only a description'),
+    ];
+    expect(describeMenu(menu, { ...plain, width: 46 })).toEqual([
+      '    1  create-story  Write the next story of',
+      '                     the sprint',
+      '    2  go            Go',
+      '  2.1  left',
+      '  2.2  right',
+      '   10  Only a description',
+    ]);
+    expect(describeMenu(menu, { ...plain, width: 30 })).toEqual([
+      '    1  create-story',
+      '       Write the next story',
+      '       of the sprint',
+      '    2  go',
+      '       Go',
+      '  2.1  left',
+      '  2.2  right',
+      '   10  Only a description',
+    ]);
+  });
+
+  it('[C26] counts a wide character as two', () => {
+    const menu = [entry(1, '写故事', '写冲刺里的下一个用户故事并检查它的来源'), entry(2, 'ok', 'Fine')];
+    const lines = describeMenu(menu, plain);
+    expect(lines).toEqual([
+      '  1  写故事  写冲刺里的下一个用户故事并',
+      '             检查它的来源',
+      '  2  ok      Fine',
+    ]);
+    expect(lines.every((line) => cellsOf(line) <= plain.width)).toBe(true);
+  });
+
+  it('[C26] breaks nothing where there is no terminal', () => {
+    const text = 'word '.repeat(100).trim();
+    expect(describeMenu([entry(1, 'a', text)], { ...plain, width: undefined })).toEqual([`  1  a  ${text}`]);
+  });
+
+  it('[C26] holds nothing a terminal obeys, whatever a package says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (label, description) => {
+        const lines = describeMenu([entry(1, label, description, [label])], plain);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+        expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      }),
+    );
+  });
+
+  it('[C26] choices begin with the number to type', () => {
+    const candidates = [
+      { index: 3, input: '3.1', label: '3.1. Left' },
+      { index: 12, input: '12', label: '12. Right' },
+    ];
+    expect(describeChoices({ reason: 'Two items fit.', candidates }, plain)).toEqual([
+      '  Two items fit.',
+      '  3.1  Left',
+      '   12  Right',
+    ]);
+  });
+});

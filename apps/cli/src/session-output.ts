@@ -1,0 +1,201 @@
+/**
+ * How a conversation that is driven here is told: to a person as it happens, with how to come back to it; or to a program
+ * as one event a line and a last line with the result.
+ */
+import { join } from 'node:path';
+import type { Session, SessionStop } from '@crewagent/core';
+import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { comeBack, describeAgent, usageOf } from './describe-conversation.ts';
+import { describeItem } from './describe-item.ts';
+import { describeMenu } from './describe-menu.ts';
+import { describeDuration, describeModel, describePhase, describeUsage, shortId } from './describe-run.ts';
+import { createNarrator } from './narrate-run.ts';
+import { describePending, type Pending } from './pending.ts';
+import { createScreen, toActivity } from './screen.ts';
+import { toShownPath } from './shown-path.ts';
+import { foreign, style as plainStyle, print, printError, type Styler, styleError } from './terminal.ts';
+import { writtenFile } from './tool-answer.ts';
+
+export interface SessionOutput {
+  readonly style: Styler;
+  readonly width: number | undefined;
+  /** Whom it is with, and where it was left. */
+  begin(known: readonly RunEvent[]): void;
+  showMenu(): void;
+  onEvent(event: RunEvent): void;
+  /** What is waited for, where nobody is there to be asked. */
+  showPending(pending: Pending): void;
+  /** To be called before somebody else writes. */
+  pause(): void;
+  /** One line of our own. */
+  say(line: string): void;
+  end(stop: SessionStop): void;
+}
+
+export interface SessionOutputOptions {
+  readonly session: Session;
+  /** A person sits there and types. */
+  readonly isAsking: boolean;
+  readonly isContinued: boolean;
+  /** The package as the person named it. */
+  readonly packageRef: string | undefined;
+}
+
+/** Of a conversation that is gone on with. */
+const ENTRIES_SHOWN = 10;
+
+export function createSessionStory(options: SessionOutputOptions): SessionOutput {
+  const { session, isAsking, isContinued, packageRef } = options;
+  const screen = createScreen();
+  const { style, width } = screen;
+  const nodesOf = (runId: string) => session.view.runs.get(runId)?.nodes ?? [];
+  const narrator = createNarrator({ style, width, nodesOf, isTyped: isAsking });
+  const files = createFileList(session);
+  const startedMs = performance.now();
+  const printLines = (lines: readonly string[]): void => {
+    screen.write(lines.map((line) => `${line}\n`).join(''));
+  };
+  return {
+    style,
+    width,
+    begin() {
+      printLines([...describeHead(session, style), '']);
+      if (!isContinued || !isAsking) return;
+      const past = toConversationTimeline(session.view).flatMap(({ item }) => {
+        const lines = describeItem(item, (_, text) => text);
+        return lines.length > 0 ? [lines.map((line) => style('dim', line))] : [];
+      });
+      printLines(past.slice(-ENTRIES_SHOWN).flat());
+      if (past.length > 0) printLines(['']);
+    },
+    showMenu: () => printLines(describeMenu(session.menu(), { style, width })),
+    onEvent(event) {
+      files.note(event);
+      screen.write(narrator.tell(event) + tellEnd(event, session, style));
+      const activity = toActivity(event);
+      if (activity !== 'unchanged') screen.setActivity(activity);
+    },
+    showPending: (pending) => printLines(describePending(pending, style)),
+    pause() {
+      screen.setActivity(undefined);
+      screen.write(narrator.pause());
+    },
+    say: (line) => printLines([line]),
+    end(stop) {
+      screen.close();
+      const { turns, usage } = usageOf(session.view);
+      const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(11))}${text}`;
+      printLines([
+        '',
+        ...(isAsking ? [] : describeStop(session, stop, style)),
+        ...files.list().map((path, index) => field(index === 0 ? 'files' : '', foreign(path))),
+        field('used', `${describeUsage(turns, usage)} · ${describeDuration(performance.now() - startedMs)}`),
+        field('come back', wayBack(session, stop, packageRef)),
+      ]);
+    },
+  };
+}
+
+/** Nothing but events on standard output; what a person should do next goes to standard error. */
+export function createSessionLines({ session, packageRef }: SessionOutputOptions): SessionOutput {
+  const write = (event: RunEvent): void => print(JSON.stringify(event));
+  return {
+    style: plainStyle,
+    width: undefined,
+    begin: (known) => known.forEach(write),
+    showMenu: () => undefined,
+    onEvent: write,
+    showPending: () => undefined,
+    pause: () => undefined,
+    say: (line) => printError(line),
+    end({ mode, phase, reason }) {
+      const { conversationId } = session.record;
+      const { activeRunId } = session.view.state;
+      const run = activeRunId === undefined ? undefined : session.view.runs.get(activeRunId);
+      const state = run && {
+        currentNodeId: run.state.currentNodeId,
+        stepsCompleted: run.state.stepsCompleted,
+        variables: run.state.variables,
+        artifacts: run.state.artifacts,
+      };
+      print(
+        JSON.stringify({
+          type: 'result',
+          conversationId,
+          mode,
+          phase,
+          reason: reason ?? null,
+          activeRunId: activeRunId ?? null,
+          ...(state ? { state } : {}),
+          usage: usageOf(session.view).usage,
+        }),
+      );
+      for (const line of describeStop(session, { mode, phase, reason }, styleError)) printError(line);
+      printError(`  ${wayBack(session, { mode, phase, reason }, packageRef)}`);
+    },
+  };
+}
+
+function describeHead({ record, projectPath }: Session, style: Styler): string[] {
+  const { agent, model, conversationId } = record;
+  const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(14))}${text}`;
+  return [
+    style('bold', agent ? describeAgent(agent) : 'Chat'),
+    ...(agent ? [field('package', foreign(`${agent.package.name} ${agent.package.version}`, 200))] : []),
+    field('model', describeModel(model)),
+    field('project', foreign(projectPath)),
+    field('conversation', shortId(conversationId)),
+  ];
+}
+
+/** Of a run in the conversation: the talk has no end. */
+function tellEnd(event: RunEvent, { view }: Session, style: Styler): string {
+  if (event.type !== 'phase.changed' || event.runId === view.conversationId) return '';
+  const title = foreign(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
+  if (event.phase === 'Completed')
+    return `${style('green', '✔')} ${style('bold', `"${title}" is complete.`)}\n`;
+  return event.phase === 'Failed'
+    ? `${style('red', '✖')} ${style('bold', foreign(event.reason?.message ?? `"${title}" failed.`))}\n`
+    : '';
+}
+
+/** Nothing where a person has the word, as it should be. */
+function describeStop(session: Session, { mode, phase, reason }: SessionStop, style: Styler): string[] {
+  if (phase === 'Completed' || phase === 'Failed' || !reason) return [];
+  if (reason.code === 'reply' && mode !== 'run') return [];
+  const { mark, style: colour } = describePhase(phase, activeView(session.view).reason);
+  return [`${style(colour, mark)} ${style('bold', foreign(reason.message))}`];
+}
+
+/** With an answer, where one is waited for. */
+function wayBack(session: Session, { mode, reason }: SessionStop, packageRef: string | undefined): string {
+  const isAsked = reason?.code === 'question' || (reason?.code === 'reply' && mode === 'run');
+  return `${comeBack(session.record, packageRef)}${isAsked ? ' -i "…"' : ''}`;
+}
+
+interface FileList {
+  note(event: RunEvent): void;
+  /** As the person would open them from here. */
+  list(): readonly string[];
+}
+
+/** What was written while we looked, and not taken back. */
+function createFileList({ projectPath }: Session): FileList {
+  const files = new Set<string>();
+  return {
+    note(event) {
+      if (event.type === 'tool.ended') {
+        const file = writtenFile(event);
+        if (file !== undefined) files.add(file);
+      }
+      if (event.type !== 'changes.undone') return;
+      for (const { path, outcome } of event.files) {
+        const file = path.replace(/^@project\//, '');
+        if (outcome === 'deleted' || outcome === 'restored') files.delete(file);
+        if (outcome === 'recreated') files.add(file);
+      }
+    },
+    list: () => [...files].map((file) => toShownPath(join(projectPath, file))),
+  };
+}
