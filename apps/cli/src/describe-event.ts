@@ -60,7 +60,7 @@ export function describeEvent(event: RunEvent): string {
     case 'approval.resolved':
       return text(`${event.decision}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`);
     case 'context.compacted':
-      return `${event.outcome}, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
+      return `${event.outcome}, ${event.exchanges ?? 0} exchanges, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
     case 'llm.retry':
       return text(`try ${event.attempt} in ${event.delayMs} ms: ${event.code} ${event.message}`);
     case 'usage.updated':

@@ -94,12 +94,12 @@ function tell(story: Story, event: RunEvent): string {
     case 'approval.resolved':
       return story.isTyped ? '' : tellDecision(story, event);
     case 'context.compacted':
-      return event.outcome === 'noop'
+      return event.outcome !== 'effective'
         ? ''
         : line(
             style(
               'dim',
-              `${INDENT}⇣ older tool results were shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`,
+              `${INDENT}⇣ ${event.exchanges === undefined ? 'older tool results were' : 'the oldest part of the talk was'} shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`,
             ),
           );
     case 'llm.retry':

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
 import { findProtocolFault } from './check-protocol.ts';
-import { addUserText, compactMessages, countExchanges } from './compaction.ts';
+import { compactMessages, countExchanges } from './compaction.ts';
 import {
   toActionDirective,
   toNodeBrief,
@@ -11,6 +11,7 @@ import {
   toStepFile,
   toUserInput,
 } from './shells.ts';
+import { addUserText } from './user-text.ts';
 
 const says = (content: string): ChatMessage => ({ role: 'user', content: toUserInput(content, undefined) });
 const replies = (content: string): ChatMessage => ({ role: 'assistant', content });

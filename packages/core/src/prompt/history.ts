@@ -5,9 +5,10 @@
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
-import { addUserText, compactMessages } from './compaction.ts';
+import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toUserInput } from './shells.ts';
+import { addUserText } from './user-text.ts';
 
 export interface HistoryOptions {
   readonly scope: ContextScope;

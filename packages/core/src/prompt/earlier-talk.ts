@@ -1,0 +1,170 @@
+/**
+ * What a model is still told of a talk it can no longer be shown: one line for each thing said, in EARLIER_TALK. Quoted, so
+ * that nothing in it can be taken for a shell, and bounded, however long the talk gets.
+ */
+import type { ChatMessage, UserMessage } from '../llm/wire.ts';
+import { groupAt, parseObject, shorten, type ToolGroup } from './tool-groups.ts';
+import { addUserText } from './user-text.ts';
+
+/** The oldest exchanges give way to one text, which goes before the words of the first that is kept. */
+export function forgetExchanges(messages: readonly ChatMessage[], count: number): readonly ChatMessage[] {
+  const starts = exchangeStarts(messages);
+  const start = starts[Math.min(count, starts.length - 1)] ?? 0;
+  const next = messages[start];
+  if (start === 0 || next?.role !== 'user') return messages;
+  const forgotten = messages.slice(0, start);
+  const first = openingOf(forgotten[0]);
+  const lines = [...linesOf(first.find(isShell('EARLIER_TALK'))), ...tellExchanges(forgotten)];
+  const begin: ChatMessage[] = [];
+  const earlierNodes = first.find(isShell('EARLIER_NODES'));
+  if (earlierNodes !== undefined) addUserText(begin, earlierNodes);
+  if (lines.length > 0) addUserText(begin, toEarlierTalk(lines));
+  addUserText(begin, withStepText(next, forgotten));
+  return [...begin, ...messages.slice(start + 1)];
+}
+
+/** Where exchanges begin: at each user message, unless it holds nothing but a note of the runtime's. */
+export function exchangeStarts(messages: readonly ChatMessage[]): number[] {
+  return messages.flatMap((message, index) =>
+    index === 0 || (message.role === 'user' && !isOnlyNote(message.content)) ? [index] : [],
+  );
+}
+
+function isOnlyNote(content: string): boolean {
+  if (!isShell('RUNTIME_NOTE')(content)) return false;
+  return shellsIn(content).every((shell) => /^(?:RUNTIME_NOTE|EARLIER_IN_THIS_NODE)\n/.test(shell));
+}
+
+const ENCLOSED = 'STEP_FILE|ACTION_DIRECTIVE|DATA_CONTEXT';
+const PLAIN =
+  'USER_INPUT|SCRIPT_DIRECTIVE|RUN_NOTE|RUN_DIRECTIVE|NODE_BRIEF|RUNTIME_NOTE|EARLIER_NODES|EARLIER_TALK|EARLIER_IN_THIS_NODE';
+/** One shell: to the word that ends it, or to where the next one begins. */
+const SHELL = new RegExp(
+  `(?<=^|\\n\\n)(?:(${ENCLOSED})[ \\n][^]*?(?:\\nEND_\\1(?=\\n\\n|$)|$)|(?:${PLAIN})\\n[^]*?(?=\\n\\n(?:${ENCLOSED}|${PLAIN})[ \\n]|$))`,
+  'g',
+);
+
+function shellsIn(content: string): string[] {
+  return content.match(SHELL) ?? [];
+}
+
+export function isShell(word: string): (text: string) => boolean {
+  return (text) => text.startsWith(`${word}\n`);
+}
+
+/** The shells before the person's words: behind those, anybody may have written what looks like one. */
+export function openingOf(message: ChatMessage | undefined): string[] {
+  if (message?.role !== 'user') return [];
+  const shells = shellsIn(message.content);
+  const words = shells.findIndex(isShell('USER_INPUT'));
+  return words === -1 ? shells : shells.slice(0, words);
+}
+
+/** A step's text is told once in a node: it moves on to the next anchor of that node. */
+function withStepText(next: UserMessage, forgotten: readonly ChatMessage[]): string {
+  const opening = openingOf(next);
+  const brief = opening.find(isShell('NODE_BRIEF'));
+  const path = brief && /^- stepFile: (.*)$/m.exec(brief)?.[1];
+  if (brief === undefined || path === undefined) return next.content;
+  const isStep = isShell(`STEP_FILE ${path}`);
+  const step = opening.some(isStep) ? undefined : forgotten.flatMap(openingOf).findLast(isStep);
+  return step === undefined ? next.content : next.content.replace(brief, () => `${brief}\n\n${step}`);
+}
+
+/** What an EARLIER_TALK says already; nothing behind a place where it was shortened. */
+export function linesOf(earlierTalk: string | undefined): string[] {
+  const lines = earlierTalk?.split('\n').slice(1) ?? [];
+  const end = lines.findIndex((line) => line !== LEFT_OUT && !TALK_LINE.test(line));
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+const LEFT_OUT = '- (what was said before is left out)';
+const TALK_LINE = /^- (?:the person|you)[a-z ]*: ".*"$/;
+
+const MAX_TALK_LINES = 40;
+const MAX_TALK_CHARS = 6_000;
+
+/** What is oldest goes first when there is too much to tell, but not the script that may still be followed. */
+export function toEarlierTalk(lines: readonly string[], maxChars = MAX_TALK_CHARS): string {
+  const said = lines.filter((line) => line !== LEFT_OUT);
+  const script = said.findLast((line) => line.startsWith(SCRIPT_LINE));
+  const pinned = script === undefined ? [] : [script];
+  const told: string[] = [];
+  let chars = ['EARLIER_TALK', LEFT_OUT, ...pinned].join('\n').length;
+  for (const line of [...said].reverse()) {
+    chars += line.length + 1;
+    if (chars > maxChars || told.length === MAX_TALK_LINES) break;
+    told.unshift(line);
+  }
+  if (told.length === lines.length) return ['EARLIER_TALK', ...told].join('\n');
+  const kept = told.some((line) => line === script) ? told : [...pinned, ...told];
+  return ['EARLIER_TALK', LEFT_OUT, ...kept].join('\n');
+}
+
+function tellExchanges(messages: readonly ChatMessage[]): string[] {
+  return messages.flatMap((message, index) => {
+    if (message.role === 'user') return tellShells(message);
+    if (message.role !== 'assistant') return [];
+    const said = message.content ? [`- you: ${quote(message.content)}`] : [];
+    return [...said, ...tellGroup(groupAt(messages, index))];
+  });
+}
+
+function tellShells(message: UserMessage): string[] {
+  const trusted = openingOf(message).length;
+  return shellsIn(message.content).flatMap((shell, index) => [
+    ...(index < trusted ? tellErrand(shell) : []),
+    ...tellWords(shell),
+  ]);
+}
+
+function tellErrand(shell: string): string[] {
+  const [word = '', fact = ''] = shell.split('\n', 2);
+  const begin = ERRAND_LINES.get(word);
+  return begin === undefined ? [] : [`${begin} ${quote(fact.replace(/^- \w+: /, ''))}`];
+}
+
+const SCRIPT_LINE = '- you were to follow the script:';
+/** Each of these shells names in its first line what it is about. */
+const ERRAND_LINES: ReadonlyMap<string, string> = new Map([
+  ['ACTION_DIRECTIVE', '- the person chose:'],
+  ['DATA_CONTEXT', '- the person gave you:'],
+  ['RUN_NOTE', '- the person went through the workflow:'],
+  ['SCRIPT_DIRECTIVE', SCRIPT_LINE],
+]);
+
+function tellWords(shell: string): string[] {
+  if (isShell('EARLIER_IN_THIS_NODE')(shell))
+    return toWritten(Array.from(shell.matchAll(TOLD_WRITE), ([, path = '']) => path));
+  if (!isShell('USER_INPUT')(shell)) return [];
+  return [`- the person: ${quote(shell.replace(/^USER_INPUT\n(?:- forNodeId: .*\n)?/, ''))}`];
+}
+
+/** Of a tool group only what outlives it: the files, and what the person said. */
+function tellGroup(group: ToolGroup | undefined): string[] {
+  const done = group?.calls.filter(({ answer }) => parseObject(answer)?.ok === true) ?? [];
+  const paths = done.flatMap(({ call: { function: called } }) => {
+    const path = WRITERS.has(called.name) ? parseObject(called.arguments)?.path : undefined;
+    return typeof path === 'string' ? [path] : [];
+  });
+  const answers = done
+    .filter(({ call: { function: called } }) => called.name === 'ui_ask_user')
+    .map(({ answer }) => JSON.stringify(parseObject(answer)?.answers ?? {}));
+  return [...toWritten(paths), ...answers.map((text) => `- the person answered: ${quote(text)}`)];
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['fs_write', 'fs_apply_patch']);
+const TOLD_WRITE = /^- (?:fs_write|fs_apply_patch) (.*): ok$/gm;
+const MAX_PATHS = 12;
+
+function toWritten(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  return [`- you wrote: ${[...new Set(paths)].slice(-MAX_PATHS).map(quote).join(', ')}`];
+}
+
+const QUOTED_CHARS = 160;
+
+/** On one line and between quotes: nothing in it can be taken for a shell. */
+function quote(text: string): string {
+  return JSON.stringify(shorten(text, QUOTED_CHARS));
+}

@@ -1,0 +1,49 @@
+/**
+ * Tool groups of a history: a reply with tool calls and their answers, told whole or in a few words. Never half of one:
+ * providers refuse a call without its answer.
+ */
+import type { ChatMessage, WireToolCall } from '../llm/wire.ts';
+
+export interface ToolGroup {
+  readonly content: string | null;
+  readonly calls: readonly { readonly call: WireToolCall; readonly answer: string }[];
+}
+
+/** Undefined where no reply with calls stands, and where one of its calls is still open. */
+export function groupAt(messages: readonly ChatMessage[], index: number): ToolGroup | undefined {
+  const reply = messages[index];
+  if (reply?.role !== 'assistant' || !reply.tool_calls) return undefined;
+  const answers = messages.slice(index + 1, index + 1 + reply.tool_calls.length);
+  const calls = reply.tool_calls.flatMap((call, place) => {
+    const answer = answers[place];
+    return answer?.role === 'tool' ? [{ call, answer: answer.content }] : [];
+  });
+  return calls.length < reply.tool_calls.length ? undefined : { content: reply.content, calls };
+}
+
+export function describeCall({ function: { name, arguments: text } }: WireToolCall): string {
+  const args = parseObject(text);
+  const told = args?.path ?? args?.query ?? args?.nodeId;
+  return typeof told === 'string' ? `${name} ${shorten(told, 200)}` : `${name} ${shorten(text, 80)}`;
+}
+
+export function describeAnswer(content: string): string {
+  const answer = parseObject(content);
+  if (answer?.ok === true) return 'ok';
+  const { code } = { ...(answer?.error as { code?: unknown } | undefined) };
+  return typeof code === 'string' ? `refused, ${code}` : 'answered';
+}
+
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function shorten(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > length ? `${line.slice(0, length)}…` : line;
+}
