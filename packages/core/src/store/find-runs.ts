@@ -24,12 +24,13 @@ const LANES = 16;
 
 /** The newest first. A damaged one is listed as such. */
 export async function listRuns(store: StoreLayout, filter: RunFilter = {}): Promise<ListedRun[]> {
-  const found = await mapLimit(await listAddresses(store, filter), LANES, (address) => look(store, address));
+  const addresses = await listRunAddresses(store, filter);
+  const found = await mapLimit(addresses, LANES, (address) => readListedRun(store, address));
   return found.filter((run) => run !== undefined);
 }
 
 /** Undefined when it was deleted a moment ago. */
-async function look(store: StoreLayout, address: RunAddress): Promise<ListedRun | undefined> {
+export async function readListedRun(store: StoreLayout, address: RunAddress): Promise<ListedRun | undefined> {
   const paths = store.run(address);
   try {
     return { ...address, record: await readRunRecord(store, address) };
@@ -50,7 +51,7 @@ export async function resolveRun(
   filter: RunFilter = {},
 ): Promise<RunAddress> {
   const wanted = ref.trim().toLowerCase();
-  const runs = await listAddresses(store, filter);
+  const runs = await listRunAddresses(store, filter);
   const matches =
     wanted === 'last'
       ? runs.slice(0, 1)
@@ -79,7 +80,10 @@ export async function resolveRun(
 }
 
 /** Ids sort by the time they were made. */
-async function listAddresses(store: StoreLayout, { projectId }: RunFilter): Promise<RunAddress[]> {
+export async function listRunAddresses(
+  store: StoreLayout,
+  { projectId }: RunFilter = {},
+): Promise<RunAddress[]> {
   return withDiskErrors('Could not list the runs', async () => {
     const projects = projectId === undefined ? await idsIn(store.projects) : [projectId];
     const lists = await mapLimit(projects, LANES, async (id) =>
