@@ -2,6 +2,7 @@
  * The runs this process works on: opened when a command comes, one engine a run however many clients steer it, let go soon
  * after it rests, so that the command line can have it. What goes on goes on without anybody watching.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CrewError,
   type OpenRun,
@@ -79,7 +80,7 @@ export function createOpenRuns(options: OpenRunsOptions): OpenRuns {
     const slot = slotOf(runId);
     clearTimeout(slot.timer);
     slot.waiting++;
-    const result = slot.last.then(() => work(slot));
+    const result = slot.last.then(() => settle(slot)).then(() => work(slot));
     slot.last = result
       .catch(() => undefined)
       .then(() => {
@@ -185,6 +186,18 @@ export function createOpenRuns(options: OpenRunsOptions): OpenRuns {
     },
   };
 }
+
+/**
+ * Whoever watches a run hears that it rests a moment before its engine has put everything away, and may answer at once.
+ * The same holds for the moment before it says that it goes on.
+ */
+async function settle({ run }: Slot): Promise<void> {
+  const end = performance.now() + SETTLE_MS;
+  while (run?.engine.isRunning && run.engine.memory.phase !== 'Running' && performance.now() < end)
+    await wait(1);
+}
+
+const SETTLE_MS = 5_000;
 
 /** Where the run is, as a command leaves it. */
 function statusOf({ record: { runId }, engine }: OpenRun): RunStatus {
