@@ -169,6 +169,8 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
     },
     sync,
     async open(after, onStalled) {
+      // Nobody may have looked for a while.
+      if (attached === 0) await sync();
       const missed = after === undefined ? undefined : await replay(after);
       // A heartbeat where there is nothing to tell: the reader learns that it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';

@@ -16,6 +16,7 @@ import {
   type StoreLayout,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
+import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { toErrorResponse } from './error-response.ts';
@@ -95,8 +96,11 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   });
   server.on('request', (incoming, outgoing) => {
     const fault = findRequestFault(incoming);
-    if (fault === undefined) void answer(incoming, outgoing);
-    else refuse(outgoing, fault);
+    // Connections that were there before live on for a moment.
+    if (!server.listening)
+      refuse(outgoing, 'SERVER_STOPPING', 'The server is about to stop; try again later.');
+    else if (fault !== undefined) refuse(outgoing, 'REQUEST_REFUSED', fault);
+    else void answer(incoming, outgoing);
   });
   const url = toUrl(host, port);
   try {
@@ -145,9 +149,13 @@ function toFault(error: unknown): unknown {
   return isRequest ? new CrewError('REQUEST_REFUSED', 'The request cannot be read.') : error;
 }
 
-function refuse(outgoing: ServerResponse, message: string): void {
-  const body = JSON.stringify({ error: { code: 'REQUEST_REFUSED', message } });
-  outgoing.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'application/json', connection: 'close' });
+function refuse(outgoing: ServerResponse, code: ErrorCode, message: string): void {
+  const body = JSON.stringify({ error: { code, message } });
+  outgoing.writeHead(ERRORS[code].httpStatus, {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json',
+    connection: 'close',
+  });
   outgoing.end(body);
 }
 

@@ -46,7 +46,13 @@ export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOpt
     onPhase: () => runLists.poke(),
     onBug,
   });
-  const runLists = createRunLists({ runtime, redact, isHeld: (runId) => openRuns.isHeld(runId), onBug });
+  const runLists = createRunLists({
+    runtime,
+    redact,
+    isHeld: (runId) => openRuns.isHeld(runId),
+    timing: timing.lookEveryMs === undefined ? timing : { ...timing, lookEveryMs: timing.lookEveryMs * 5 },
+    onBug,
+  });
   return {
     runtime,
     env,

@@ -61,6 +61,7 @@ async function* readOnce(
   const abort = (): void => controller.abort();
   signal?.addEventListener('abort', abort);
   let timer = setTimeout(abort, silenceMs);
+  let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const response = await fetch(url, {
       headers: {
@@ -75,7 +76,7 @@ async function* readOnce(
     const decoder = new TextDecoder();
     const frames: Frame[] = [];
     const reader = createFrameReader((frame) => frames.push(frame));
-    const body = response.body.getReader();
+    body = response.body.getReader();
     for (let part = await body.read(); !part.done; part = await body.read()) {
       clearTimeout(timer);
       timer = setTimeout(abort, silenceMs);
@@ -86,6 +87,7 @@ async function* readOnce(
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     // Whoever stops listening ends the connection.
+    void body?.cancel().catch(() => undefined);
     controller.abort();
   }
 }

@@ -73,9 +73,11 @@ export type RunListMessage = z.infer<typeof runListMessageSchema>;
 /** The view after a message; the one given is brought up to date, unless a snapshot takes its place. */
 export function addRunMessage(view: RunView | undefined, message: RunMessage): RunView {
   switch (message.type) {
-    case 'snapshot':
-      // JSON leaves out what is undefined.
-      return { ...createRunView(message.data.view.runId), ...message.data.view };
+    case 'snapshot': {
+      const { view: taken } = message.data;
+      // JSON leaves out what is undefined; the message stays as it is.
+      return { ...createRunView(taken.runId), ...taken, timeline: [...taken.timeline] };
+    }
     case 'event':
       return withEvent(view ?? createRunView(message.data.runId), message.data);
     case 'streaming':

@@ -15,8 +15,10 @@ export interface FrameReader {
 }
 
 export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader {
-  let rest = '';
+  /** Of the line that is not finished: joined once, however many pieces it comes in. */
+  let open: string[] = [];
   let isFirst = true;
+  let isAfterCr = false;
   let data: string[] = [];
   let event = '';
   let id = '';
@@ -39,32 +41,22 @@ export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader 
 
   return {
     read(text) {
-      const from = rest.length;
-      rest += text;
-      if (isFirst && rest.length > 0) {
-        isFirst = false;
-        if (rest.startsWith('\uFEFF')) rest = rest.slice(1);
+      if (text === '') return;
+      let start = 0;
+      if (isFirst && text.startsWith('\uFEFF')) start = 1;
+      // The other half of a line end that was cut in two.
+      if (isAfterCr && text.startsWith('\n')) start = 1;
+      isFirst = false;
+      isAfterCr = text.endsWith('\r');
+      const breaks = /\r\n|\r|\n/g;
+      breaks.lastIndex = start;
+      for (let found = breaks.exec(text); found; found = breaks.exec(text)) {
+        open.push(text.slice(start, found.index));
+        readLine(open.join(''));
+        open = [];
+        start = breaks.lastIndex;
       }
-      rest = takeLines(rest, Math.max(0, from - 1), readLine);
+      if (start < text.length) open.push(text.slice(start));
     },
   };
-}
-
-/** Tells every finished line and answers what is left. A CR at the very end may be half of a line end. */
-function takeLines(text: string, searched: number, onLine: (line: string) => void): string {
-  let start = 0;
-  for (let at = nextBreak(text, searched); at !== -1; at = nextBreak(text, start)) {
-    const isCr = text[at] === '\r';
-    if (isCr && at === text.length - 1) break;
-    onLine(text.slice(start, at));
-    start = at + (isCr && text[at + 1] === '\n' ? 2 : 1);
-  }
-  return text.slice(start);
-}
-
-function nextBreak(text: string, from: number): number {
-  const lf = text.indexOf('\n', from);
-  const cr = text.indexOf('\r', from);
-  if (lf === -1) return cr;
-  return cr === -1 ? lf : Math.min(lf, cr);
 }
