@@ -6,6 +6,7 @@ import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
+import { benchServer } from './server.ts';
 import { benchStart } from './start.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
@@ -18,6 +19,7 @@ const BENCHES = {
   search: benchSearch,
   engine: benchEngine,
   runs: benchRuns,
+  server: benchServer,
 };
 
 const wanted = process.argv.slice(2);
