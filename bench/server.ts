@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRuntime, importPackage } from '@crewagent/core';
-import { getRequestListener } from '@hono/node-server';
 import { removeTree } from '../packages/core/src/base/durable-files.ts';
 import { createApp } from '../packages/server/src/app.ts';
+import { createRequestListener } from '../packages/server/src/request-listener.ts';
 import { createRunLists } from '../packages/server/src/run-list.ts';
 import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
 import { createStaticFiles } from '../packages/server/src/static-files.ts';
@@ -32,9 +32,7 @@ export async function benchServer(): Promise<Row[]> {
   const runtime = createRuntime({ storeRoot: join(folder, 'store') });
   const parts = createServerParts({ runtime, env: {}, onBug: (_, error) => console.error(error) });
   const app = createApp({ parts, token: TOKEN, hosts: { has: () => true }, pages: createStaticFiles() });
-  const ours = await listen(
-    getRequestListener((request, bindings) => app.fetch(request, bindings), { overrideGlobalObjects: false }),
-  );
+  const ours = await listen(createRequestListener(app, parts));
   const plain = createPlainFeed();
   const floor = await listen(plain.answer);
   try {

@@ -15,6 +15,8 @@ export interface EventHub {
   viewOf(runId: string): RunView | undefined;
   /** Something was added to a run's log by other means than its engine. */
   refresh(runId: string): Promise<void>;
+  /** The run is gone: whoever watches it is told when they ask again. */
+  drop(runId: string): void;
   close(): void;
 }
 
@@ -81,6 +83,11 @@ export function createEventHub({ store, redact, timing, onBug }: HubOptions): Ev
     viewOf: (runId) => settled.get(runId)?.view,
     async refresh(runId) {
       await (await channels.get(runId))?.sync();
+    },
+    drop(runId) {
+      settled.get(runId)?.close();
+      settled.delete(runId);
+      channels.delete(runId);
     },
     close() {
       for (const channel of settled.values()) channel.close();

@@ -25,7 +25,8 @@ export interface OpenRuns {
   useClosed<T>(runId: string, work: () => Promise<T>): Promise<T>;
   /** Stops a run that goes on here; undefined when it is not open here. */
   stop(runId: string): RunStatus | undefined;
-  isHeld(runId: string): boolean;
+  /** The run, if it is open here; to be looked at only. */
+  heldRun(runId: string): OpenRun | undefined;
   /** Lets go of what rests, of one project. */
   closeResting(projectId: string): Promise<void>;
   /** Stops everything, and lets go of it. */
@@ -147,10 +148,11 @@ export function createOpenRuns(options: OpenRunsOptions): OpenRuns {
       if (isClosing) throw new CrewError('SERVER_STOPPING', 'The server is about to stop; try again later.');
       const run = await runtime.createRun(request);
       const { runId } = run.record;
-      return inTurn(runId, async (slot) => {
+      // Also when the server was told to stop meanwhile: whatever is held is let go of then.
+      return queue(runId, async (slot) => {
         await hold(slot, run);
         onPhase();
-        return first ? drive(runId, run, first) : statusOf(run);
+        return first && !isClosing ? drive(runId, run, first) : statusOf(run);
       });
     },
     command: (runId, give, reopen) =>
@@ -170,19 +172,23 @@ export function createOpenRuns(options: OpenRunsOptions): OpenRuns {
       const run = slots.get(runId)?.run;
       return run && drive(runId, run, ({ engine }) => engine.stop());
     },
-    isHeld: (runId) => slots.get(runId)?.run !== undefined,
+    heldRun: (runId) => slots.get(runId)?.run,
     async closeResting(projectId) {
       const ours = [...slots].filter(([, { run }]) => run?.record.projectId === projectId);
       await Promise.all(ours.map(([runId]) => queue(runId, closeIfResting)));
     },
     async close() {
       isClosing = true;
-      const all = [...slots];
-      for (const [, { run, timer }] of all) {
-        clearTimeout(timer);
-        void run?.engine.stop();
+      // What was being made when it began comes to rest, too.
+      while (slots.size > 0) {
+        const all = [...slots];
+        for (const [, { run, timer }] of all) {
+          clearTimeout(timer);
+          void run?.engine.stop();
+        }
+        await Promise.all(all.map(([runId]) => queue(runId, closeSlot)));
+        await Promise.all(all.map(([, { last }]) => last));
       }
-      await Promise.all(all.map(([runId]) => queue(runId, closeSlot)));
     },
   };
 }

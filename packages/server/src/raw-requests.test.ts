@@ -146,6 +146,19 @@ describe('over a socket', () => {
     expect(answer).toMatchObject({ status: 0, isClosed: true });
   });
 
+  it('[H5] a connection stays what it is', async () => {
+    const server = await startTestServer();
+    const upgrade = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: x',
+    ];
+    const line = 'GET /api/v1/events HTTP/1.1';
+    expect((await send(server.port, head(server, line, upgrade, ['Authorization']))).status).toBe(401);
+    expect((await send(server.port, head(server, 'GET /api/v1/nothing HTTP/1.1', upgrade))).status).toBe(404);
+  });
+
   it.each([
     ['Host', (port: number) => `Host: 127.0.0.1:${port}`],
     ['Origin', (port: number) => `Origin: http://127.0.0.1:${port}`],

@@ -33,7 +33,7 @@ export async function* readPieces(
 ): AsyncGenerator<Uint8Array> {
   const tooLarge = new CrewError('BODY_TOO_LARGE', `The body may have at most ${maxBytes} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
-  const reader = request.body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
   if (!reader) return;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -3,7 +3,7 @@
  * one that runs.
  */
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -16,13 +16,9 @@ import {
   type StoreLayout,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
-import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
-import { getRequestListener } from '@hono/node-server';
 import { createApp } from './app.ts';
-import { toErrorResponse } from './error-response.ts';
-import { findRequestFault } from './guard.ts';
 import { createOwnHosts, isLoopback, toUrl } from './own-hosts.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { createRequestListener } from './request-listener.ts';
 import { createServerParts, type ServerParts, type ServerTiming } from './server-parts.ts';
 import { createStaticFiles } from './static-files.ts';
 import { createToken } from './token.ts';
@@ -90,18 +86,10 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
     pages: createStaticFiles(options.webRoot),
     ...(options.bodyTimeMs === undefined ? {} : { bodyTimeMs: options.bodyTimeMs }),
   });
-  const answer = getRequestListener((request, bindings) => app.fetch(request, bindings), {
-    overrideGlobalObjects: false,
-    errorHandler: (error) => toErrorResponse(toFault(error), parts),
-  });
-  server.on('request', (incoming, outgoing) => {
-    const fault = findRequestFault(incoming);
-    // Connections that were there before live on for a moment.
-    if (!server.listening)
-      refuse(outgoing, 'SERVER_STOPPING', 'The server is about to stop; try again later.');
-    else if (fault !== undefined) refuse(outgoing, 'REQUEST_REFUSED', fault);
-    else void answer(incoming, outgoing);
-  });
+  server.on(
+    'request',
+    createRequestListener(app, parts, () => !server.listening),
+  );
   const url = toUrl(host, port);
   try {
     await claim.publish({ schemaVersion: 1, pid: process.pid, url, token, startedAt: parts.startedAt });
@@ -141,22 +129,6 @@ const BIND_FAULTS: Readonly<Record<string, (host: string, port: number) => strin
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** What cannot be read as a request is the sender's fault. */
-function toFault(error: unknown): unknown {
-  const isRequest = error instanceof Error && error.name === 'RequestError';
-  return isRequest ? new CrewError('REQUEST_REFUSED', 'The request cannot be read.') : error;
-}
-
-function refuse(outgoing: ServerResponse, code: ErrorCode, message: string): void {
-  const body = JSON.stringify({ error: { code, message } });
-  outgoing.writeHead(ERRORS[code].httpStatus, {
-    ...SECURITY_HEADERS,
-    'content-type': 'application/json',
-    connection: 'close',
-  });
-  outgoing.end(body);
 }
 
 const GRACE_MS = 2_000;

@@ -49,7 +49,7 @@ export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOpt
   const runLists = createRunLists({
     runtime,
     redact,
-    isHeld: (runId) => openRuns.isHeld(runId),
+    isHeld: (runId) => openRuns.heldRun(runId) !== undefined,
     timing: timing.lookEveryMs === undefined ? timing : { ...timing, lookEveryMs: timing.lookEveryMs * 5 },
     onBug,
   });

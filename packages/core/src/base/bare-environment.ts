@@ -3,8 +3,10 @@
  * where Windows is.
  */
 export function bareEnvironment(needed: readonly string[] = []): NodeJS.ProcessEnv {
-  const names = ['SystemRoot', ...needed];
-  return Object.fromEntries(
-    names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined),
-  );
+  const environment: NodeJS.ProcessEnv = {};
+  for (const name of ['SystemRoot', ...needed]) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
 }

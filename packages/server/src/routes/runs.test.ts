@@ -294,7 +294,10 @@ describe('what a run left behind', () => {
     expect(first.lastSeq).toBe(view.lastSeq);
     const rest = await runs.log({ runId, query: { after: '2' } });
     expect(rest.events.map(({ seq }) => seq)[0]).toBe(3);
+    const watching = until(runs.events({ runId }, { firstWaitMs: 1 }), () => false);
+    const refused = expect(watching).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     await runs.remove({ runId });
+    await refused;
     await expect(runs.show({ runId })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     expect((await runs.list()).runs).toEqual([]);
   });

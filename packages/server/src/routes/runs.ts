@@ -6,6 +6,7 @@ import {
   CrewError,
   type ExportFormat,
   exportRun,
+  type OpenChanges,
   type OpenRun,
   readProject,
   readStateDocument,
@@ -14,6 +15,8 @@ import {
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { RunStatus } from '@crewagent/protocol/api/runs';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { toSummary } from '../run-list.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
@@ -31,13 +34,14 @@ function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): 
   const { runs } = ENDPOINTS;
   mount(router, runs.list, ({ query }) => runLists.list(query));
   mount(router, runs.show, async ({ params: { runId } }) => {
-    const { record, view, log, isOpen } = await runtime.showRun(runId);
+    const { record, view: stored, log, isOpen } = await runtime.showRun(runId);
+    // One that is followed knows words that are in no log yet.
+    const view = hub.viewOf(runId) ?? stored;
     return {
-      run: toSummary(record),
+      run: toSummary(asTold(record, view)),
       tools: record.tools,
       limits: record.limits,
-      // One that is followed knows words that are in no log yet.
-      view: hub.viewOf(runId) ?? view,
+      view,
       log,
       isOpen,
     };
@@ -62,13 +66,20 @@ function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): 
   });
 }
 
+/** The log is written a moment before the record. */
+function asTold(record: RunRecord, { phase, reason }: RunView): RunRecord {
+  if (phase === record.phase) return record;
+  const { reason: _, ...rest } = record;
+  return { ...rest, phase, ...(reason ? { reason } : {}) };
+}
+
 const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
   md: 'text/markdown',
   json: 'application/json',
   html: 'text/html',
 };
 
-function mountCommands(router: Router, { runtime, openRuns }: ServerParts): void {
+function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts): void {
   const { runs } = ENDPOINTS;
   mount(router, runs.create, async ({ body }) => {
     const { projectId, packageHash, workflow, agent, model, approval, input, isHeldBack } = body;
@@ -113,6 +124,7 @@ function mountCommands(router: Router, { runtime, openRuns }: ServerParts): void
   });
   mount(router, runs.remove, async ({ params: { runId } }) => {
     await openRuns.useClosed(runId, () => runtime.deleteRun(runId));
+    hub.drop(runId);
     return undefined;
   });
 }
@@ -136,19 +148,24 @@ function toStatus({ runId, phase, reason }: RunStatus): RunStatus {
 
 function mountChanges(router: Router, { runtime, openRuns }: ServerParts): void {
   const { runs } = ENDPOINTS;
-  mount(router, runs.changes, ({ params }) =>
-    openRuns.use(params.runId, ({ journal }) => Promise.resolve({ changes: journal.list() })),
-  );
+  const withChanges = <T>(runId: string, work: (changes: OpenChanges) => Promise<T>): Promise<T> =>
+    openRuns.useClosed(runId, async () => {
+      const changes = await runtime.openChanges(runId);
+      try {
+        return await work(changes);
+      } finally {
+        await changes.close();
+      }
+    });
+  mount(router, runs.changes, async ({ params: { runId } }) => {
+    // A run that rests needs neither its package nor its model to be looked at.
+    const here = openRuns.heldRun(runId);
+    if (here) return { changes: here.journal.list() };
+    return withChanges(runId, ({ journal }) => Promise.resolve({ changes: journal.list() }));
+  });
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, runs[direction], ({ params: { runId }, body }) =>
-      openRuns.useClosed(runId, async () => {
-        const changes = await runtime.openChanges(runId);
-        try {
-          return { files: await changes[direction](body) };
-        } finally {
-          await changes.close();
-        }
-      }),
+      withChanges(runId, async (changes) => ({ files: await changes[direction](body) })),
     );
   }
   mount(router, runs.state, async ({ params: { runId } }) => {
