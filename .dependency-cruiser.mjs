@@ -47,8 +47,15 @@ export default {
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { pathNot: ['\\.test\\.ts$', `${CORE}/testing/`, '^apps/cli/src/testing/', '^(bench|scripts)/'] },
-      to: { path: `${CORE}/testing/` },
+      from: {
+        pathNot: [
+          '\\.test\\.ts$',
+          `${CORE}/testing/`,
+          '^(apps/cli|packages/server)/src/testing/',
+          '^(bench|scripts)/',
+        ],
+      },
+      to: { path: `(${CORE}|^packages/server/src)/testing/` },
     },
     {
       name: 'protocol-stands-alone',

@@ -7,6 +7,7 @@ import { printRows } from './measure.ts';
 import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
+import { benchServer } from './server.ts';
 import { benchStart } from './start.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
@@ -20,6 +21,7 @@ const BENCHES = {
   engine: benchEngine,
   runs: benchRuns,
   router: benchRouter,
+  server: benchServer,
 };
 
 const wanted = process.argv.slice(2);

@@ -22,12 +22,15 @@ function isGround(id) {
   return room === 'base' || (room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file));
 }
 
+/** Or for those who know where the store is and need no more. */
+const SERVER_ONLY = /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document)$/;
+
 function isPartOfEveryRun(id) {
   const [, room, file] = /packages[\\/]core[\\/]src[\\/](\w+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (room === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (room === 'session') return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);
-  return ['mounts', 'store', 'prompt', 'engine'].includes(room) && file !== 'store-root';
+  return ['mounts', 'store', 'prompt', 'engine'].includes(room) && !SERVER_ONLY.test(file);
 }
 
 /** Asking at a terminal and listing what is wrong with a package are loaded when it comes to that. */

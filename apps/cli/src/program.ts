@@ -11,6 +11,7 @@ import { defineHistoryCommands } from './define-history-commands.ts';
 import { definePackageCommands } from './define-package-commands.ts';
 import { defineReportCommands } from './define-report-commands.ts';
 import { defineRunCommands } from './define-run-commands.ts';
+import { defineServeCommands } from './define-serve-commands.ts';
 import { defineTalkCommands } from './define-talk-commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Done } from './help-text.ts';
@@ -82,6 +83,7 @@ const GROUPS: readonly CommandGroup[] = [
     define: definePackageCommands,
   },
   { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },
+  { title: 'Serve:', names: ['serve'], define: defineServeCommands },
   { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
 ];
 

@@ -1,9 +1,11 @@
 /**
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
+export { bareEnvironment } from './base/bare-environment.ts';
 export { CrewError } from './base/crew-error.ts';
 export { toReport } from './bmad/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
+export { importUpload } from './bmad/import-upload.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';
@@ -12,13 +14,21 @@ export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
-export { createRuntime, type RunReport, type Runtime } from './runtime.ts';
+export {
+  createRuntime,
+  type ReopenOptions,
+  type RunReport,
+  type Runtime,
+  type StartRequest,
+} from './runtime.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
 export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
+export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export type { OpenChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
+export { readStep } from './session/read-step.ts';
 export { isShortfall, type Missed } from './session/rehearse/coverage.ts';
 export {
   type RehearsalProgress,
@@ -30,10 +40,22 @@ export type { RehearsedRun } from './session/rehearse/run.ts';
 export type { AgentChoice, Session, SessionStop, WorkflowChoice } from './session/session.ts';
 export type { ListedConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
+export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
 export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
-export { listProjects } from './store/project-store.ts';
+export { createLogTail, type LogTail } from './store/log-tail.ts';
+export { listProjects, openProject, readProject, relinkProject } from './store/project-store.ts';
+export { isRunLocked } from './store/run-lock.ts';
 export { readRunRecord } from './store/run-store.ts';
-export { hasSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export { hasSecret, readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export {
+  claimServer,
+  findServer,
+  type ServerAddress,
+  type ServerClaim,
+  writeServerDoor,
+} from './store/server-claim.ts';
 export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
+export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
+export { createRunWatch, type RunChanges, type RunWatch } from './store/watch-runs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -83,6 +83,20 @@ export const ERRORS = {
   TOOL_REFUSED: { mender: 'model', httpStatus: 403 },
   ENGINE_ABORTED: { mender: 'model', httpStatus: 499 },
   STATE_CHANGE_REQUIRES_CONFIRMATION: { mender: 'model', httpStatus: 409 },
+  // What the server refuses before anything is done.
+  TOKEN_REQUIRED: { mender: 'user', httpStatus: 401 },
+  TOO_MANY_TOKENS: { mender: 'user', httpStatus: 429 },
+  HOST_REFUSED: { mender: 'user', httpStatus: 421 },
+  ORIGIN_REFUSED: { mender: 'user', httpStatus: 403 },
+  REQUEST_REFUSED: { mender: 'user', httpStatus: 400 },
+  NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  METHOD_REFUSED: { mender: 'user', httpStatus: 405 },
+  BODY_TOO_LARGE: { mender: 'user', httpStatus: 413 },
+  BODY_TOO_SLOW: { mender: 'user', httpStatus: 408 },
+  BODY_NOT_JSON: { mender: 'user', httpStatus: 415 },
+  FOLDER_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  SERVER_STOPPING: { mender: 'user', httpStatus: 503 },
+  PORT_TAKEN: { mender: 'user', httpStatus: 409 },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -32,20 +32,22 @@ export async function importPackage(
   source: string,
   store: StoreLayout,
   context: ValidationContext,
+  /** What people know it by, where that is not its path. */
+  shown = source,
 ): Promise<ImportResult> {
-  const doing = `Could not install "${source}"`;
+  const doing = `Could not install "${shown}"`;
   await withDiskErrors(doing, async () => {
     await mkdir(store.packages, { recursive: true, mode: 0o700 });
     await sweepStaging(store);
   });
-  if (!(await isFolder(source))) return importArchive(source, source, { store, context });
+  if (!(await isFolder(source))) return importArchive(source, shown, { store, context });
   // A folder is packed first, so that it gets the identity its packed form has.
   const staging = join(store.packages, stagingName('incoming'));
   try {
     await withDiskErrors(doing, () => mkdir(staging, { mode: 0o700 }));
     const archive = join(staging, 'package.bmad');
     await packFolder(source, archive, context);
-    return await importArchive(archive, source, { store, context });
+    return await importArchive(archive, shown, { store, context });
   } finally {
     await removeTree(staging);
   }

@@ -7,6 +7,7 @@ import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/
 import type { ApprovalDecision, RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { Intent } from '../prompt/shells.ts';
+import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { warnOfBlindLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
@@ -35,6 +36,8 @@ export interface ExecutionEngine {
   allowStateChange(): Promise<void>;
   answer(answers: Answers): Promise<StopPoint>;
   approve(decision: ApprovalDecision, note?: string): Promise<StopPoint>;
+  /** A person's own change of the state document; refused while a turn is under way, and by the gate. */
+  editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Ends the pump that goes on, within a second. */
   stop(): Promise<StopPoint>;
   /** For facts about the run that are not the loop's: that it was created, that changes were undone. */
@@ -124,6 +127,10 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
         ...(note === undefined ? {} : { note }),
       });
       return pump({ prepare: () => keepStandingApproval(run, pending, decision) });
+    },
+    editState(text, ifMatchSha256) {
+      refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');
+      return editState(run, text, ifMatchSha256);
     },
     stop() {
       stopper.abort();

@@ -8,7 +8,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import type { HistoryOptions } from '../prompt/history.ts';
-import { DamagedState, type StateGate } from '../tools/state-gate.ts';
+import { DamagedState, type StateDocument, type StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
@@ -170,7 +170,7 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   });
 }
 
-async function readState(gate: StateGate) {
+export async function readState(gate: StateGate): Promise<StateDocument> {
   try {
     return await gate.read();
   } catch (error) {

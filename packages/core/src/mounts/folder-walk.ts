@@ -54,11 +54,13 @@ export interface WalkOptions {
   readonly makeFolders?: boolean;
   /** The last part is a folder to be entered, too. */
   readonly enterLast?: boolean;
+  /** No link is followed: one on the way is refused, one at the end is the thing itself. */
+  readonly isExact?: boolean;
 }
 
 /** Throws SandboxViolation for a way that leads out, the system's own error for one that does not exist. */
 export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): Place {
-  const frames: Frame[] = [openFrame('', root, null)];
+  const frames: Frame[] = [openFrame('', root, true)];
   try {
     const name = descend(root, frames, [...segments], options);
     return toPlace(frames, name);
@@ -68,7 +70,29 @@ export function walk(root: string, segments: readonly string[], options: WalkOpt
   }
 }
 
-/** Opens every folder; returns the name of the last part, which is no link (or does not exist). */
+/** Opens a folder inside a place that is open, never through a link. Must be closed before that place is. */
+export function enterFolder(parent: Place, name: string): Place {
+  const frame = openChild(childPath({ path: parent.folderPath }, name), name);
+  return {
+    segments: [...parent.segments, name],
+    name: undefined,
+    folderPath: frame.path,
+    filePath: frame.path,
+    folderDescriptor: frame.descriptor,
+    verify: () => {
+      parent.verify();
+      verifyFrame(frame);
+    },
+    close: () => closeAll([frame]),
+  };
+}
+
+/** The path of something in the folder where a walk ended, good while that is open. */
+export function pathIn(place: Place, name: string): string {
+  return childPath({ path: place.folderPath }, name);
+}
+
+/** Opens every folder; returns the name of the last part, which is no link (or does not exist, or was not asked about). */
 function descend(root: string, frames: Frame[], pending: string[], options: WalkOptions): string | undefined {
   let links = 0;
   for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
@@ -80,11 +104,13 @@ function descend(root: string, frames: Frame[], pending: string[], options: Walk
     const current = frames.at(-1);
     if (!current) throw new Error('a walk has at least its root');
     const isLast = !options.enterLast && pending.every((part) => part === '' || part === '.');
+    if (isLast && options.isExact) return name;
     const target = isLast ? linkTarget(childPath(current, name)) : enter(frames, name, options);
     if (target === undefined) {
       if (isLast) return name;
       continue;
     }
+    if (options.isExact) throw new SandboxViolation('link', 'goes through a link');
     if (++links > MAX_LINKS) throw new SandboxViolation('link', 'goes through too many links');
     pending.unshift(...spliceLink(root, frames, target));
   }
@@ -97,7 +123,7 @@ function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptio
   if (!current) throw new Error('a walk has at least its root');
   const path = childPath(current, name);
   try {
-    frames.push(openFrame(name, path, current));
+    frames.push(openFrame(name, path, false));
     return undefined;
   } catch (error) {
     const target = linkTarget(path);
@@ -109,7 +135,7 @@ function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptio
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
-  frames.push(openFrame(name, path, current));
+  frames.push(openFrame(name, path, false));
   return undefined;
 }
 
@@ -142,14 +168,14 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-function openFrame(name: string, path: string, parent: Frame | null): Frame {
+function openFrame(name: string, path: string, isRoot: boolean): Frame {
   if (HAS_DESCRIPTOR_PATHS) {
-    const descriptor = openFolder(path, parent === null);
+    const descriptor = openFolder(path, isRoot);
     return { name, descriptor, path: `/proc/self/fd/${descriptor}`, identity: undefined };
   }
   const stats = lstatSync(path, { bigint: true });
-  if (stats.isSymbolicLink() && parent !== null) throw changed();
-  if (!stats.isDirectory() && parent !== null) throw notAFolder();
+  if (stats.isSymbolicLink() && !isRoot) throw changed();
+  if (!stats.isDirectory() && !isRoot) throw notAFolder();
   return { name, descriptor: null, path, identity: { device: stats.dev, inode: stats.ino } };
 }
 
@@ -163,7 +189,17 @@ function openFolder(path: string, isRoot: boolean): number {
   }
 }
 
-function childPath(frame: Frame, name: string): string {
+/** What was a folder a moment ago is one still, or nobody enters. */
+function openChild(path: string, name: string): Frame {
+  try {
+    return openFrame(name, path, false);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') throw changed();
+    throw error;
+  }
+}
+
+function childPath(frame: Pick<Frame, 'path'>, name: string): string {
   return HAS_DESCRIPTOR_PATHS ? `${frame.path}/${name}` : join(frame.path, name);
 }
 
@@ -177,14 +213,16 @@ function toPlace(frames: readonly Frame[], name: string | undefined): Place {
     filePath: name === undefined ? folder.path : childPath(folder, name),
     folderDescriptor: folder.descriptor,
     verify: () => {
-      for (const { identity, path } of frames) {
-        if (!identity) continue;
-        const stats = lstatSync(path, { bigint: true });
-        if (stats.dev !== identity.device || stats.ino !== identity.inode) throw changed();
-      }
+      for (const frame of frames) verifyFrame(frame);
     },
     close: () => closeAll(frames),
   };
+}
+
+function verifyFrame({ identity, path }: Frame): void {
+  if (!identity) return;
+  const stats = lstatSync(path, { bigint: true });
+  if (stats.dev !== identity.device || stats.ino !== identity.inode) throw changed();
 }
 
 function closeAll(frames: readonly Frame[]): void {

@@ -1,22 +1,21 @@
 /**
- * The only opener of users' files. Every access names a mount, is walked to folder by folder, and ends in a plain file
- * or folder inside that mount or in a refusal. Real paths go in once, at the start, and never come out.
+ * The opener of users' files; beside it stands only mounted-tree.ts, for what a person alone does with them. Every access
+ * names a mount, is walked to folder by folder, and ends in a plain file or folder inside that mount or in a refusal. Real
+ * paths go in once, at the start, and never come out.
  */
-import { closeSync, fstatSync, opendirSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
 import { type Place, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountName, MountPath } from './mount-path.ts';
 import {
-  BATCH,
   createReader,
   type FileReader,
   type FolderEntry,
   isFolder,
-  nextTurn,
   openPlainFile,
-  readBatch,
+  readEntries,
   special,
 } from './open-place.ts';
 import { type ReplaceOptions, replaceAt, syncPlace } from './replace-file.ts';
@@ -25,14 +24,17 @@ import type { IsSecret } from './secret-files.ts';
 
 export interface MountRoots {
   readonly project: string;
-  readonly pkg: string;
-  readonly state: string;
+  /** There is none in a plain chat. */
+  readonly pkg: string | undefined;
+  /** There is none where a person looks at a project. */
+  readonly state: string | undefined;
 }
 
 export interface OpenFile {
   readonly handle: FileReader;
   readonly bytes: number;
   readonly mode: number;
+  readonly modifiedMs: number;
   readonly identity: FileIdentity;
   /** Where the file really lies in its mount, links resolved. */
   readonly path: MountPath;
@@ -54,8 +56,15 @@ export interface MountedFs {
 }
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
-  const rootOf = (mount: MountName): string =>
-    mount === '@project' ? roots.project : mount === '@pkg' ? roots.pkg : roots.state;
+  const rootOf = (mount: MountName): string => {
+    const root = mount === '@project' ? roots.project : mount === '@pkg' ? roots.pkg : roots.state;
+    if (root === undefined)
+      throw new SandboxViolation(
+        'path',
+        `needs a ${mount === '@pkg' ? 'package' : 'run'}, and there is none here`,
+      );
+    return root;
+  };
 
   const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): Place => {
     checkAccess(path, access, isSecret);
@@ -110,6 +119,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
           handle: createReader(descriptor, bytes),
           bytes,
           mode: Number(stats.mode) & 0o777,
+          modifiedMs: Number(stats.mtimeMs),
           identity: toIdentity(stats),
           path: { mount: path.mount, segments: place.segments },
         });
@@ -122,16 +132,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     async *entries(path) {
       const place = locate(path, 'read', { enterLast: true });
       try {
-        const folder = opendirSync(place.folderPath, { bufferSize: BATCH });
-        try {
-          place.verify();
-          for (let batch = readBatch(folder); batch.length > 0; batch = readBatch(folder)) {
-            yield batch;
-            await nextTurn();
-          }
-        } finally {
-          folder.closeSync();
-        }
+        yield* readEntries(place);
       } finally {
         place.close();
       }

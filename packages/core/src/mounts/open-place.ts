@@ -1,7 +1,15 @@
 /**
  * Reading at the end of a walk: a plain file, or the entries of a folder. Follows nothing, waits for nothing.
  */
-import { constants, type Dir, type Dirent, openSync, readSync, read as readWithCallback } from 'node:fs';
+import {
+  constants,
+  type Dir,
+  type Dirent,
+  opendirSync,
+  openSync,
+  readSync,
+  read as readWithCallback,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { errnoOf } from '../base/errno.ts';
 import type { Place } from './folder-walk.ts';
@@ -66,8 +74,22 @@ export function createReader(descriptor: number, bytes: number): FileReader {
   };
 }
 
+/** What is in the folder of a place, some hundred at a time, in no order; others run in between. */
+export async function* readEntries(place: Place): AsyncGenerator<readonly FolderEntry[]> {
+  const folder = opendirSync(place.folderPath, { bufferSize: BATCH });
+  try {
+    place.verify();
+    for (let batch = readBatch(folder); batch.length > 0; batch = readBatch(folder)) {
+      yield batch;
+      await nextTurn();
+    }
+  } finally {
+    folder.closeSync();
+  }
+}
+
 /** Read in one go from the system's own buffer: a promise for each of a hundred thousand names would cost more than they do. */
-export function readBatch(folder: Dir): FolderEntry[] {
+function readBatch(folder: Dir): FolderEntry[] {
   const batch: FolderEntry[] = [];
   while (batch.length < BATCH) {
     const entry = folder.readSync();

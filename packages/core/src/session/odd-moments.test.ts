@@ -216,7 +216,12 @@ describe('what a person agreed to', () => {
   });
 
   it('[V45] for a node: outside of nodes it ends with the next words', async () => {
-    const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Both.', write('@project/c.md')]);
+    const model = createScriptedModel([
+      write('@project/a.md'),
+      write('@project/b.md'),
+      'Both.',
+      write('@project/c.md'),
+    ]);
     const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
     await rig.session.input('write two');
     expect(await rig.session.approve('node')).toMatchObject({ reason: { code: 'reply' } });
@@ -224,7 +229,13 @@ describe('what a person agreed to', () => {
   });
 
   it('[V45] for good: it ends with the agent it was given to, in another process as well', async () => {
-    const model = createScriptedModel([write('@project/a.md'), 'One.', write('@project/b.md'), 'Two.', write('@project/c.md')]);
+    const model = createScriptedModel([
+      write('@project/a.md'),
+      'One.',
+      write('@project/b.md'),
+      'Two.',
+      write('@project/c.md'),
+    ]);
     const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
     await rig.session.input('write one');
     await rig.session.approve('run');
@@ -376,10 +387,8 @@ describe('what is refused', () => {
     const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
     await rig.session.input('change it');
     const stop = await rig.session.input('my precious words');
-    expect(stop).toMatchObject({
-      reason: { code: 'approval' },
-      refusal: { code: 'RUN_NOT_READY', message: expect.stringContaining('approval') },
-    });
+    expect(stop).toMatchObject({ reason: { code: 'approval' }, refusal: { code: 'RUN_NOT_READY' } });
+    expect(stop.refusal?.message).toContain('approval');
     const log = rig.store.conversation(rig.session.record).log;
     expect(await readFile(log, 'utf8')).not.toContain('precious');
     expect(await rig.session.approve('no')).not.toHaveProperty('refusal');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bundleDriver } from '../testing/bundle-driver.ts';
 import type { TalkEnding, TalkLine } from '../testing/talk-and-die.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
@@ -21,51 +21,53 @@ interface Talk {
   readonly lines: readonly TalkLine[];
 }
 
-describe('[V35] killed at any event, a conversation goes on to the same end', () => {
-  it('[V35] with a workflow that branches', async () => {
-    const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
-    const driver = await bundleDriver('talk-and-die');
-    const whole = await dieAtMoments({
-      driver,
-      pkg,
-      lines: [
-        ['says', 'what can you do for me today, please tell'],
-        ['chooses', '1'],
-        ['leaves', '/stop'],
-        ['says', 'thank you very much indeed'],
-      ],
-    });
-    expect(whole.events).toBeGreaterThan(60);
-    expect(whole.told.map(headOf)).toEqual(['USER_INPUT', 'RUN_NOTE', 'USER_INPUT']);
-  }, 1_800_000);
+it('[V35] a conversation with a run that is killed at any event goes on to the same end', async () => {
+  const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
+  const driver = await bundleDriver('talk-and-die');
+  const whole = await dieAtMoments({
+    driver,
+    pkg,
+    lines: [
+      ['says', 'what can you do for me today, please tell'],
+      ['chooses', '1'],
+      ['leaves', '/stop'],
+      ['says', 'thank you very much indeed'],
+    ],
+  });
+  expect(whole.events).toBeGreaterThan(60);
+  expect(whole.told.map(headOf)).toEqual([
+    'what can you do for me today, please tell',
+    'RUN_NOTE',
+    'thank you very much indeed',
+  ]);
+}, 1_800_000);
 
-  it('[V35] with a script that has data and asks something, and a run with data', async () => {
-    const pkg = await tempFolder();
-    await writeTree(pkg, talkingPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
-    const driver = await bundleDriver('talk-and-die');
-    const whole = await dieAtMoments({
-      driver,
-      pkg,
-      lines: [
-        ['says', 'what can you do for me today, please tell'],
-        ['chooses', 'review\nMind the second part of it.'],
-        ['leaves', '/stop'],
-        ['chooses', 'go-data\nStart with the second one.'],
-        ['leaves', '/stop'],
-        ['says', 'thank you very much indeed'],
-      ],
-    });
-    expect(whole.told.map(headOf)).toEqual([
-      'USER_INPUT',
-      'DATA_CONTEXT',
-      'SCRIPT_DIRECTIVE',
-      'USER_INPUT',
-      'RUN_NOTE',
-      'USER_INPUT',
-    ]);
-    expect(whole.said[1]).toContain('You answered "the answer"');
-  }, 1_800_000);
-});
+it('[V35] so does one with a script that has data and asks something, and a run with data', async () => {
+  const pkg = await tempFolder();
+  await writeTree(pkg, talkingPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
+  const driver = await bundleDriver('talk-and-die');
+  const whole = await dieAtMoments({
+    driver,
+    pkg,
+    lines: [
+      ['says', 'what can you do for me today, please tell'],
+      ['chooses', 'review\nMind the second part of it.'],
+      ['leaves', '/stop'],
+      ['chooses', 'go-data\nStart with the second one.'],
+      ['leaves', '/stop'],
+      ['says', 'thank you very much indeed'],
+    ],
+  });
+  expect(whole.told.map(headOf)).toEqual([
+    'what can you do for me today, please tell',
+    'DATA_CONTEXT',
+    'SCRIPT_DIRECTIVE',
+    'Mind the second part of it.',
+    'RUN_NOTE',
+    'thank you very much indeed',
+  ]);
+  expect(whole.said[1]).toContain('You answered "the answer"');
+}, 1_800_000);
 
 /** How it ends where nobody dies. */
 async function dieAtMoments(talk: Talk): Promise<Ending> {

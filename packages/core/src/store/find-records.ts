@@ -41,12 +41,12 @@ export async function listRecords<Address, Entry>(
   filter: ProjectFilter,
 ): Promise<Listed<Address, Entry>[]> {
   const addresses = await listAddresses(store, kind, filter);
-  const found = await mapLimit(addresses, LANES, (address) => look(kind, address));
+  const found = await mapLimit(addresses, LANES, (address) => readListed(kind, address));
   return found.filter((entry) => entry !== undefined);
 }
 
 /** Undefined when it was deleted a moment ago. */
-async function look<Address, Entry>(
+export async function readListed<Address, Entry>(
   kind: RecordKind<Address, Entry>,
   address: Address,
 ): Promise<Listed<Address, Entry> | undefined> {

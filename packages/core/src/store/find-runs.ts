@@ -10,6 +10,7 @@ import {
   matchId,
   type ProjectFilter,
   type RecordKind,
+  readListed,
   requireOne,
 } from './find-records.ts';
 import type { RunAddress, StoreLayout } from './layout.ts';
@@ -22,6 +23,15 @@ export type RunFilter = ProjectFilter;
 /** The newest first. A damaged one is listed as such. */
 export async function listRuns(store: StoreLayout, filter: RunFilter = {}): Promise<ListedRun[]> {
   return listRecords(store, runsOf(store), filter);
+}
+
+export function listRunAddresses(store: StoreLayout, filter: RunFilter = {}): Promise<RunAddress[]> {
+  return listAddresses(store, runsOf(store), filter);
+}
+
+/** Undefined when it was deleted a moment ago. */
+export function readListedRun(store: StoreLayout, address: RunAddress): Promise<ListedRun | undefined> {
+  return readListed(runsOf(store), address);
 }
 
 /** The one run meant by an id, its beginning or its end, or `last`. */

@@ -10,6 +10,10 @@ export interface StoreLayout {
   readonly secrets: string;
   /** The file that lists the projects; `projects` is the folder with what belongs to each. */
   readonly projectList: string;
+  /** Who serves this store, the lock that process holds, and the page that leads a browser to it. */
+  readonly server: string;
+  readonly serverLock: string;
+  readonly serverDoor: string;
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
@@ -74,6 +78,9 @@ export function createStoreLayout(root: string): StoreLayout {
     settings: join(root, 'settings.json'),
     secrets: join(root, 'secrets.json'),
     projectList: join(root, 'projects.json'),
+    server: join(root, 'server.json'),
+    serverLock: join(root, 'server.lock'),
+    serverDoor: join(root, 'open.html'),
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),

@@ -10,10 +10,11 @@ const LINE_BREAK = 10;
 export async function readLines(
   handle: FileHandle,
   onLine: (line: string, end: number) => void,
+  from = 0,
 ): Promise<number> {
   let buffer = Buffer.allocUnsafe(PIECE_BYTES);
   let filled = 0;
-  let offset = 0;
+  let offset = from;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
     if (bytesRead === 0) return offset + filled;

@@ -6,6 +6,7 @@ import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { bareEnvironment } from '../base/bare-environment.ts';
 
 /** The first release that knows every option we use. */
 const OLDEST_MAJOR = 13;
@@ -15,12 +16,6 @@ const EXECUTABLE = process.platform === 'win32' ? 'rg.exe' : 'rg';
 export async function resolveRipgrep(): Promise<string | undefined> {
   for (const path of candidates()) if (await runs(path)) return path;
   return undefined;
-}
-
-/** What a child of ours may know of us: nothing, no key above all. Windows programs need to know where Windows is. */
-export function bareEnvironment(): NodeJS.ProcessEnv {
-  const { SystemRoot } = process.env;
-  return SystemRoot === undefined ? {} : { SystemRoot };
 }
 
 function* candidates(): Generator<string> {

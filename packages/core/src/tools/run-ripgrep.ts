@@ -3,8 +3,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { bareEnvironment } from '../base/bare-environment.ts';
 import { errnoOf } from '../base/errno.ts';
-import { bareEnvironment } from './ripgrep-binary.ts';
 
 export interface RipgrepRun {
   readonly cwd?: string;

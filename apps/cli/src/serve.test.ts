@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { access, chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
+import type { RunMessage } from '@crewagent/protocol/api/run-messages';
+import { describe, expect, it } from 'vitest';
+import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { attach, type CliRig, createCliRig, ROOT, type Running } from './testing/cli-rig.ts';
+
+const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
+
+async function serve(
+  rig: CliRig,
+  ...args: string[]
+): Promise<Running & { readonly client: ApiClient; readonly url: string }> {
+  const running = rig.start('serve', ...args);
+  let out = '';
+  running.child.stdout.on('data', (text: string) => {
+    out += text;
+  });
+  await running.printed('#token=');
+  const [, url = '', token = ''] = /(http:\S+)\/#token=(\S+)/.exec(out) ?? [];
+  return { ...running, url, client: createApiClient({ baseUrl: url, token }) };
+}
+
+async function until(
+  stream: AsyncGenerator<RunMessage, void>,
+  fits: (message: RunMessage) => boolean,
+): Promise<void> {
+  for await (const message of stream) if (fits(message)) return;
+}
+
+const isPhase = (phase: string) => (message: RunMessage) =>
+  message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === phase;
+
+describe('crewagent serve', () => {
+  it('[H56] prints the address, serves, and ends in order', async () => {
+    const rig = await createCliRig();
+    const server = await serve(rig, '--no-open');
+    expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
+    const second = await rig.run('serve', '--no-open', '--port', '1');
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.out).toContain(`runs already at ${server.url}`);
+    server.child.kill('SIGINT');
+    const ended = await server.ended;
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.err).toContain('Stopping');
+    await expect(access(join(rig.store, 'server.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it('[H56] opens a browser without telling the token to everybody', async () => {
+    const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
+    const told = join(rig.folder, 'told');
+    const opener = join(rig.folder, 'xdg-open');
+    await writeFile(
+      opener,
+      `#!/bin/sh\n{ echo "$@"; /usr/bin/env; } > "${told}.part"; /bin/mv "${told}.part" "${told}"\n`,
+    );
+    await chmod(opener, 0o755);
+    rig.env.PATH = rig.folder;
+    const server = await serve(rig);
+    await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('');
+    const text = await readFile(told, 'utf8');
+    const [file = ''] = text.split('\n');
+    expect(text).not.toMatch(/token|sk-secret/);
+    expect(await readFile(file, 'utf8')).toContain(`${server.url}/#token=`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    await expect(access(file)).rejects.toThrow('ENOENT');
+  });
+
+  it('[H51] says in one sentence why it cannot start', async () => {
+    const rig = await createCliRig();
+    const { url } = await serve(rig, '--no-open');
+    const other = await createCliRig();
+    const taken = await other.run('serve', '--no-open', '--port', new URL(url).port);
+    expect(taken).toMatchObject({ code: 2, out: '' });
+    expect(taken.err.trim().split('\n')).toHaveLength(1);
+    expect(taken.err).toContain('is in use');
+    expect(await other.run('serve', '--host', '0.0.0.0', '--no-open')).toMatchObject({ code: 2 });
+    expect(await other.run('serve', '--port', '99999')).toMatchObject({ code: 2 });
+  });
+
+  it('[H53] finds a run again that was under way when it was killed, and brings it to its end', async () => {
+    const rig = await createCliRig();
+    const provider = attach(
+      await startFaultProvider((_, index) =>
+        index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('On we go.'),
+      ),
+    );
+    const first = await serve(rig, '--no-open');
+    const { projectId } = await first.client.projects.open({ body: { path: rig.project } });
+    const imported = await first.client.packages.importPath({ body: { path: HELLO_BRANCH } });
+    const settings = { baseUrl: provider.url, model: 'scripted' };
+    await first.client.models.put({ name: 'scripted', body: { settings } });
+    const body = { projectId, packageHash: imported.package.hash, model: 'scripted' };
+    const { runId } = await first.client.runs.create({ body });
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const killed = once(first.child, 'exit');
+    first.child.kill('SIGKILL');
+    await killed;
+
+    const second = await serve(rig, '--no-open');
+    const { runs } = await second.client.runs.list();
+    expect(runs).toMatchObject([{ runId, phase: 'WaitingUser', reason: { code: 'interrupted' } }]);
+    const { view } = await second.client.runs.show({ runId });
+    const asking = until(
+      second.client.runs.events({ runId }, { lastEventId: String(view.lastSeq) }),
+      isPhase('WaitingUser'),
+    );
+    await second.client.runs.resume({ runId, body: {} });
+    await asking;
+    expect(provider.requests).toHaveLength(2);
+
+    const { view: waiting } = await second.client.runs.show({ runId });
+    const asked = until(
+      second.client.runs.events({ runId }, { lastEventId: String(waiting.lastSeq) }),
+      isPhase('WaitingUser'),
+    );
+    await second.client.runs.resume({ runId, body: { model: 'rehearsal' } });
+    await asked;
+    const { pending, lastSeq } = (await second.client.runs.show({ runId })).view;
+    const done = until(
+      second.client.runs.events({ runId }, { lastEventId: String(lastSeq) }),
+      isPhase('Completed'),
+    );
+    const answers = { projectName: 'Nova', goal: 'Ship', existing: 'nothing' };
+    await second.client.runs.answer({ runId, body: { callId: pending?.callId ?? '', answers } });
+    await done;
+    // The command line has it at once, or soon.
+    await expect.poll(async () => (await rig.run('show', runId)).out).toContain('hello-branch');
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * The server: how long an event takes from the engine to a client, fifty clients at once, and a list of 200 runs. The floor
+ * is node:http that writes the same bytes and knows nothing.
+ */
+import { EventEmitter, once } from 'node:events';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRuntime, importPackage } from '@crewagent/core';
+import { removeTree } from '../packages/core/src/base/durable-files.ts';
+import { createApp } from '../packages/server/src/app.ts';
+import { createRequestListener } from '../packages/server/src/request-listener.ts';
+import { createRunLists } from '../packages/server/src/run-list.ts';
+import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
+import { createStaticFiles } from '../packages/server/src/static-files.ts';
+import { compare, type Row, toRow } from './measure.ts';
+
+const PACKAGE = 'examples/hello-branch';
+const TOKEN = 'token-of-the-bench';
+const EVENTS = 400;
+const CLIENTS = 50;
+const BURST = 500;
+const RUNS = 200;
+
+export async function benchServer(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const runtime = createRuntime({ storeRoot: join(folder, 'store') });
+  const parts = createServerParts({ runtime, env: {}, onBug: (_, error) => console.error(error) });
+  const app = createApp({ parts, token: TOKEN, hosts: { has: () => true }, pages: createStaticFiles() });
+  const ours = await listen(createRequestListener(app, parts));
+  const plain = createPlainFeed();
+  const floor = await listen(plain.answer);
+  try {
+    const { package: installed } = await importPackage(PACKAGE, runtime.store, parts.context);
+    const make = async (): Promise<string> => {
+      const request = { package: installed.hash, projectPath: project, model: { model: 'rehearsal' } };
+      return (await parts.openRuns.create(request, undefined)).runId;
+    };
+    const runId = await make();
+    const { emit: emitOurs, letGo } = await holdRun(parts, runId);
+    const path = `/api/v1/runs/${runId}/events`;
+    const latency = {
+      ours: await measureLatency(ours, path, emitOurs),
+      floor: await measureLatency(floor, '/', plain.emit),
+    };
+    const burst = await compare(
+      5,
+      () => measureBurst(ours, path, emitOurs),
+      () => measureBurst(floor, '/', plain.emit),
+    );
+    letGo();
+    for (let count = 1; count < RUNS; count++) await make();
+    const list = await compare(
+      9,
+      () => read(ours, '/api/v1/runs'),
+      () => listFromScratch(parts),
+    );
+    return [
+      inTime(
+        `event from engine to client, p95 (node:http: ${latency.floor.toFixed(2)} ms)`,
+        latency.ours,
+        10,
+      ),
+      toRow(`${BURST} events to each of ${CLIENTS} clients / node:http`, burst, 4),
+      inTime(`list of ${RUNS} runs over HTTP`, list.ours, 100),
+      inTime('the same, the first time after a start', list.floor, 100),
+    ];
+  } finally {
+    await parts.close();
+    for (const server of [ours, floor]) server.close().closeAllConnections();
+    await removeTree(folder);
+  }
+}
+
+function inTime(what: string, ms: number, wantedMs: number): Row {
+  return { what, ours: `${ms.toFixed(2)} ms`, floor: `${wantedMs} ms`, ratio: ms / wantedMs, wanted: 1 };
+}
+
+async function listFromScratch({ runtime, onBug }: ServerParts): Promise<void> {
+  const lists = createRunLists({ runtime, redact: (text) => text, isHeld: () => false, onBug });
+  const { runs } = await lists.list();
+  if (runs.length !== RUNS) throw new Error(`there are ${runs.length} runs`);
+}
+
+async function listen(answer: RequestListener): Promise<Server> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+type Emit = (count: number) => void;
+
+/** Says something in the run, as its engine does; the run stays open until it is let go. */
+function holdRun({ openRuns }: ServerParts, runId: string): Promise<{ emit: Emit; letGo: () => void }> {
+  return new Promise((resolve, reject) => {
+    const holding = openRuns.use(
+      runId,
+      ({ engine }) =>
+        new Promise<void>((letGo) => {
+          const emit: Emit = (count) =>
+            engine.emit({ type: 'warning', message: `${MARK}${count}.${'x'.repeat(300)}` });
+          resolve({ emit, letGo });
+        }),
+    );
+    holding.catch(reject);
+  });
+}
+
+const MARK = 'number ';
+
+function createPlainFeed(): { readonly answer: RequestListener; readonly emit: Emit } {
+  const told = new EventEmitter().setMaxListeners(0);
+  return {
+    answer(_, response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(':\n\n');
+      const tell = (text: string): void => void response.write(text);
+      told.on('event', tell);
+      response.on('close', () => told.off('event', tell));
+    },
+    emit: (count) => told.emit('event', `data: {"message":"${MARK}${count}.${'x'.repeat(300)}"}\n\n`),
+  };
+}
+
+async function open(server: Server, path: string): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo;
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const request = get({ host: '127.0.0.1', port, path, headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response.setEncoding('utf8');
+}
+
+async function read(server: Server, path: string): Promise<void> {
+  const response = await open(server, path);
+  let bytes = 0;
+  for await (const piece of response) bytes += (piece as string).length;
+  if (response.statusCode !== 200 || bytes === 0) throw new Error(`${path} answered ${response.statusCode}`);
+}
+
+/** One event at a time, with room in between, as a run goes. */
+async function measureLatency(server: Server, path: string, emit: Emit): Promise<number> {
+  const response = await open(server, path);
+  await once(response, 'data');
+  const times: number[] = [];
+  let wanted = '';
+  let arrived: () => void = () => undefined;
+  response.on('data', (text: string) => {
+    if (wanted !== '' && text.includes(wanted)) arrived();
+  });
+  for (let count = 0; count < EVENTS; count++) {
+    wanted = `${MARK}${count}.`;
+    const done = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const start = performance.now();
+    emit(count);
+    await done;
+    times.push(performance.now() - start);
+    await wait(1);
+  }
+  response.destroy();
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.95)] ?? 0;
+}
+
+async function measureBurst(server: Server, path: string, emit: Emit): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => open(server, path)));
+  const last = `${MARK}${BURST - 1}.`;
+  const done = clients.map(
+    (client) =>
+      new Promise<void>((resolve) => {
+        let isFirst = true;
+        client.on('data', (text: string) => {
+          // What was said before the burst stands in the first piece.
+          if (!isFirst && text.includes(last)) resolve();
+          isFirst = false;
+        });
+      }),
+  );
+  await wait(20);
+  for (let count = 0; count < BURST; count++) emit(count);
+  await Promise.all(done);
+  for (const client of clients) client.destroy();
+}

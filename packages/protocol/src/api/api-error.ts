@@ -1,0 +1,39 @@
+/**
+ * A refusal or failure as the client throws it: the server's code and sentence, and the HTTP status.
+ */
+import { errorBodySchema } from './error-body.ts';
+
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    { code, message, details = {} }: { code: string; message: string; details?: Record<string, unknown> },
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+
+  /** The same call may work in a moment. */
+  get isWorthRetrying(): boolean {
+    return this.status >= 500 || this.status === 408 || this.status === 429;
+  }
+}
+
+export async function readError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const parsed = errorBodySchema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) {
+    return new ApiError(status, {
+      code: 'HTTP_ERROR',
+      message: `The server answered ${status} without a reason.`,
+    });
+  }
+  const { code, message, details } = parsed.data.error;
+  return new ApiError(status, { code, message, ...(details ? { details } : {}) });
+}

@@ -1,0 +1,121 @@
+/**
+ * The client of the API, made from the table of endpoints: `client.runs.answer({ runId, body })`. For the web page, for
+ * scripts and for tests. Knows no browser and no Node.
+ */
+import { ApiError, readError } from './api-error.ts';
+import { API_ROOT, type Endpoint, type InputOf, type MessageOf, type ResponseOf } from './define-endpoint.ts';
+import { ENDPOINTS, type Endpoints } from './endpoints.ts';
+import { followEvents } from './event-stream.ts';
+
+export { ApiError } from './api-error.ts';
+
+export interface ClientOptions {
+  /** Of the server, such as `http://127.0.0.1:4000`. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface StreamOptions extends CallOptions {
+  readonly lastEventId?: string;
+  readonly onState?: (state: 'open' | 'broken') => void;
+  readonly firstWaitMs?: number;
+  readonly silenceMs?: number;
+}
+
+export type ApiClient = {
+  readonly [Group in keyof Endpoints]: {
+    readonly [Name in keyof Endpoints[Group]]: CallOf<Endpoints[Group][Name]>;
+  };
+};
+
+type CallOf<E> = E extends { readonly message: unknown } & Endpoint
+  ? (...args: [...ArgumentsOf<E>, options?: StreamOptions]) => AsyncGenerator<MessageOf<E>, void>
+  : E extends { readonly givesFile: true } & Endpoint
+    ? (...args: [...ArgumentsOf<E>, options?: CallOptions]) => Promise<Response>
+    : E extends Endpoint
+      ? (...args: [...ArgumentsOf<E>, options?: CallOptions]) => Promise<ResponseOf<E>>
+      : never;
+
+/** The input may be left out where nothing in it must be given. */
+type ArgumentsOf<E extends Endpoint> =
+  Record<never, never> extends InputOf<E> ? [input?: InputOf<E>] : [input: InputOf<E>];
+
+interface LooseInput {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly [param: string]: unknown;
+}
+
+export function createApiClient(options: ClientOptions): ApiClient {
+  const groups = Object.entries(ENDPOINTS).map(([group, endpoints]) => [
+    group,
+    Object.fromEntries(
+      Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [name, createCall(endpoint, options)]),
+    ),
+  ]);
+  // Each call was made from the endpoint that its type is made from.
+  return Object.fromEntries(groups) as ApiClient;
+}
+
+function createCall(endpoint: Endpoint, options: ClientOptions) {
+  const { fetch: send = fetch } = options;
+  // A page cannot set its Origin and needs not; everybody else says where the call belongs.
+  const headers = { authorization: `Bearer ${options.token}`, origin: new URL(options.baseUrl).origin };
+  if (endpoint.message) {
+    return (input: LooseInput = {}, streamOptions: StreamOptions = {}) =>
+      readMessages(endpoint, {
+        ...streamOptions,
+        url: toUrl(endpoint, input, options),
+        headers,
+        fetch: send,
+      });
+  }
+  return async (input: LooseInput = {}, { signal }: CallOptions = {}): Promise<unknown> => {
+    const response = await send(toUrl(endpoint, input, options), {
+      method: endpoint.method,
+      headers: { ...headers, ...contentType(endpoint) },
+      ...(signal ? { signal } : {}),
+      ...(endpoint.takesBytes ? { body: input.body as Uint8Array<ArrayBuffer> } : {}),
+      ...(endpoint.body ? { body: JSON.stringify(input.body) } : {}),
+    });
+    if (!response.ok) throw await readError(response);
+    if (endpoint.givesFile) return response;
+    return endpoint.response?.parse(await response.json());
+  };
+}
+
+function contentType({ body, takesBytes }: Endpoint): Record<string, string> {
+  if (takesBytes) return { 'content-type': 'application/octet-stream' };
+  return body ? { 'content-type': 'application/json' } : {};
+}
+
+function toUrl({ path }: Endpoint, input: LooseInput, { baseUrl }: ClientOptions): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const url = new URL(`${API_ROOT}${filled}`, baseUrl);
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+async function* readMessages(
+  { message }: Endpoint,
+  options: Parameters<typeof followEvents>[0],
+): AsyncGenerator<unknown, void> {
+  for await (const { event, data } of followEvents(options)) {
+    yield message?.parse({ type: event || 'event', data: parseData(data) });
+  }
+}
+
+function parseData(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw new ApiError(0, { code: 'STREAM_DAMAGED', message: 'The server sent an event that is not JSON.' });
+  }
+}

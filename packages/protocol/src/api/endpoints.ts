@@ -1,0 +1,28 @@
+/**
+ * Every endpoint of the API, by group and name. Server, client and OpenAPI document are made from this table.
+ */
+import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
+import { packages } from './packages.ts';
+import { folders, projects } from './projects.ts';
+import { runs } from './runs.ts';
+import { models, settings } from './settings.ts';
+import { system } from './system.ts';
+
+export const ENDPOINTS = {
+  projects,
+  folders,
+  packages,
+  runs,
+  settings,
+  models,
+  system,
+} as const satisfies Readonly<Record<string, EndpointGroup>>;
+
+export type Endpoints = typeof ENDPOINTS;
+
+/** All of them in a row, each with its full name (`runs.answer`). */
+export function listEndpoints(): { readonly name: string; readonly endpoint: Endpoint }[] {
+  return Object.entries<EndpointGroup>(ENDPOINTS).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),
+  );
+}

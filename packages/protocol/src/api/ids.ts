@@ -1,0 +1,30 @@
+/**
+ * Ids and names as they stand in paths of the API: what does not fit never gets further than the door.
+ */
+import * as z from '../zod.ts';
+
+export const storeIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id of 36 lower-case characters');
+
+export const packageHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'a hash of 64 hexadecimal digits');
+
+export const profileNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.:-]{0,63}$/, 'a name of at most 64 letters, digits, dots and dashes');
+
+/** `true` or `false` in a query. */
+export const flagSchema = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** A whole number in a query. */
+export const countSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, 'a whole number')
+  .transform(Number);
+
+/** A place on the machine, as a person gave it. */
+export const pathSchema = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .regex(/^[^\0]*$/, 'a path without NUL');

@@ -1,0 +1,134 @@
+/**
+ * Packages over HTTP: bringing one in, looking at what it holds, taking it away.
+ */
+import { diagnosticSchema, validationReportSchema } from '../diagnostics.ts';
+import { installedPackageSchema } from '../installed-package.ts';
+import { nodeTypeSchema, workflowGraphSchema } from '../workflow.ts';
+import * as z from '../zod.ts';
+import { defineEndpoint } from './define-endpoint.ts';
+import { flagSchema, packageHashSchema, pathSchema } from './ids.ts';
+
+const params = z.strictObject({ hash: packageHashSchema });
+const workflowQuery = z.strictObject({ workflow: z.string().optional() });
+
+const importedSchema = z.strictObject({
+  package: installedPackageSchema,
+  alreadyInstalled: z.boolean(),
+  warnings: z.array(diagnosticSchema),
+});
+
+const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+
+const shownAgentSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  icon: z.string(),
+  description: z.string().optional(),
+  /** What its menu offers, as the author wrote it. */
+  menu: z.array(z.strictObject({ trigger: z.string().optional(), description: z.string() })),
+  /** What it asks for. */
+  tools: z.strictObject({ fs: z.boolean(), servers: z.array(z.string()) }),
+});
+
+const shownWorkflowSchema = z.strictObject({
+  ref: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  nodes: z.int(),
+});
+
+const shownNodeSchema = z.strictObject({
+  id: z.string(),
+  type: nodeTypeSchema,
+  title: z.string(),
+  agentId: z.string().optional(),
+  inputs: z.array(z.string()),
+  outputs: z.array(z.string()),
+  setsVariables: z.array(z.string()),
+  subworkflow: z.string().optional(),
+});
+export type ShownNode = z.infer<typeof shownNodeSchema>;
+
+export const packages = {
+  list: defineEndpoint({
+    method: 'GET',
+    path: '/packages',
+    summary: 'All installed packages.',
+    response: z.strictObject({ packages: z.array(installedPackageSchema) }),
+  }),
+  importPath: defineEndpoint({
+    method: 'POST',
+    path: '/packages',
+    summary: 'Installs an archive or a folder of this machine.',
+    body: z.strictObject({ path: pathSchema }),
+    response: importedSchema,
+    status: 201,
+  }),
+  upload: defineEndpoint({
+    method: 'POST',
+    path: '/packages/upload',
+    summary: 'Installs an archive that is sent along.',
+    query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
+    takesBytes: true,
+    maxBytes: MAX_UPLOAD_BYTES,
+    response: importedSchema,
+    status: 201,
+  }),
+  validate: defineEndpoint({
+    method: 'POST',
+    path: '/packages/validate',
+    summary: 'Everything that is wrong with an archive or a folder of this machine; installs nothing.',
+    body: z.strictObject({ path: pathSchema }),
+    response: validationReportSchema,
+  }),
+  show: defineEndpoint({
+    method: 'GET',
+    path: '/packages/:hash',
+    summary: 'What is in a package, and what it asks for.',
+    params,
+    response: z.strictObject({
+      package: installedPackageSchema,
+      author: z.string().optional(),
+      requiresNetwork: z.boolean(),
+      agents: z.array(shownAgentSchema),
+      /** The entry workflow first. */
+      workflows: z.array(shownWorkflowSchema),
+    }),
+  }),
+  validation: defineEndpoint({
+    method: 'GET',
+    path: '/packages/:hash/validation',
+    summary: 'What a validation says of an installed package.',
+    params,
+    response: validationReportSchema,
+  }),
+  graph: defineEndpoint({
+    method: 'GET',
+    path: '/packages/:hash/graph',
+    summary: 'The graph of a workflow; of the entry workflow if none is named.',
+    params,
+    query: workflowQuery,
+    response: z.strictObject({
+      workflow: shownWorkflowSchema,
+      entryNodeId: z.string(),
+      nodes: z.array(shownNodeSchema),
+      edges: workflowGraphSchema.shape.edges,
+    }),
+  }),
+  node: defineEndpoint({
+    method: 'GET',
+    path: '/packages/:hash/nodes/:nodeId',
+    summary: 'A node of a workflow with the text of its step.',
+    params: z.strictObject({ hash: packageHashSchema, nodeId: z.string().min(1).max(200) }),
+    query: workflowQuery,
+    response: z.strictObject({ node: shownNodeSchema, text: z.string() }),
+  }),
+  remove: defineEndpoint({
+    method: 'DELETE',
+    path: '/packages/:hash',
+    summary: 'Removes a package; refused while an unfinished run needs it, unless forced.',
+    params,
+    query: z.strictObject({ force: flagSchema.optional() }),
+  }),
+};

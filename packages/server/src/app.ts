@@ -1,0 +1,58 @@
+/**
+ * The server as an app: guards, routes, pages. Knows no port; tests call it with a Request.
+ */
+import { CrewError } from '@crewagent/core';
+import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
+import { Hono } from 'hono';
+import { toErrorResponse } from './error-response.ts';
+import { guardHost, guardOrigin, guardToken } from './guard.ts';
+import type { Router } from './mount.ts';
+import type { OwnHosts } from './own-hosts.ts';
+import { mountEvents } from './routes/events.ts';
+import { mountPackages } from './routes/packages.ts';
+import { mountProjects } from './routes/projects.ts';
+import { mountRuns } from './routes/runs.ts';
+import { mountSettings } from './routes/settings.ts';
+import { mountSystem } from './routes/system.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import type { ServerEnv } from './server-env.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { StaticFiles } from './static-files.ts';
+import { createTokenGate } from './token.ts';
+
+export interface AppOptions {
+  readonly parts: ServerParts;
+  readonly token: string;
+  readonly hosts: OwnHosts;
+  readonly pages: StaticFiles;
+  /** How long the JSON of a request may take to arrive. */
+  readonly bodyTimeMs?: number;
+  /** Every response is held against its schema; for tests. */
+  readonly checksResponses?: boolean;
+}
+
+const BODY_TIME_MS = 10_000;
+
+export function createApp(options: AppOptions): Hono<ServerEnv> {
+  const { parts, token, hosts, pages, bodyTimeMs = BODY_TIME_MS, checksResponses = false } = options;
+  const app = new Hono<ServerEnv>();
+  app.onError((error) => toErrorResponse(error, parts));
+  app.use('*', addSecurityHeaders);
+  app.use('*', guardHost(hosts));
+  app.use('/api/*', guardOrigin, guardToken(createTokenGate(token)));
+
+  const router: Router = { app, redact: parts.redact, bodyTimeMs, checksResponses };
+  mountSystem(router, parts);
+  mountProjects(router, parts);
+  mountPackages(router, parts);
+  mountRuns(router, parts);
+  mountSettings(router, parts);
+  mountEvents(router, parts);
+
+  app.all('/api/*', () => {
+    throw new CrewError('NOT_FOUND', `There is nothing here; ${API_ROOT}/openapi.json tells what there is.`);
+  });
+  app.on(['GET', 'HEAD'], '*', (c) => pages.answer(c.req.raw));
+  app.notFound(() => toErrorResponse(new CrewError('METHOD_REFUSED', 'Pages are only read.'), parts));
+  return app;
+}

@@ -1,0 +1,53 @@
+/**
+ * The one door where errors become responses. What a person can mend keeps its code and sentence; anything else is a fault
+ * of ours, told with an id and nothing more.
+ */
+import { randomUUID } from 'node:crypto';
+import { CrewError } from '@crewagent/core';
+import type { ErrorBody } from '@crewagent/protocol/api/error-body';
+import { ERRORS } from '@crewagent/protocol/errors';
+import type { Redact } from './redact.ts';
+
+export interface ErrorOptions {
+  readonly redact: Redact;
+  onBug(id: string, error: unknown): void;
+}
+
+export function toErrorResponse(error: unknown, { redact, onBug }: ErrorOptions): Response {
+  const { status, body, headers } = error instanceof CrewError ? toRefusal(error) : toFault(error, onBug);
+  return new Response(redact(JSON.stringify(body)), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  });
+}
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function toRefusal({ code, message, details }: CrewError): ErrorAnswer {
+  const hasDetails = Object.keys(details).length > 0;
+  return {
+    status: ERRORS[code].httpStatus,
+    body: { error: { code, message, ...(hasDetails ? { details: { ...details } } : {}) } },
+    headers: {
+      ...(code === 'TOKEN_REQUIRED' ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(typeof details.retryAfterSeconds === 'number'
+        ? { 'retry-after': String(details.retryAfterSeconds) }
+        : {}),
+      // What is left of the body is not worth waiting for.
+      ...(UNREAD.has(code) ? { connection: 'close' } : {}),
+    },
+  };
+}
+
+const UNREAD: ReadonlySet<string> = new Set(['BODY_TOO_LARGE', 'BODY_TOO_SLOW', 'BODY_NOT_JSON']);
+
+function toFault(error: unknown, onBug: ErrorOptions['onBug']): ErrorAnswer {
+  const id = randomUUID().slice(0, 8);
+  onBug(id, error);
+  const message = `The server itself failed (${id}); this is a fault of CrewAgent, not of your input.`;
+  return { status: 500, body: { error: { code: 'INTERNAL', message, details: { id } } }, headers: {} };
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { type CallInit, createServerRig, HOST, ORIGIN } from './testing/server-rig.ts';
+
+const LIST = '/api/v1/runs';
+const OPEN = '/api/v1/projects';
+const POST: CallInit = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"path":"/nowhere"}',
+};
+
+describe('the name it is called by', () => {
+  it.each(['127.0.0.1:4000', 'localhost:4000', 'LocalHost:4000', '[::1]:4000'])(
+    '[H1] may be %s',
+    async (host) => {
+      const { call } = await createServerRig();
+      expect((await call(LIST, { headers: { host, origin: undefined } })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'evil.example:4000',
+    'evil.example',
+    '127.0.0.1',
+    '127.0.0.1:4001',
+    '127.0.0.1.evil.example:4000',
+    'localhost.evil.example:4000',
+    'localhost:4000.',
+    '0.0.0.0:4000',
+    '[::]:4000',
+    '2130706433:4000',
+    '',
+  ])('[H1] may not be "%s"', async (host) => {
+    const { call } = await createServerRig();
+    for (const path of [LIST, '/', '/page.css']) {
+      const response = await call(path, { headers: { host, origin: undefined } });
+      expect(response.status).toBe(421);
+      expect(await response.json()).toMatchObject({ error: { code: 'HOST_REFUSED' } });
+    }
+  });
+});
+
+describe('the page a call comes from', () => {
+  it('[H2] is our own for a call that changes something', async () => {
+    const { call } = await createServerRig();
+    // Refused for its content only.
+    expect((await call(OPEN, POST)).status).toBe(404);
+    expect(
+      (
+        await call(OPEN, {
+          ...POST,
+          headers: { ...POST.headers, host: 'localhost:4000', origin: 'http://localhost:4000' },
+        })
+      ).status,
+    ).toBe(404);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['null', 'null'],
+    ['another site', 'http://evil.example'],
+    ['another port', 'http://127.0.0.1:4001'],
+    ['another name of ours', 'http://localhost:4000'],
+    ['https', 'https://127.0.0.1:4000'],
+    ['a longer name', `${ORIGIN}.evil.example`],
+    ['a path behind it', `${ORIGIN}/`],
+  ])('[H2] may not be %s', async (_, origin) => {
+    const { call } = await createServerRig();
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await call(OPEN, { ...POST, method, headers: { ...POST.headers, origin } });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: { code: 'ORIGIN_REFUSED' } });
+    }
+    if (origin !== undefined) expect((await call(LIST, { headers: { origin } })).status).toBe(403);
+  });
+
+  it('[H2] may be left out by a call that reads, unless the browser knows better', async () => {
+    const { call } = await createServerRig();
+    expect((await call(LIST, { headers: { origin: undefined } })).status).toBe(200);
+    for (const site of ['same-origin', 'none'])
+      expect((await call(LIST, { headers: { origin: undefined, 'sec-fetch-site': site } })).status).toBe(200);
+    for (const site of ['cross-site', 'same-site'])
+      expect((await call(LIST, { headers: { origin: undefined, 'sec-fetch-site': site } })).status).toBe(403);
+  });
+
+  it('[H2] is granted nothing from elsewhere', async () => {
+    const { call } = await createServerRig();
+    const preflight = await call(OPEN, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(405);
+    for (const response of [preflight, await call(LIST), await call('/')]) {
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('the token', () => {
+  it.each([
+    ['none', undefined],
+    ['an empty one', 'Bearer '],
+    ['another', 'Bearer another'],
+    ['a longer one', 'Bearer a-token-for-tests-that-is-long-enough-'],
+    ['another scheme', 'Basic a-token-for-tests-that-is-long-enough'],
+    ['two', 'Bearer a-token-for-tests-that-is-long-enough, Bearer x'],
+  ])('[H3] may not be %s', async (_, authorization) => {
+    const { call } = await createServerRig();
+    for (const path of [
+      LIST,
+      '/api/v1/openapi.json',
+      '/api/v1/events',
+      '/api/v1/nothing',
+      '/api/',
+      '/api/v1/system',
+    ]) {
+      const response = await call(path, { headers: { authorization } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await response.json()).toMatchObject({ error: { code: 'TOKEN_REQUIRED' } });
+    }
+    expect((await call(OPEN, { ...POST, headers: { ...POST.headers, authorization } })).status).toBe(401);
+  });
+
+  it('[H3] is taken from its header only', async () => {
+    const { call } = await createServerRig();
+    const token = 'a-token-for-tests-that-is-long-enough';
+    const headers = { authorization: undefined, cookie: `token=${token}`, 'x-token': token };
+    for (const path of [
+      `${LIST}?token=${token}`,
+      `${LIST}?access_token=${token}`,
+      `${LIST}?authorization=Bearer%20${token}`,
+    ])
+      expect((await call(path, { headers })).status).toBe(401);
+  });
+
+  it('[H3] is not needed for pages', async () => {
+    const { call } = await createServerRig();
+    const response = await call('/', { headers: { authorization: undefined, origin: undefined } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('CrewAgent is running');
+  });
+});
+
+describe('every response', () => {
+  it('[H7] keeps the browser to our own files', async () => {
+    const { call } = await createServerRig();
+    const answers = await Promise.all([
+      call('/'),
+      call(LIST),
+      call(LIST, { headers: { authorization: undefined } }),
+      call('/', { headers: { host: 'evil.example' } }),
+      call('/nothing.js'),
+      call('/api/v1/nothing'),
+    ]);
+    for (const { headers } of answers) {
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toMatch(/no-store|no-cache/);
+      expect(headers.get('server')).toBeNull();
+    }
+  });
+
+  it('[H7] has a page without a word of script in it', async () => {
+    const page = await (await (await createServerRig()).call('/')).text();
+    expect(page).not.toMatch(/<script|<style|style=|\son\w+=|javascript:/i);
+  });
+
+  it('[H2] is refused to methods that change nothing and mean nothing', async () => {
+    const { call } = await createServerRig();
+    expect((await call(LIST, { method: 'HEAD' })).status).toBe(405);
+    expect((await call('/', { method: 'POST' })).status).toBe(405);
+    expect((await call('/', { method: 'PURGE', headers: { host: HOST } })).status).toBe(405);
+  });
+});

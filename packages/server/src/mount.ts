@@ -1,0 +1,102 @@
+/**
+ * Hangs an endpoint of the table into the app: its input is held against the schemas before a handler sees it, its output is
+ * made JSON and freed of paths in one place.
+ */
+import { CrewError } from '@crewagent/core';
+import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/protocol/api/define-endpoint';
+import type * as z from '@crewagent/protocol/zod';
+import type { Context, Hono } from 'hono';
+import { type BodyLimits, readJson, readPieces } from './read-body.ts';
+import type { Redact } from './redact.ts';
+import type { ServerEnv } from './server-env.ts';
+
+export interface Router {
+  readonly app: Hono<ServerEnv>;
+  readonly redact: Redact;
+  readonly bodyTimeMs: number;
+  /** Every response is held against its schema; for tests. */
+  readonly checksResponses: boolean;
+}
+
+export interface Call<E extends Endpoint> {
+  readonly params: PartOf<E, 'params'>;
+  readonly query: PartOf<E, 'query'>;
+  readonly body: E extends { readonly takesBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
+  readonly headers: Headers;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+  /** Breaks the connection. */
+  hangUp(): void;
+}
+
+type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodType }
+  ? z.output<E[Key]>
+  : undefined;
+
+/** JSON in, JSON out. */
+export function mount<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<ResponseOf<E>>,
+): void {
+  mountRaw(router, endpoint, async (call) => {
+    const value = await handle(call);
+    const status = statusOf(endpoint);
+    if (!endpoint.response) return new Response(null, { status });
+    if (router.checksResponses) endpoint.response.parse(value);
+    return new Response(router.redact(JSON.stringify(value)), {
+      status,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    });
+  });
+}
+
+/** For endpoints whose response is no JSON. */
+export function mountRaw<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<Response>,
+): void {
+  router.app.on(endpoint.method, `${API_ROOT}${endpoint.path}`, async (c) =>
+    handle(await readCall(router, endpoint, c)),
+  );
+}
+
+const MAX_JSON_BYTES = 1024 * 1024;
+const UPLOAD_TIME_MS = 10 * 60_000;
+
+async function readCall<E extends Endpoint>(
+  { bodyTimeMs }: Router,
+  endpoint: E,
+  c: Context<ServerEnv>,
+): Promise<Call<E>> {
+  const request = c.req.raw;
+  const { params, query, body, takesBytes, maxBytes = MAX_JSON_BYTES } = endpoint;
+  const limits: BodyLimits = { maxBytes, timeMs: takesBytes ? UPLOAD_TIME_MS : bodyTimeMs };
+  const call = {
+    params: params && parsePart('path', params, c.req.param()),
+    query: query && parsePart('query', query, c.req.query()),
+    body: takesBytes
+      ? readPieces(request, limits)
+      : body && parsePart('body', body, await readJson(request, limits)),
+    headers: request.headers,
+    signal: request.signal,
+    hangUp: () => c.env.outgoing?.destroy(),
+  };
+  // Each part was parsed by the schema that its type is made from.
+  return call as unknown as Call<E>;
+}
+
+function parsePart(place: string, schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }));
+  const [first] = fields;
+  const where = first?.path ? `"${first.path}" in the ${place}` : `The ${place}`;
+  throw new CrewError('USAGE', `${where} does not fit: ${first?.message ?? 'it is of another shape'}.`, {
+    details: { place, fields: fields.slice(0, 20) },
+  });
+}

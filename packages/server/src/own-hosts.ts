@@ -1,0 +1,43 @@
+/**
+ * The names under which this server may be spoken to. A page that had its own name pointed at this machine comes with that
+ * name and is refused.
+ */
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+export interface OwnHosts {
+  /** As in a Host header, port included. */
+  has(host: string): boolean;
+}
+
+/** Loopback by its three names, and the address that was asked for; all addresses of the machine where that was all. */
+export function createOwnHosts(host: string, port: number): OwnHosts {
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]', inUrl(host)]);
+  if (isWildcard(host)) {
+    for (const addresses of Object.values(networkInterfaces())) {
+      for (const { address } of addresses ?? []) names.add(inUrl(address));
+    }
+  }
+  const hosts = new Set([...names].map((name) => `${name.toLowerCase()}:${port}`));
+  // Browsers leave the port of http out.
+  if (port === 80) for (const name of names) hosts.add(name.toLowerCase());
+  return { has: (wanted) => hosts.has(wanted.toLowerCase()) };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** The address a browser on this machine opens. */
+export function toUrl(host: string, port: number): string {
+  const shown = isWildcard(host) ? '127.0.0.1' : inUrl(host);
+  return `http://${shown}:${port}`;
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+function inUrl(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}

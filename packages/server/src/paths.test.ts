@@ -1,0 +1,74 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { branchingPackage } from '../../core/src/testing/branching-package.ts';
+import { writeTree } from '../../core/src/testing/file-tree.ts';
+import { textReply, toolCallReply } from '../../core/src/testing/provider-replies.ts';
+import { addScriptedModel, createServerRig, prepare, until } from './testing/server-rig.ts';
+
+const KEY = 'sk-very-secret-key-of-mine';
+
+describe('places of this machine', () => {
+  it('[H8] are in no response and no event, and neither is a key', async () => {
+    const rig = await createServerRig();
+    const { client, call, root } = rig;
+    await writeTree(join(root, 'package'), branchingPackage());
+    const { projectId, packageHash } = await prepare(rig, join(root, 'package'));
+    const calls = [
+      { name: 'fs_read', arguments: { path: join(root, 'project/README.md') } },
+      { name: 'fs_list', arguments: { path: '@pkg' } },
+      { name: 'fs_write', arguments: { path: '@project/artifacts/a.md', content: 'A' } },
+      { name: 'fs_read', arguments: { path: '@state/workflow.md' } },
+    ];
+    await addScriptedModel(client, [toolCallReply(calls), textReply('Done.')]);
+    await client.models.setKey({ name: 'scripted', body: { key: KEY } });
+    const { runId } = await client.runs.create({ body: { projectId, packageHash, model: 'scripted' } });
+    const told = await until(
+      client.runs.events({ runId, query: { after: '0' } }),
+      (message) =>
+        message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
+    );
+    const paths = [
+      '/runs',
+      `/runs/${runId}`,
+      `/runs/${runId}/log`,
+      `/runs/${runId}/state`,
+      `/runs/${runId}/changes`,
+      `/runs/${runId}/export?format=json`,
+      '/packages',
+      `/packages/${packageHash}`,
+      `/packages/${packageHash}/graph`,
+      `/packages/${packageHash}/validation`,
+      `/packages/${packageHash}/nodes/step-01`,
+      `/packages/${'a'.repeat(64)}`,
+      '/settings',
+      '/models',
+      '/doctor',
+      '/system',
+      '/openapi.json',
+      '/runs/01a1de7a-846b-7205-b1df-136fc8f565ee',
+      '/nothing',
+    ];
+    const texts = await Promise.all(paths.map(async (path) => (await call(`/api/v1${path}`)).text()));
+    // The model named a place itself; it was refused, and its own words are shown as they are.
+    const words = JSON.stringify(told).replaceAll(join(root, 'project/README.md'), '');
+    for (const text of [...texts.map((one) => one.replaceAll(join(root, 'project/README.md'), '')), words]) {
+      expect(text).not.toContain(root);
+      expect(text).not.toContain(join(homedir(), '.'));
+      expect(text).not.toContain(KEY);
+      expect(text).not.toContain('sk-of-the-environment');
+    }
+  });
+
+  it('[H8] are kept out of errors about the store', async () => {
+    const { call, runtime, root } = await createServerRig();
+    await writeTree(runtime.store.root, { 'settings.json': '{"limits": 5}', 'projects.json': '{' });
+    for (const path of ['/settings', '/projects', '/models', '/doctor']) {
+      const response = await call(`/api/v1${path}`);
+      const text = await response.text();
+      expect(text).not.toContain(root);
+      if (path !== '/doctor') expect([422, 500]).toContain(response.status);
+      expect(text).toMatch(/SETTINGS_INVALID|STORE_DAMAGED|problem/);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * Packages: bringing one in, looking at what it holds, taking it away.
+ */
+import {
+  CrewError,
+  type ImportResult,
+  importPackage,
+  importUpload,
+  inspectPackage,
+  listInstalled,
+  loadInstalled,
+  readStep,
+  removeInstalled,
+  resolveInstalled,
+  resolveWorkflow,
+  toReport,
+  type Workflow,
+  type WorkflowNode,
+} from '@crewagent/core';
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { ShownNode } from '@crewagent/protocol/api/packages';
+import { mount, type Router } from '../mount.ts';
+import type { ServerParts } from '../server-parts.ts';
+
+export function mountPackages(router: Router, { runtime: { store }, context }: ServerParts): void {
+  const { packages } = ENDPOINTS;
+  const workflowOf = async (hash: string, ref: string | undefined): Promise<Workflow> =>
+    resolveWorkflow(await loadInstalled(hash, store, context), ref);
+
+  mount(router, packages.list, async () => ({ packages: await listInstalled(store) }));
+  mount(router, packages.importPath, async ({ body }) =>
+    toImported(await importPackage(body.path, store, context)),
+  );
+  mount(router, packages.upload, async ({ body, query: { name = 'upload.bmad' } }) =>
+    toImported(await importUpload(body, name, { store, context })),
+  );
+  mount(router, packages.validate, async ({ body: { path } }) =>
+    toReport(path, (await inspectPackage(path, context)).diagnostics),
+  );
+  mount(router, packages.show, async ({ params: { hash } }) => {
+    const installed = await resolveInstalled(store, hash);
+    const { manifest, agents, workflows } = await loadInstalled(hash, store, context);
+    return {
+      package: installed,
+      ...(manifest.author === undefined ? {} : { author: manifest.author }),
+      requiresNetwork: manifest.runtime?.requiresNetwork ?? false,
+      agents: agents.map(toShownAgent),
+      workflows: workflows.map(toShownWorkflow),
+    };
+  });
+  mount(router, packages.validation, async ({ params: { hash } }) => {
+    const { name, version } = await resolveInstalled(store, hash);
+    const { diagnostics } = await inspectPackage(store.packageFolder(hash), context);
+    return toReport(`${name}@${version}`, diagnostics);
+  });
+  mount(router, packages.graph, async ({ params, query }) => {
+    const workflow = await workflowOf(params.hash, query.workflow);
+    return {
+      workflow: toShownWorkflow(workflow),
+      entryNodeId: workflow.graph.entryNodeId,
+      nodes: [...workflow.nodes.values()].map(toShownNode),
+      edges: workflow.graph.edges,
+    };
+  });
+  mount(router, packages.node, async ({ params: { hash, nodeId }, query }) => {
+    const { nodes, title } = await workflowOf(hash, query.workflow);
+    const node = nodes.get(nodeId);
+    if (!node) throw new CrewError('NOT_FOUND', `"${title}" has no node "${nodeId}".`);
+    return {
+      node: toShownNode(node),
+      text: await readStep(store, hash, node),
+    };
+  });
+  mount(router, packages.remove, async ({ params, query: { force = false } }) => {
+    await removeInstalled(store, params.hash, { force });
+    return undefined;
+  });
+}
+
+function toImported(result: ImportResult) {
+  return { ...result, warnings: [...result.warnings] };
+}
+
+function toShownAgent({ id, metadata, menu = [], tools }: AgentDefinition) {
+  const { name, title, icon, description } = metadata;
+  return {
+    id,
+    name,
+    title,
+    icon,
+    ...(description === undefined ? {} : { description }),
+    menu: menu.map((item) => ({
+      ...(item.trigger === undefined ? {} : { trigger: item.trigger }),
+      description: item.description,
+    })),
+    tools: {
+      fs: tools?.fs?.enabled ?? true,
+      servers: tools?.mcp?.enabled ? (tools.mcp.allowedServers ?? []) : [],
+    },
+  };
+}
+
+function toShownWorkflow({ ref, title, description, nodes }: Workflow) {
+  return { ref, title, ...(description === undefined ? {} : { description }), nodes: nodes.size };
+}
+
+function toShownNode(node: WorkflowNode): ShownNode {
+  const { id, type, title, agentId, subworkflow } = node;
+  return {
+    id,
+    type,
+    title,
+    ...(agentId === undefined ? {} : { agentId }),
+    inputs: [...node.inputs],
+    outputs: [...node.outputs],
+    setsVariables: [...node.setsVariables],
+    ...(subworkflow === undefined ? {} : { subworkflow }),
+  };
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
+
+const KEY = 'sk-very-secret-key-of-mine';
+
+describe('settings', () => {
+  it('[H29] are changed in part, shown with their defaults and what the environment says', async () => {
+    const { client } = await createServerRig({ env: { CREWAGENT_MODEL: 'm', OPENAI_API_KEY: KEY } });
+    const before = await client.settings.show();
+    expect(before.settings).toEqual(before.defaults);
+    expect(before.environment).toEqual({ model: 'm', hasKey: true });
+    const after = await client.settings.update({
+      body: { limits: { maxTurns: 7 }, tools: { approval: 'ask' } },
+    });
+    expect(after.settings).toMatchObject({
+      limits: { maxTurns: 7 },
+      tools: { approval: 'ask', artifactsDir: 'artifacts' },
+    });
+    const back = await client.settings.update({ body: { limits: { maxTurns: null } } });
+    expect(back.settings.limits.maxTurns).toBe(before.defaults.limits.maxTurns);
+  });
+
+  it.each([
+    [{ limits: { maxTurns: 0 } }, 'limits.maxTurns'],
+    [{ tools: { approval: 'never' } }, 'tools.approval'],
+    [{ nonsense: 1 }, undefined],
+  ])('[H29] that would not fit are refused as a whole: %j', async (body, field) => {
+    const { client, root } = await createServerRig();
+    await client.settings.update({ body: { limits: { maxTurns: 9 } } });
+    const before = await readFile(join(root, 'store/settings.json'), 'utf8');
+    await expect(client.settings.update({ body })).rejects.toMatchObject({
+      code: 'SETTINGS_INVALID',
+      ...(field === undefined ? {} : { details: { field } }),
+    });
+    expect(await readFile(join(root, 'store/settings.json'), 'utf8')).toBe(before);
+  });
+});
+
+describe('models', () => {
+  it('[H29] are added, replaced and removed', async () => {
+    const { client } = await createServerRig();
+    const settings = {
+      provider: 'generic',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      model: 'a',
+      contextTokens: 8_000,
+    } as const;
+    expect(await client.models.put({ name: 'one', body: { settings } })).toEqual({
+      name: 'one',
+      settings,
+      hasKey: false,
+      isDefault: true,
+    });
+    const { contextTokens: _, ...smaller } = settings;
+    expect((await client.models.put({ name: 'one', body: { settings: smaller } })).settings).toEqual(smaller);
+    await client.models.put({ name: 'two', body: { settings, isDefault: true } });
+    expect((await client.models.list()).models.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+      ['one', false],
+      ['two', true],
+    ]);
+    await client.models.remove({ name: 'two' });
+    expect((await client.settings.show()).settings.defaultModel).toBeUndefined();
+    await expect(client.models.remove({ name: 'two' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(client.models.put({ name: 'rehearsal', body: { settings } })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+  });
+
+  it('[H29] keep keys that go in and never come out', async () => {
+    const { client, call, root } = await createServerRig();
+    const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
+    await client.models.put({ name: 'one', body: { settings } });
+    expect(await client.models.setKey({ name: 'one', body: { key: KEY } })).toMatchObject({ hasKey: true });
+    expect(await readFile(join(root, 'store/secrets.json'), 'utf8')).toContain(KEY);
+    for (const path of ['/models', '/settings', '/doctor', '/system'])
+      expect(await (await call(`/api/v1${path}`)).text()).not.toContain(KEY);
+    // A key is for the address it was given for.
+    const moved = await client.models.put({
+      name: 'one',
+      body: { settings: { ...settings, baseUrl: 'http://127.0.0.1:2/v1' } },
+    });
+    expect(moved.hasKey).toBe(false);
+    await client.models.setKey({ name: 'one', body: { key: KEY } });
+    expect(await client.models.removeKey({ name: 'one' })).toMatchObject({ hasKey: false });
+    await expect(client.models.setKey({ name: 'one', body: { key: 'two words' } })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+    await expect(client.models.setKey({ name: 'none', body: { key: KEY } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('[H29] are tried out', async () => {
+    const { client } = await createServerRig();
+    expect(await client.models.test({ body: {} })).toEqual({ model: { kind: 'rehearsal' } });
+    await addScriptedModel(client, [
+      toolCallReply([{ name: 'get_magic_number', arguments: {} }]),
+      textReply('It is 7421.'),
+    ]);
+    const { report } = await client.models.test({ body: { model: 'scripted' } });
+    expect(report).toMatchObject({ ok: true, tools: true, streams: true });
+    expect(report?.steps).toHaveLength(4);
+    await expect(client.models.test({ body: { model: 'unknown' } })).resolves.toMatchObject({
+      report: { ok: false },
+    });
+  });
+});
+
+describe('the machine', () => {
+  it('[H30] is looked at', async () => {
+    const { client, root } = await createServerRig();
+    const doctor = await client.system.doctor();
+    expect(doctor).toMatchObject({ ok: true, packages: { count: 0 }, runs: { count: 0 } });
+    expect(JSON.stringify(doctor)).not.toContain(root);
+    expect(await client.system.show()).toMatchObject({ name: 'crewagent', node: process.version });
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Settings and models. A key goes in and never comes out.
+ */
+import {
+  addressOf,
+  CrewError,
+  loadSettings,
+  readSecret,
+  removeSecret,
+  type SettingsChange,
+  testModel,
+  updateSettings,
+  writeSecret,
+} from '@crewagent/core';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { ShownModel } from '@crewagent/protocol/api/settings';
+import type { ModelSettings } from '@crewagent/protocol/model';
+import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
+import { mount, type Router } from '../mount.ts';
+import type { ServerParts } from '../server-parts.ts';
+
+export function mountSettings(router: Router, parts: ServerParts): void {
+  const { settings } = ENDPOINTS;
+  const { store } = parts.runtime;
+  mount(router, settings.show, async () => toShown(await loadSettings(store), parts));
+  mount(router, settings.update, async ({ body }) =>
+    // Held against the schema as a whole before anything is written.
+    toShown(await updateSettings(store, body as SettingsChange), parts),
+  );
+  mountModels(router, parts);
+}
+
+function toShown(settings: Settings, { env }: ServerParts) {
+  const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
+  return {
+    settings,
+    defaults: settingsSchema.parse({}),
+    environment: {
+      ...(model ? { model } : {}),
+      ...(baseUrl ? { baseUrl } : {}),
+      hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
+    },
+  };
+}
+
+function mountModels(router: Router, { runtime: { store }, env }: ServerParts): void {
+  const { models } = ENDPOINTS;
+  const toShownModel = async (
+    name: string,
+    model: ModelSettings,
+    { defaultModel }: Settings,
+  ): Promise<ShownModel> => ({
+    name,
+    settings: model,
+    hasKey: (await readSecret(store, name, addressOf(model))) !== undefined,
+    isDefault: name === defaultModel,
+  });
+  const requireModel = async (name: string): Promise<{ model: ModelSettings; settings: Settings }> => {
+    const settings = await loadSettings(store);
+    const model = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
+    if (!model) throw new CrewError('NOT_FOUND', `There is no model "${name}" in the settings.`);
+    return { model, settings };
+  };
+  const showModel = async (name: string): Promise<ShownModel> => {
+    const { model, settings } = await requireModel(name);
+    return toShownModel(name, model, settings);
+  };
+
+  mount(router, models.list, async () => {
+    const settings = await loadSettings(store);
+    const entries = Object.entries(settings.models);
+    return { models: await Promise.all(entries.map(([name, model]) => toShownModel(name, model, settings))) };
+  });
+  mount(router, models.put, async ({ params: { name }, body }) => {
+    if (name === 'rehearsal')
+      throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in; choose another one.');
+    const { models: known, defaultModel } = await loadSettings(store);
+    const emptied = Object.fromEntries(Object.keys(known[name] ?? {}).map((key) => [key, null]));
+    const isDefault = body.isDefault ?? defaultModel === undefined;
+    await updateSettings(store, {
+      models: { [name]: { ...emptied, ...body.settings } },
+      ...(isDefault ? { defaultModel: name } : {}),
+    });
+    return showModel(name);
+  });
+  mount(router, models.remove, async ({ params: { name } }) => {
+    const { settings } = await requireModel(name);
+    await updateSettings(store, {
+      models: { [name]: null },
+      ...(settings.defaultModel === name ? { defaultModel: null } : {}),
+    });
+    await removeSecret(store, name);
+    return undefined;
+  });
+  mount(router, models.setKey, async ({ params: { name }, body: { key } }) => {
+    const { model } = await requireModel(name);
+    await writeSecret(store, name, { key, address: addressOf(model) });
+    return showModel(name);
+  });
+  mount(router, models.removeKey, async ({ params: { name } }) => {
+    await requireModel(name);
+    await removeSecret(store, name);
+    return showModel(name);
+  });
+  mount(router, models.test, async ({ body: { model }, signal }) => {
+    const test = await testModel({ model }, { store, env, signal });
+    const { report } = test;
+    return {
+      model: test.model,
+      ...(report ? { report: { ...report, steps: [...report.steps] } } : {}),
+    };
+  });
+}

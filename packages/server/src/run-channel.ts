@@ -1,0 +1,189 @@
+/**
+ * What happens in one run, for everybody who watches it: from its engine where this process works on it, else from its log,
+ * which another process may be writing. Keeps the view, so that a snapshot is always at hand.
+ */
+import type { LogTail } from '@crewagent/core';
+import { isDelta } from '@crewagent/protocol/event-kinds';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { addToRunView, createRunView, type RunView } from '@crewagent/protocol/run-view';
+import { createFeed, type FeedTiming, toFrame } from './feed.ts';
+import type { Redact } from './redact.ts';
+
+export interface RunChannel {
+  readonly view: RunView;
+  /** Nobody watches it, and no engine tells of it. */
+  readonly isIdle: boolean;
+  /** Takes events from an engine of this process; the answer ends that. */
+  attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
+  /** Catches up with the log. */
+  sync(): Promise<void>;
+  /** A reader's stream, from behind `after` on where that can be had, else from a snapshot. */
+  open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
+  close(): void;
+}
+
+export interface ChannelOptions {
+  readonly runId: string;
+  /** A new look at the log, from its beginning. */
+  openTail(): LogTail;
+  readonly redact: Redact;
+  readonly timing?: Partial<ChannelTiming> | undefined;
+  onBug(id: string, error: unknown): void;
+  /** Told when the last reader went. */
+  onIdle(): void;
+}
+
+export interface ChannelTiming extends FeedTiming {
+  /** How often the log of a run is looked at that another process works on. */
+  readonly lookEveryMs: number;
+}
+
+const LOOK_EVERY_MS = 200;
+/** What is kept at hand for readers that come back. */
+const MAX_KEPT = 2_000;
+const MAX_KEPT_CHARS = 4_000_000;
+/** Whoever missed more than this is better off with a snapshot. */
+const MAX_REPLAYED = 5_000;
+
+interface Kept {
+  readonly seq: number;
+  readonly frame: string;
+}
+
+export function createRunChannel(options: ChannelOptions): RunChannel {
+  const { runId, openTail, redact, timing, onBug, onIdle } = options;
+  const view = createRunView(runId);
+  const tail = openTail();
+  const kept: Kept[] = [];
+  let keptChars = 0;
+  let snapshot: string | undefined;
+  let attached = 0;
+  let syncing: Promise<void> = Promise.resolve();
+  let syncs = 0;
+  const held: RunEvent[] = [];
+  let looker: NodeJS.Timeout | undefined;
+
+  const toSnapshot = (): string => {
+    snapshot ??= toFrame(redact(JSON.stringify({ view, seq: view.lastSeq })), {
+      event: 'snapshot',
+      id: view.lastSeq,
+    });
+    return snapshot;
+  };
+  const look = (): void => {
+    looker ??= setTimeout(() => {
+      looker = undefined;
+      if (attached > 0 || feed.readers === 0) return;
+      void sync()
+        .catch((error: unknown) => onBug('tail', error))
+        .finally(look);
+    }, timing?.lookEveryMs ?? LOOK_EVERY_MS).unref();
+  };
+  const feed = createFeed({
+    snapshot: toSnapshot,
+    timing,
+    onReaders(readers) {
+      if (readers > 0) look();
+      else onIdle();
+    },
+  });
+
+  const accept = (event: RunEvent): void => {
+    const isPassing = isDelta(event);
+    // Known already, or a word of a reply that is complete by now.
+    if (isPassing ? event.seq < view.lastSeq : event.seq <= view.lastSeq) return;
+    addToRunView(view, event);
+    snapshot = undefined;
+    const frame = toFrame(redact(JSON.stringify(event)), isPassing ? {} : { id: event.seq });
+    if (!isPassing) keep({ seq: event.seq, frame });
+    feed.publish(frame);
+  };
+  const keep = (entry: Kept): void => {
+    kept.push(entry);
+    keptChars += entry.frame.length;
+    while (kept.length > MAX_KEPT || (keptChars > MAX_KEPT_CHARS && kept.length > 1))
+      keptChars -= kept.shift()?.frame.length ?? 0;
+  };
+  /** Undefined where not everything behind `after` is at hand. */
+  const keptAfter = (after: number): string | undefined => {
+    if (after === view.lastSeq) return '';
+    const [first] = kept;
+    if (after > view.lastSeq || !first || first.seq > after + 1) return undefined;
+    return kept
+      .filter(({ seq }) => seq > after)
+      .map(({ frame }) => frame)
+      .join('');
+  };
+
+  /** What an engine says meanwhile waits until all before it has been read. */
+  const sync = (): Promise<void> => {
+    syncs++;
+    syncing = syncing
+      .catch(() => undefined)
+      .then(() => tail.read(accept))
+      .finally(() => {
+        syncs--;
+        if (syncs === 0) for (const event of held.splice(0)) accept(event);
+      });
+    return syncing;
+  };
+
+  const replay = async (after: number): Promise<string | undefined> => {
+    const atHand = keptAfter(after);
+    if (atHand !== undefined || after > view.lastSeq || view.lastSeq - after > MAX_REPLAYED) return atHand;
+    const missed: Kept[] = [];
+    await openTail().read((event) => {
+      if (event.seq <= after) return;
+      missed.push({ seq: event.seq, frame: toFrame(redact(JSON.stringify(event)), { id: event.seq }) });
+    });
+    // It may have gone on meanwhile.
+    const last = missed.at(-1)?.seq ?? after;
+    const rest = last >= view.lastSeq ? '' : keptAfter(last);
+    if (rest === undefined) return undefined;
+    return missed
+      .filter(({ seq }) => seq <= view.lastSeq)
+      .map(({ frame }) => frame)
+      .join('')
+      .concat(rest);
+  };
+
+  return {
+    view,
+    get isIdle() {
+      return attached === 0 && feed.readers === 0;
+    },
+    async attach(subscribe) {
+      attached++;
+      const unsubscribe = subscribe((event) => {
+        if (syncs > 0) held.push(event);
+        else accept(event);
+      });
+      await sync();
+      return async () => {
+        unsubscribe();
+        await sync();
+        attached--;
+        if (feed.readers > 0) look();
+        else onIdle();
+      };
+    },
+    sync,
+    async open(after, onStalled) {
+      // Nobody may have looked for a while.
+      if (attached === 0) await sync();
+      const missed = after === undefined ? undefined : await replay(after);
+      // A heartbeat where there is nothing to tell: the reader learns that it is connected.
+      const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
+      return feed.open({ first, onStalled });
+    },
+    close() {
+      clearTimeout(looker);
+      feed.close();
+    },
+  };
+}
+
+/** Words of a reply that is under way are in no log; a reader that comes back gets all of them. */
+function toStreaming({ streaming }: RunView): string {
+  return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
+}

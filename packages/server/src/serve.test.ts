@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createApiClient } from '@crewagent/protocol/api/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../../core/src/testing/temp-folder.ts';
+import { type ServeOptions, startServer } from './serve.ts';
+import { addScriptedModel, prepare, startTestServer } from './testing/server-rig.ts';
+
+async function start(options: Partial<ServeOptions> & { storeRoot: string }) {
+  const server = await startServer({ env: {}, ...options });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+const isAnswering = async (url: string, token: string): Promise<boolean> =>
+  createApiClient({ baseUrl: url, token })
+    .system.show()
+    .then(
+      () => true,
+      () => false,
+    );
+
+describe('a second start', () => {
+  it('[H50] finds the server that runs', async () => {
+    const { root, url, token } = await startTestServer();
+    const second = await start({ storeRoot: join(root, 'store'), port: 1 });
+    expect(second).toMatchObject({ url, token, isOurs: false });
+    await second.stop();
+    expect(await isAnswering(url, token)).toBe(true);
+  });
+
+  it('[H50] at the same moment finds the one that came first', async () => {
+    const storeRoot = await tempFolder();
+    const servers = await Promise.all([1, 2, 3].map(() => start({ storeRoot })));
+    expect(servers.filter(({ isOurs }) => isOurs)).toHaveLength(1);
+    expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
+  });
+
+  it('[H50] trusts nothing that a dead one left', async () => {
+    const storeRoot = await tempFolder();
+    const asked: string[] = [];
+    const stranger = createServer((socket) => socket.on('data', (data) => asked.push(data.toString())));
+    stranger.listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    onTestFinished(() => void stranger.close());
+    const { port } = stranger.address() as AddressInfo;
+    const left = {
+      schemaVersion: 1,
+      pid: process.pid,
+      url: `http://127.0.0.1:${port}`,
+      token: 'old',
+      startedAt: new Date().toISOString(),
+    };
+    await writeFile(join(storeRoot, 'server.json'), JSON.stringify(left));
+    const server = await start({ storeRoot });
+    expect(server.isOurs).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('[H50] reads what only the owner can read', async () => {
+    const { root, token } = await startTestServer();
+    const file = join(root, 'store/server.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ token, pid: process.pid });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('[H51] is one sentence for a port that is taken, and leaves nothing behind', async () => {
+    const { port } = await startTestServer();
+    const storeRoot = await tempFolder();
+    await expect(start({ storeRoot, port })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(`Port ${port} is in use`) as string,
+    });
+    expect(await readdir(storeRoot)).not.toContain('server.json');
+    expect((await start({ storeRoot })).isOurs).toBe(true);
+  });
+
+  it('[H51] is one sentence for an address that is not there', async () => {
+    const root = await tempFolder();
+    const options = { storeRoot: join(root, 's'), host: '203.0.113.7', tokenFile: join(root, 'token') };
+    await expect(start(options)).rejects.toMatchObject({ code: 'PORT_TAKEN' });
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    '[H51] is one sentence for a store that cannot be written',
+    async () => {
+      const root = await tempFolder();
+      await chmod(root, 0o500);
+      onTestFinished(() => chmod(root, 0o700));
+      await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
+    },
+  );
+
+  it('[H51] is one sentence for a store that is a file', async () => {
+    const root = await tempFolder();
+    await writeFile(join(root, 'store'), '');
+    await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
+  });
+});
+
+describe('the address', () => {
+  it('[H10] is loopback unless a token file says otherwise', async () => {
+    const root = await tempFolder();
+    const storeRoot = join(root, 'store');
+    expect(new URL((await start({ storeRoot })).url).hostname).toBe('127.0.0.1');
+    for (const host of ['0.0.0.0', '::', '192.168.1.2', 'example.org'])
+      await expect(start({ storeRoot: join(root, 'other'), host })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('[H10] of all networks is known by the addresses of this machine only', async () => {
+    const root = await tempFolder();
+    const tokenFile = join(root, 'token');
+    const server = await start({ storeRoot: join(root, 'store'), host: '0.0.0.0', tokenFile });
+    expect(await isAnswering(server.url, server.token)).toBe(true);
+    const port = new URL(server.url).port;
+    expect(await isAnswering(`http://127.0.0.2:${port}`, server.token)).toBe(false);
+  });
+
+  it('[H10] has a token file that is made for the owner, and used again', async () => {
+    const root = await tempFolder();
+    const tokenFile = join(root, 'token');
+    const first = await start({ storeRoot: join(root, 'store'), tokenFile });
+    expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
+    expect((await readFile(tokenFile, 'utf8')).trim()).toBe(first.token);
+    await first.stop();
+    expect((await start({ storeRoot: join(root, 'store'), tokenFile })).token).toBe(first.token);
+  });
+
+  it.each([
+    ['can be read by others', 'x'.repeat(40), 0o644],
+    ['is short', 'secret', 0o600],
+    ['is empty', '', 0o600],
+    ['has two words', `${'x'.repeat(40)} y`, 0o600],
+  ])('[H10] has no token file that %s', async (_, text, mode) => {
+    const root = await tempFolder();
+    const tokenFile = join(root, 'token');
+    await writeFile(tokenFile, text, { mode });
+    await chmod(tokenFile, mode);
+    await expect(start({ storeRoot: join(root, 'store'), tokenFile })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+  });
+});
+
+describe('the end', () => {
+  it('[H52] stops runs, ends streams and frees the store', async () => {
+    const server = await startTestServer();
+    const { client, root, url, token } = server;
+    await addScriptedModel(client, [{ isHeadless: true, ending: 'hang' }]);
+    const ready = await prepare(server);
+    const { runId } = await client.runs.create({ body: { ...ready, model: 'scripted' } });
+    const controller = new AbortController();
+    const seen: string[] = [];
+    let isOpen: () => void = () => undefined;
+    const open = new Promise<void>((resolve) => {
+      isOpen = resolve;
+    });
+    const watching = (async () => {
+      const options = { signal: controller.signal, onState: (state: string) => seen.push(state) };
+      for await (const message of client.runs.events({ runId }, options)) {
+        isOpen();
+        if (message.type === 'event' && message.data.type === 'phase.changed') seen.push(message.data.phase);
+      }
+    })();
+    await open;
+    await server.stop();
+    await expect.poll(() => seen.slice(0, 3)).toEqual(['open', 'WaitingUser', 'broken']);
+    expect(seen.filter((state) => state === 'open')).toHaveLength(1);
+    controller.abort();
+    await watching;
+    expect(await isAnswering(url, token)).toBe(false);
+    expect(await readdir(join(root, 'store'))).not.toContain('server.json');
+    const next = await start({ storeRoot: join(root, 'store') });
+    expect(next).toMatchObject({ isOurs: true, interrupted: 0 });
+    const { run } = await createApiClient({ baseUrl: next.url, token: next.token }).runs.show({ runId });
+    expect(run).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+  });
+});

@@ -1,0 +1,69 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTree } from '../../core/src/testing/file-tree.ts';
+import { tempFolder } from '../../core/src/testing/temp-folder.ts';
+import { createServerRig, type ServerRig } from './testing/server-rig.ts';
+
+const PAGES = {
+  'index.html': '<!doctype html><title>UI</title>',
+  'assets/index-a1B2c3D4.js': 'start()',
+  'assets/index-a1B2c3D4.js.map': '{}',
+  'assets/style.css': 'body{}',
+  'assets/Schrift ü.woff2': 'font',
+};
+
+async function createPages(): Promise<ServerRig & { readonly web: string }> {
+  const web = await tempFolder();
+  await writeTree(web, PAGES);
+  await writeFile(join(web, '..', 'outside.html'), 'secret');
+  await symlink('/etc', join(web, 'etc'));
+  await symlink('/etc/hostname', join(web, 'host.txt'));
+  return { ...(await createServerRig({ webRoot: web })), web };
+}
+
+describe('pages', () => {
+  it('[H55] are the files that were built, with their types', async () => {
+    const { call } = await createPages();
+    const script = await call('/assets/index-a1B2c3D4.js');
+    expect(await script.text()).toBe('start()');
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const style = await call('/assets/style.css');
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(style.headers.get('cache-control')).toBe('no-cache');
+    expect((await call('/assets/Schrift%20%C3%BC.woff2')).status).toBe(200);
+  });
+
+  it('[H55] are found at places inside the UI, but not where a file is meant', async () => {
+    const { call } = await createPages();
+    const headers = { accept: 'text/html', origin: undefined, authorization: undefined };
+    for (const path of ['/', '/projects/1/runs/2', '/index.html']) {
+      const response = await call(path, { headers });
+      expect(await response.text()).toContain('<title>UI</title>');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+    }
+    expect((await call('/projects/1', { headers: { accept: '*/*' } })).status).toBe(404);
+    expect((await call('/assets/gone-a1B2c3D4.js', { headers })).status).toBe(404);
+    expect(await (await call('/', { method: 'HEAD' })).text()).toBe('');
+  });
+
+  it.each([
+    '/assets/',
+    '/assets',
+    '/assets/index-a1B2c3D4.js.map',
+    '/../outside.html',
+    '/%2e%2e/outside.html',
+    '/..%2foutside.html',
+    '/etc/passwd',
+    '/host.txt',
+    '//etc/passwd',
+    '/index.html/',
+    '/INDEX.HTML',
+  ])('[H55] are nothing else: %s', async (path) => {
+    const { call } = await createPages();
+    const response = await call(path, { headers: { accept: '*/*' } });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('There is nothing here.\n');
+  });
+});

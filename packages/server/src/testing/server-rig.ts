@@ -1,0 +1,165 @@
+/**
+ * The whole server on folders that vanish with the test: as an app without a port, or as it listens.
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRuntime, type Runtime } from '@crewagent/core';
+import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
+import type { Hono } from 'hono';
+import { onTestFinished } from 'vitest';
+import {
+  type FaultProvider,
+  type ProviderScript,
+  startFaultProvider,
+} from '../../../core/src/testing/fault-provider.ts';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
+import { createApp } from '../app.ts';
+import { createOwnHosts } from '../own-hosts.ts';
+import { type RunningServer, type ServeOptions, startServer } from '../serve.ts';
+import type { ServerEnv } from '../server-env.ts';
+import { createServerParts, type ServerParts, type ServerTiming } from '../server-parts.ts';
+import { createStaticFiles } from '../static-files.ts';
+
+export const HELLO_BRANCH = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
+
+export const TOKEN = 'a-token-for-tests-that-is-long-enough';
+export const HOST = '127.0.0.1:4000';
+export const ORIGIN = `http://${HOST}`;
+
+export interface ServerRig {
+  readonly root: string;
+  readonly project: string;
+  readonly runtime: Runtime;
+  readonly parts: ServerParts;
+  readonly app: Hono<ServerEnv>;
+  readonly client: ApiClient;
+  readonly bugs: unknown[];
+  /** A call as our own page would make it; headers given as undefined are left out. */
+  call(path: string, init?: CallInit): Promise<Response>;
+}
+
+export interface CallInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+}
+
+export async function createServerRig(
+  options: {
+    readonly timing?: Partial<ServerTiming>;
+    readonly bodyTimeMs?: number;
+    readonly webRoot?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<ServerRig> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  await writeTree(project, { 'README.md': '# Project\n' });
+  const bugs: unknown[] = [];
+  const onBug = (_: string, error: unknown): void => void bugs.push(error);
+  const env = options.env ?? { CREWAGENT_API_KEY: 'sk-of-the-environment' };
+  const runtime = createRuntime({ storeRoot: join(root, 'store'), env, onBug });
+  const parts = createServerParts({ runtime, env, timing: options.timing, onBug });
+  onTestFinished(() => parts.close());
+  const app = createApp({
+    parts,
+    token: TOKEN,
+    hosts: createOwnHosts('127.0.0.1', 4000),
+    pages: createStaticFiles(options.webRoot),
+    checksResponses: true,
+    ...(options.bodyTimeMs === undefined ? {} : { bodyTimeMs: options.bodyTimeMs }),
+  });
+  const inProcess: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    request.headers.set('host', HOST);
+    return app.fetch(request, {});
+  };
+  return {
+    root,
+    project,
+    runtime,
+    parts,
+    app,
+    bugs,
+    client: createApiClient({ baseUrl: ORIGIN, token: TOKEN, fetch: inProcess }),
+    call(path, { method = 'GET', headers = {}, body } = {}) {
+      const all = { host: HOST, origin: ORIGIN, authorization: `Bearer ${TOKEN}`, ...headers };
+      const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return Promise.resolve(
+        app.request(
+          `${ORIGIN}${path}`,
+          { method, headers: Object.fromEntries(given), ...(body === undefined ? {} : { body }) },
+          {},
+        ),
+      );
+    },
+  };
+}
+
+export interface LiveServer extends RunningServer {
+  readonly root: string;
+  readonly project: string;
+  readonly client: ApiClient;
+  readonly port: number;
+}
+
+/** Listens on a port of its own. */
+export async function startTestServer(options: Partial<ServeOptions> = {}): Promise<LiveServer> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  await writeTree(project, { 'README.md': '# Project\n' });
+  const server = await startServer({
+    storeRoot: join(root, 'store'),
+    env: { CREWAGENT_API_KEY: 'sk-of-the-environment' },
+    ...options,
+  });
+  onTestFinished(() => server.stop());
+  const { url, token } = server;
+  return {
+    ...server,
+    root,
+    project,
+    client: createApiClient({ baseUrl: url, token }),
+    port: Number(new URL(url).port),
+  };
+}
+
+export interface ReadyToRun {
+  readonly projectId: string;
+  readonly packageHash: string;
+}
+
+/** A project and an installed package. */
+export async function prepare(
+  { client, project }: Pick<ServerRig, 'client' | 'project'>,
+  path: string = HELLO_BRANCH,
+): Promise<ReadyToRun> {
+  const { projectId } = await client.projects.open({ body: { path: project } });
+  const imported = await client.packages.importPath({ body: { path } });
+  return { projectId, packageHash: imported.package.hash };
+}
+
+/** A provider that answers by a script, known to the server as the model `scripted`. */
+export async function addScriptedModel(client: ApiClient, script: ProviderScript): Promise<FaultProvider> {
+  const provider = await startFaultProvider(script);
+  onTestFinished(() => provider.close());
+  await client.models.put({
+    name: 'scripted',
+    body: { settings: { provider: 'generic', baseUrl: provider.url, model: 'scripted' } },
+  });
+  return provider;
+}
+
+/** Reads messages of a run until one of them fits; the stream is left then. */
+export async function until<Message>(
+  stream: AsyncGenerator<Message, void>,
+  fits: (message: Message) => boolean,
+): Promise<Message[]> {
+  const seen: Message[] = [];
+  for await (const message of stream) {
+    seen.push(message);
+    if (fits(message)) break;
+  }
+  return seen;
+}

@@ -1,0 +1,58 @@
+/**
+ * The token that opens the API. Compared in constant time; whoever tries different wrong ones has to wait. The same wrong
+ * one again, as a page that was left open sends it, is no new try.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export interface TokenGate {
+  /** `blocked`: not even compared. */
+  check(authorization: string | undefined, address: string): 'ok' | 'missing' | 'wrong' | 'blocked';
+}
+
+const MAX_TRIES = 20;
+const WINDOW_MS = 60_000;
+const MAX_ADDRESSES = 1_000;
+
+export const RETRY_AFTER_SECONDS = WINDOW_MS / 1_000;
+
+export function createTokenGate(
+  token: string,
+  monotonicMs: () => number = () => performance.now(),
+): TokenGate {
+  const wanted = digest(token);
+  const tries = new Map<string, { readonly since: number; readonly tokens: Set<string> }>();
+
+  const triesOf = (address: string) => {
+    const known = tries.get(address);
+    if (known && monotonicMs() - known.since < WINDOW_MS) return known;
+    tries.delete(address);
+    // Somebody who has that many addresses gets no further by taking more.
+    const [oldest] = tries.keys();
+    if (oldest !== undefined && tries.size >= MAX_ADDRESSES) tries.delete(oldest);
+    const fresh = { since: monotonicMs(), tokens: new Set<string>() };
+    tries.set(address, fresh);
+    return fresh;
+  };
+
+  return {
+    check(authorization, address) {
+      const given = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(authorization ?? '')?.[1];
+      if (given === undefined) return 'missing';
+      const known = tries.get(address);
+      if (known && known.tokens.size >= MAX_TRIES && monotonicMs() - known.since < WINDOW_MS)
+        return 'blocked';
+      const found = digest(given);
+      if (timingSafeEqual(found, wanted)) return 'ok';
+      triesOf(address).tokens.add(found.toString('base64'));
+      return 'wrong';
+    },
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
