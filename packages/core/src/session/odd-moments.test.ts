@@ -1,22 +1,17 @@
-import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { settingsSchema } from '@crewagent/protocol/settings';
-import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/durable-files.ts';
-import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import { takeConversationLock } from '../store/conversation-store.ts';
 import type { RunPaths } from '../store/layout.ts';
 import { takeRunLock } from '../store/run-lock.ts';
+import { openCounted } from '../testing/counted-session.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
-import { openSession } from './open-session.ts';
-import type { Session } from './session.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 /** All but the rules, which name the shells as well. */
@@ -58,6 +53,41 @@ describe('two things at once', () => {
     expect(await going).toMatchObject({ mode: 'run' });
     expect(model.requests).toEqual([]);
     expect((await rig.reload()).isOpen).toBe(false);
+  });
+
+  it('[V42] a stop right after words gives them back, and no model is asked', async () => {
+    const model = always('hang');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('hello you there');
+    await rig.session.stop();
+    expect(await going).toMatchObject({ refusal: { code: 'RUN_NOT_READY' } });
+    expect(model.requests).toEqual([]);
+  });
+
+  it('[V42] a stop while the run is being opened reaches words, answers and a resume', async () => {
+    const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'hang'));
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    const again = await rig.reopen();
+    const going = [
+      again.session.answer({ key: 'a' }),
+      again.session.resume(),
+      again.session.input('the first one'),
+    ];
+    const settled = Promise.allSettled(going);
+    await again.session.stop();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(model.requests).toHaveLength(1);
+    expect(again.session.isRunning).toBe(false);
+  });
+
+  it('[V42] closing right after words does not wait for a model', async () => {
+    const model = always('hang');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const going = rig.session.input('hello you there');
+    await rig.session.close();
+    await going;
+    expect(model.requests).toEqual([]);
   });
 
   it('[V33] a number typed twice at once begins one run; the second is for that run', async () => {
@@ -358,6 +388,16 @@ describe('a run that cannot be opened', () => {
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
 
+  it('[V26] because the project vanished while it was made: the run does not stay', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.close();
+    const onSettings = () => rename(rig.project, `${rig.project}-away`);
+    const { session } = await openCounted(rig, { onSettings });
+    const stop = await session.input('go');
+    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'PROJECT_NOT_FOUND' } });
+    expect(await readdir(rig.store.runsFolder(session.record.projectId))).toEqual([]);
+  });
+
   it('[V46] no event names a folder of the machine, whatever went wrong', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
     const rig = await createSessionRig({ package: talkingPackage(), model });
@@ -412,130 +452,6 @@ describe('what is refused', () => {
   });
 });
 
-describe('the model', () => {
-  it('[V51] that is chosen answers from then on, in the talk and in its runs, and that is told', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
-    await rig.session.input('go');
-    await rig.session.close();
-    const { session, asked, told } = await openCounted(rig);
-    await session.input('the first');
-    await session.setModel({ model: 'other' });
-    await session.input('the second');
-    await session.input('/stop');
-    await session.input('hello you there');
-    expect(asked).toEqual(['rehearsal', 'other', 'other']);
-    expect(told.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
-      { kind: 'provider', settings: { provider: 'generic', model: 'other' } },
-    ]);
-    expect(session.view.talk.model).toEqual(session.record.model);
-    expect((await rig.reload()).record.model).toEqual(session.record.model);
-  });
-
-  it('[V51] that cannot be had changes nothing', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
-    await rig.session.input('go');
-    await rig.session.close();
-    const { session, asked, told } = await openCounted(rig);
-    await expect(session.setModel({ model: 'missing' })).rejects.toMatchObject({ code: 'LLM_AUTH_FAILED' });
-    await session.input('the first');
-    expect(asked).toEqual(['rehearsal']);
-    expect(told.map(({ type }) => type)).not.toContain('model.changed');
-    expect((await rig.reload()).record.model).toEqual({ kind: 'rehearsal' });
-  });
-});
-
-describe('opening and closing', () => {
-  it('[V47] a conversation that is closed takes nothing any more, and is closed once', async () => {
-    const model = always('Hello.');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
-    await Promise.all([rig.session.close(), rig.session.close()]);
-    await rig.session.close();
-    for (const line of ['hello you there', 'go', '/help'])
-      await expect(rig.session.input(line)).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
-    await expect(rig.session.setModel({ model: 'other' })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
-    expect(model.requests).toEqual([]);
-    expect(rig.bugs).toEqual([]);
-    expect((await rig.reopen()).session.mode).toBe('agent');
-  });
-
-  it('[V47] every model that was opened is closed at the end, however often it was changed', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
-    await rig.session.close();
-    const { session, open } = await openCounted(rig);
-    await session.input('go');
-    for (const model of ['one', 'two']) await session.setModel({ model });
-    await session.input('go on');
-    await session.setModel({ model: 'missing' }).catch(onlyCrewErrors);
-    expect(open).toEqual(['two']);
-    await session.close();
-    expect(open).toEqual([]);
-  });
-
-  const faults = [
-    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'PROJECT_NOT_FOUND'],
-    [
-      'package',
-      (rig: SessionRig) => removeTree(rig.store.packageFolder(rig.session.record.agent?.package.hash ?? '')),
-      'PACKAGE_NOT_FOUND',
-    ],
-  ] as const;
-  for (const [what, harm, code] of faults) {
-    it(`[V47] one whose ${what} is gone cannot be opened, and leaves no lock and no model open`, async () => {
-      const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
-      await rig.session.close();
-      await harm(rig);
-      const open: string[] = [];
-      await expect(openCounted(rig, open)).rejects.toMatchObject({ code });
-      expect(open).toEqual([]);
-      const lock = await takeConversationLock(rig.store, rig.session.record);
-      await lock.release();
-    });
-  }
-});
-
-interface CountedSession {
-  readonly session: Session;
-  /** Names of the models that are open, and of those that were asked, in order. */
-  readonly open: string[];
-  readonly asked: string[];
-  readonly told: RunEvent[];
-}
-
-/** A closed conversation opened again, with a model of its own for each name. */
-async function openCounted(rig: SessionRig, open: string[] = []): Promise<CountedSession> {
-  const asked: string[] = [];
-  const told: RunEvent[] = [];
-  const now = (): Date => new Date();
-  const session = await openSession(rig.session.record, {
-    store: rig.store,
-    context: { runtimeVersion: VERSION, knownServers: new Set() },
-    now,
-    newId: createUuidV7(now),
-    surface: 'electron',
-    settings: () => Promise.resolve(settingsSchema.parse({})),
-    chooseModel: ({ model = '' }) =>
-      Promise.resolve({ kind: 'provider', settings: { provider: 'generic', model } }),
-    createAdapter(model) {
-      const name = model.kind === 'provider' ? model.settings.model : model.kind;
-      if (name === 'missing') return Promise.reject(new CrewError('LLM_AUTH_FAILED', 'There is no key.'));
-      const inner = always('Which?');
-      open.push(name);
-      return Promise.resolve({
-        ...inner,
-        chat(request, watch) {
-          asked.push(name);
-          return inner.chat(request, watch);
-        },
-        close: () => void open.splice(open.indexOf(name), 1),
-      });
-    },
-    onBug: (_, error) => rig.bugs.push(error),
-  });
-  onTestFinished(() => session.close());
-  session.subscribe((event) => told.push(event));
-  return { session, open, asked, told };
-}
-
 function withMenuItem(item: Record<string, unknown>): Record<string, string> {
   const files = talkingPackage();
   const agents = JSON.parse(files['agents.json'] ?? '') as { agents: { menu?: unknown[] }[] };
@@ -574,11 +490,4 @@ async function cutLog(
 
 function onlyCrewErrors(error: unknown): void {
   if (!(error instanceof CrewError)) throw error;
-}
-
-/** Until so many events of a type were told. */
-async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
-  while (rig.events.filter((event) => event.type === type).length < count) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

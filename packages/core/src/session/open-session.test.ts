@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
-import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
@@ -11,7 +10,7 @@ import {
   takeConversationLock,
 } from '../store/conversation-store.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
-import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
@@ -474,10 +473,3 @@ describe('what is seen', () => {
     expect(rig.session.record).toMatchObject({ title: 'Reading', isRenamed: true });
   });
 });
-
-/** Until so many events of a type were told. */
-async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
-  while (rig.events.filter((event) => event.type === type).length < count) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

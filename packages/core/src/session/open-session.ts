@@ -29,7 +29,7 @@ import type { Partner, TalkOptions } from './open-talk.ts';
 import type { Session, SessionStop } from './session.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type StartInput, startPinnedRun } from './start-run.ts';
-import { type Begin, createTurnTaking, type Pump } from './turn-taking.ts';
+import { type Begin, beginOrRefuse, createTurnTaking, type Pump } from './turn-taking.ts';
 
 export interface SessionOptions extends TalkOptions {
   /** Where the menu is shown. */
@@ -136,7 +136,7 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         try {
           if (command) return await doCommand(text, command, begin);
           const { engine } = await active();
-          return { going: engine.say(text) };
+          return beginOrRefuse(begin, () => engine.say(text));
         } catch (error) {
           if (!(error instanceof CrewError)) throw error;
           refusal = { code: error.code, message: withoutPaths(error.message) };
@@ -146,11 +146,22 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       });
       return refusal ? { ...stop, refusal } : stop;
     },
-    answer: (answers) => turns.take(async () => ({ going: (await active()).engine.answer(answers) })),
+    answer: (answers) =>
+      turns.take(async (begin) => {
+        const { engine } = await active();
+        return beginOrRefuse(begin, () => engine.answer(answers));
+      }),
     approve: (decision, note) =>
-      turns.take(async () => ({ going: (await active()).engine.approve(decision, note) })),
+      turns.take(async (begin) => {
+        const { engine } = await active();
+        return beginOrRefuse(begin, () => engine.approve(decision, note));
+      }),
     stop: () => turns.stop(),
-    resume: () => turns.take(async () => ({ going: (await stage.active()).engine.resume() })),
+    resume: () =>
+      turns.take(async (begin) => {
+        const { engine } = await stage.active();
+        return begin(() => engine.resume());
+      }),
     enterAgent: (choice) =>
       turns.take(async () => {
         const partner = await choosePartner(choice, stage.talk.partner, options);

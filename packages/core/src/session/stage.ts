@@ -15,7 +15,8 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { toRunNote } from '../prompt/shells.ts';
-import { runsOfConversation, updateConversationRecord } from '../store/conversation-store.ts';
+import { updateConversationRecord } from '../store/conversation-store.ts';
+import { listRuns } from '../store/find-runs.ts';
 import { settleInterrupted } from '../store/interrupted-runs.ts';
 import { readProject } from '../store/project-store.ts';
 import { readRunLog } from '../store/run-log.ts';
@@ -108,15 +109,20 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
     throw error;
   }
 
-  const reopenTalk = async (next: Partner | undefined): Promise<void> => {
+  /** `goBack`: what has to be as it was before the old one can be opened again. */
+  const reopenTalk = async (next: Partner | undefined, goBack?: () => Promise<void>): Promise<void> => {
     const before = talk.partner;
     await talk.close();
     try {
       talk = await openTalkWith(next);
     } catch (error) {
+      await goBack?.();
       talk = await openTalkWith(before);
       throw error;
     }
+  };
+  const saveModel = async (model: RunModel): Promise<void> => {
+    record = await updateConversationRecord(store, record, (latest) => ({ ...latest, model }));
   };
 
   const stage: Stage = {
@@ -163,8 +169,11 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
       return opened;
     },
     async lostRuns() {
-      const runs = await runsOfConversation(store, record);
-      return runs.map(({ runId }) => runId).filter((runId) => !view.state.runIds.includes(runId));
+      const runs = await listRuns(store, { projectId });
+      return runs
+        .filter(({ record: found }) => found?.conversationId === conversationId)
+        .map(({ runId }) => runId)
+        .filter((runId) => !view.state.runIds.includes(runId));
     },
     async enterRun(next) {
       const { runId, workflowTitle, workflowRef } = next.record;
@@ -200,16 +209,18 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
       await stage.save();
     },
     async setModel(model) {
-      const before = { adapter, record };
+      const before = { adapter, model: record.model };
       const next = await options.createAdapter(model);
       try {
-        record = await updateConversationRecord(store, record, (latest) => ({ ...latest, model }));
+        await saveModel(model);
         adapter = next;
         await run?.close();
         run = undefined;
-        await reopenTalk(talk.partner);
+        await reopenTalk(talk.partner, async () => {
+          adapter = before.adapter;
+          await saveModel(before.model);
+        });
       } catch (error) {
-        ({ adapter, record } = before);
         next.close();
         throw error;
       }

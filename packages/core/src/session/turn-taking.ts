@@ -10,8 +10,15 @@ import type { Stage } from './stage.ts';
 /** A turn that was begun; undefined where a command begins none. */
 export type Pump = { readonly going: Promise<StopPoint> } | undefined;
 
-/** Begins a turn, unless the person has stopped everything since they typed the command. */
+/** Begins a turn, unless the person has stopped everything since they asked for it. */
 export type Begin = (turn: () => Promise<StopPoint>) => Pump;
+
+/** The same for what is worth nothing without its turn: it is refused, and can be said again. */
+export function beginOrRefuse(begin: Begin, turn: () => Promise<StopPoint>): Pump {
+  const pump = begin(turn);
+  if (!pump) throw new CrewError('RUN_NOT_READY', 'It was stopped before this was taken; say it again.');
+  return pump;
+}
 
 export interface TurnTaking {
   /** Has something understood in its turn, and waits for the model outside of it. */

@@ -110,3 +110,10 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
   );
   return rigOf(opened, options.model);
 }
+
+/** Until so many events of a type were told. */
+export async function waitFor(rig: SessionRig, type: RunEvent['type'], count = 1): Promise<void> {
+  while (rig.events.filter((event) => event.type === type).length < count) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { CrewError } from '../base/crew-error.ts';
+import { removeTree } from '../base/durable-files.ts';
+import { takeConversationLock } from '../store/conversation-store.ts';
+import { openCounted } from '../testing/counted-session.ts';
+import { createScriptedModel } from '../testing/scripted-model.ts';
+import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
+import { talkingPackage } from '../testing/talking-package.ts';
+
+const always = (line: string) => createScriptedModel(() => line);
+
+describe('the model', () => {
+  it('[V51] that is chosen answers from then on, in the talk and in its runs, and that is told', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.input('go');
+    await rig.session.close();
+    const { session, asked, told } = await openCounted(rig);
+    await session.input('the first');
+    await session.setModel({ model: 'other' });
+    await session.input('the second');
+    await session.input('/stop');
+    await session.input('hello you there');
+    expect(asked).toEqual(['rehearsal', 'other', 'other']);
+    expect(told.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
+      { kind: 'provider', settings: { provider: 'generic', model: 'other' } },
+    ]);
+    expect(session.view.talk.model).toEqual(session.record.model);
+    expect((await rig.reload()).record.model).toEqual(session.record.model);
+  });
+
+  it('[V51] that cannot be had changes nothing', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.input('go');
+    await rig.session.close();
+    const { session, asked, told } = await openCounted(rig);
+    await expect(session.setModel({ model: 'missing' })).rejects.toMatchObject({ code: 'LLM_AUTH_FAILED' });
+    await session.input('the first');
+    expect(asked).toEqual(['rehearsal']);
+    expect(told.map(({ type }) => type)).not.toContain('model.changed');
+    expect((await rig.reload()).record.model).toEqual({ kind: 'rehearsal' });
+  });
+});
+
+describe('opening and closing', () => {
+  it('[V47] a conversation that is closed takes nothing any more, and is closed once', async () => {
+    const model = always('Hello.');
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await Promise.all([rig.session.close(), rig.session.close()]);
+    await rig.session.close();
+    for (const line of ['hello you there', 'go', '/help'])
+      await expect(rig.session.input(line)).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    await expect(rig.session.setModel({ model: 'other' })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    expect(model.requests).toEqual([]);
+    expect(rig.bugs).toEqual([]);
+    expect((await rig.reopen()).session.mode).toBe('agent');
+  });
+
+  it('[V47] every model that was opened is closed at the end, however often it was changed', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    await rig.session.close();
+    const { session, open } = await openCounted(rig);
+    await session.input('go');
+    for (const model of ['one', 'two']) await session.setModel({ model });
+    await session.input('go on');
+    await session.setModel({ model: 'missing' }).catch(onlyCrewErrors);
+    expect(open).toEqual(['two']);
+    await session.close();
+    await session.close();
+    expect(open).toEqual([]);
+    expect(rig.bugs).toEqual([]);
+  });
+
+  const faults = [
+    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'PROJECT_NOT_FOUND'],
+    [
+      'package',
+      (rig: SessionRig) => removeTree(rig.store.packageFolder(rig.session.record.agent?.package.hash ?? '')),
+      'PACKAGE_NOT_FOUND',
+    ],
+  ] as const;
+  for (const [what, harm, code] of faults) {
+    it(`[V47] one whose ${what} is gone cannot be opened, and leaves no lock and no model open`, async () => {
+      const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
+      await rig.session.close();
+      await harm(rig);
+      const open: string[] = [];
+      await expect(openCounted(rig, { open })).rejects.toMatchObject({ code });
+      expect(open).toEqual([]);
+      const lock = await takeConversationLock(rig.store, rig.session.record);
+      await lock.release();
+    });
+  }
+});
+
+function onlyCrewErrors(error: unknown): void {
+  if (!(error instanceof CrewError)) throw error;
+}
