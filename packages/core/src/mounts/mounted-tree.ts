@@ -1,0 +1,216 @@
+/**
+ * What only a person does with the files of a project: look at whatever there is, make, move and remove files, links and
+ * whole folders. Walked to like everything in a mount, but exactly: no link is followed, one on the way is refused, and
+ * one at the end is itself what is moved or removed. No tool of a run gets this.
+ */
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsync as fsyncWithCallback,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  write as writeWithCallback,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { errnoOf } from '../base/errno.ts';
+import { type Place, pathIn, type WalkOptions, walk } from './folder-walk.ts';
+import type { MountPath } from './mount-path.ts';
+import { moveEntry } from './move-entry.ts';
+import { type FolderEntry, nextTurn, readEntries } from './open-place.ts';
+import { syncPlace } from './replace-file.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+import { lookAtPath, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
+import { type TreeVisit, visitTree } from './visit-tree.ts';
+import { type WatchOptions, watchPath } from './watch-folder.ts';
+
+export interface NewFile {
+  readonly mode: number;
+  readonly modifiedMs: number;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface MountedTree {
+  /** What stands there, a link for itself; undefined where there is nothing. */
+  look(path: MountPath): TreeEntry | undefined;
+  /** The same for many names in one folder. */
+  lookInto(folder: MountPath, names: readonly string[]): Promise<(TreeEntry | undefined)[]>;
+  /** The entries of a folder, some hundred at a time, in no order. */
+  entries(folder: MountPath): AsyncGenerator<readonly FolderEntry[]>;
+  /** The thing itself and, if it is a folder, everything in it. */
+  visit(path: MountPath): AsyncGenerator<TreeVisit>;
+  makeFolder(path: MountPath): Promise<void>;
+  /** Throws ENOTEMPTY when there is something in it. */
+  removeEmptyFolder(path: MountPath): Promise<void>;
+  /** Throws EEXIST when the new name is taken; one that differs in upper and lower case only is not. */
+  move(from: MountPath, to: MountPath): Promise<void>;
+  /** Removes a file, a link, or a folder with everything in it. */
+  remove(path: MountPath): Promise<void>;
+  /** Throws EEXIST when the name is taken. The content is durable when this resolves, the name once the folder is sealed. */
+  addFile(path: MountPath, file: NewFile): Promise<void>;
+  addLink(path: MountPath, target: string): Promise<void>;
+  /** Gives a folder its permissions and makes the names in it durable. */
+  seal(folder: MountPath, mode: number): Promise<void>;
+  /** Watches a folder from the moment this returns. */
+  watch(folder: MountPath, options: WatchOptions): FolderWatch;
+}
+
+export interface FolderWatch {
+  /** The folder that is watched. */
+  readonly entry: TreeEntry;
+  stop(): void;
+}
+
+/** With the callback forms underneath; the promise forms cost twice as much. */
+const writeAt = promisify(writeWithCallback);
+const fsync = promisify(fsyncWithCallback);
+
+/** Then others may run. */
+const LOOKS_A_TURN = 256;
+
+export function createMountedTree(root: string): MountedTree {
+  const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): Place => {
+    if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
+    return walk(root, segments, { ...options, isExact: true });
+  };
+
+  /** The folder of something, and its name in it. */
+  const withName = async <T>(
+    path: MountPath,
+    use: (place: Place, name: string) => T | Promise<T>,
+  ): Promise<T> => {
+    const place = locate(path);
+    try {
+      // The project itself is neither made, moved nor removed.
+      if (place.name === undefined) throw systemError('EBUSY');
+      place.verify();
+      return await use(place, place.name);
+    } finally {
+      place.close();
+    }
+  };
+
+  const withFolder = async <T>(folder: MountPath, use: (place: Place) => Promise<T>): Promise<T> => {
+    const place = locate(folder, { enterLast: true });
+    try {
+      return await use(place);
+    } finally {
+      place.close();
+    }
+  };
+
+  return {
+    look(path) {
+      try {
+        const place = locate(path);
+        try {
+          const entry = place.name === undefined ? lookAtFolder(place) : lookAtPath(place.filePath);
+          place.verify();
+          return entry;
+        } finally {
+          place.close();
+        }
+      } catch (error) {
+        if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+        throw error;
+      }
+    },
+
+    lookInto: (folder, names) =>
+      withFolder(folder, async (place) => {
+        const found: (TreeEntry | undefined)[] = [];
+        for (const name of names) {
+          found.push(lookAtPath(pathIn(place, name)));
+          if (found.length % LOOKS_A_TURN === 0) await nextTurn();
+        }
+        place.verify();
+        return found;
+      }),
+
+    async *entries(folder) {
+      const place = locate(folder, { enterLast: true });
+      try {
+        yield* readEntries(place);
+      } finally {
+        place.close();
+      }
+    },
+
+    async *visit(path) {
+      const place = locate(path);
+      try {
+        if (place.name === undefined) throw systemError('EBUSY');
+        yield* visitTree(place, place.name);
+      } finally {
+        place.close();
+      }
+    },
+
+    makeFolder: (path) =>
+      withName(path, async (place) => {
+        mkdirSync(place.filePath);
+        await syncPlace(place);
+      }),
+
+    removeEmptyFolder: (path) =>
+      withName(path, async (place) => {
+        rmdirSync(place.filePath);
+        await syncPlace(place);
+      }),
+
+    move: (from, to) => withName(from, (source) => withName(to, (target) => moveEntry(source, target))),
+
+    remove: (path) =>
+      withName(path, async (place, name) => {
+        for await (const visit of visitTree(place, name, { isRemoving: true })) {
+          if (visit.entry.kind !== 'folder' || visit.isLeft) visit.remove();
+        }
+        await syncPlace(place);
+      }),
+
+    addFile: (path, file) => withName(path, (place) => addFileAt(place, file)),
+
+    addLink: (path, target) => withName(path, (place) => symlinkSync(target, place.filePath)),
+
+    seal: (folder, mode) =>
+      withFolder(folder, async (place) => {
+        await syncPlace(place);
+        if (place.folderDescriptor === null) chmodSync(place.folderPath, mode);
+        else fchmodSync(place.folderDescriptor, mode);
+      }),
+
+    watch(folder, options) {
+      const place = locate(folder, { enterLast: true });
+      try {
+        return { stop: watchPath(place.folderPath, options), entry: lookAtFolder(place) };
+      } finally {
+        place.close();
+      }
+    },
+  };
+}
+
+/** Not its name: the project is what the person chose, even if that is a link. */
+function lookAtFolder(place: Place): TreeEntry {
+  return toTreeEntry(statSync(place.folderPath, { bigint: true }));
+}
+
+async function addFileAt(place: Place, { mode, modifiedMs, content }: NewFile): Promise<void> {
+  const descriptor = openSync(place.filePath, 'wx', mode);
+  try {
+    for await (const piece of content) {
+      for (let written = 0; written < piece.length; ) {
+        written += (await writeAt(descriptor, piece, written, piece.length - written, null)).bytesWritten;
+      }
+    }
+    fchmodSync(descriptor, mode);
+    futimesSync(descriptor, modifiedMs / 1000, modifiedMs / 1000);
+    await fsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

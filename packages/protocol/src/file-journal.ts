@@ -1,0 +1,68 @@
+/**
+ * What a person did to a project's files besides changing contents, as it is kept on disk: each change a file of its own,
+ * and beside it, while it is being made or undone, what is under way. Contents that were changed are in the journal
+ * (`journal.ts`); contents that were removed are described by a manifest.
+ */
+import * as z from './zod.ts';
+
+/** A file or folder of the project: no empty part, no `.`, no `..`. */
+const pathSchema = z.string().regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/);
+
+const changeShape = {
+  schemaVersion: z.literal(1),
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  path: pathSchema,
+  isFolder: z.boolean(),
+  isUndone: z.boolean(),
+};
+
+export const treeChangeSchema = z.discriminatedUnion('kind', [
+  /** A folder was made, and before it those above it that were missing, the outermost first. */
+  z.strictObject({ ...changeShape, kind: z.literal('created'), madeFolders: z.array(pathSchema) }),
+  z.strictObject({ ...changeShape, kind: z.literal('moved'), to: pathSchema }),
+  z.strictObject({
+    ...changeShape,
+    kind: z.literal('removed'),
+    bytes: z.int().min(0),
+    /** What was removed lies in the store. */
+    isKept: z.boolean(),
+  }),
+]);
+export type TreeChange = z.infer<typeof treeChangeSchema>;
+export type FolderCreated = Extract<TreeChange, { kind: 'created' }>;
+export type Moved = Extract<TreeChange, { kind: 'moved' }>;
+export type Removed = Extract<TreeChange, { kind: 'removed' }>;
+
+/** What is under way, and the change as it will be when it is done. */
+export const treeStepSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  direction: z.enum(['do', 'undo', 'redo']),
+  change: treeChangeSchema,
+  /** A name beside the path, for what is on its way out or in. */
+  stage: z.string().regex(/^\.[^/]+$/),
+});
+export type TreeStep = z.infer<typeof treeStepSchema>;
+
+const nameSchema = z.string().regex(/^(?!\.{1,2}$)[^/]+$/);
+const keptShape = { segments: z.array(nameSchema), mode: z.int().min(0).max(0o777) };
+
+/** Folders before what is in them; the contents of the files lie in one file, in this order. */
+export const keptTreeSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  entries: z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ ...keptShape, kind: z.literal('folder') }),
+      z.strictObject({
+        ...keptShape,
+        kind: z.literal('file'),
+        modifiedMs: z.number(),
+        bytes: z.int().min(0),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      }),
+      z.strictObject({ ...keptShape, kind: z.literal('link'), target: z.string() }),
+    ]),
+  ),
+});
+export type KeptTree = z.infer<typeof keptTreeSchema>;
+export type KeptEntry = KeptTree['entries'][number];
