@@ -200,7 +200,9 @@ describe('a timeline', () => {
     expect(activeView(inRun)).toMatchObject({ runId: 'r1', pending: { callId: 'q' } });
     const after = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0), left('r1')]), ...run]);
     expect(activeView(after)).toMatchObject({ runId: CONVERSATION, pending: undefined });
-    const inScript = viewOf(toLog(CONVERSATION, [bob, { type: 'script.entered', path: '@pkg/a.md', inputs: [] }]));
+    const inScript = viewOf(
+      toLog(CONVERSATION, [bob, { type: 'script.entered', path: '@pkg/a.md', inputs: [] }]),
+    );
     expect([modeOf(inScript.state), activeView(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
 });
