@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { access, chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
+import type { ConversationMessage } from '@crewagent/protocol/api/conversation-messages';
 import type { RunMessage } from '@crewagent/protocol/api/run-messages';
 import { describe, expect, it } from 'vitest';
 import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
@@ -25,13 +26,13 @@ async function serve(
 }
 
 async function until(
-  stream: AsyncGenerator<RunMessage, void>,
-  fits: (message: RunMessage) => boolean,
+  stream: AsyncGenerator<RunMessage | ConversationMessage, void>,
+  fits: (message: RunMessage | ConversationMessage) => boolean,
 ): Promise<void> {
   for await (const message of stream) if (fits(message)) return;
 }
 
-const isPhase = (phase: string) => (message: RunMessage) =>
+const isPhase = (phase: string) => (message: RunMessage | ConversationMessage) =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === phase;
 
 describe('crewagent serve', () => {
@@ -134,4 +135,80 @@ describe('crewagent serve', () => {
     second.child.kill('SIGTERM');
     expect(await second.ended).toMatchObject({ code: 0 });
   });
+
+  it('[H57] finds a conversation again that it was killed in the middle of, and goes on with it', async () => {
+    const rig = await createCliRig();
+    const provider = attach(
+      await startFaultProvider((_, index) =>
+        index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('Here I am.'),
+      ),
+    );
+    const first = await serve(rig, '--no-open');
+    const body = await prepareTalk(first.client, rig, provider.url);
+    const { conversationId } = await first.client.conversations.create({ body });
+    await first.client.conversations.input({ conversationId, body: { text: 'are you there, Nora?' } });
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const killed = once(first.child, 'exit');
+    first.child.kill('SIGKILL');
+    await killed;
+
+    const { client } = await serve(rig, '--no-open');
+    const stream = client.conversations.events({ conversationId });
+    const { value: snapshot } = await stream.next();
+    expect(snapshot).toMatchObject({
+      type: 'snapshot',
+      data: { view: { phase: 'WaitingUser', reason: { code: 'interrupted' } } },
+    });
+    expect((await client.conversations.list()).conversations).toMatchObject([
+      { conversationId, title: 'are you there, Nora?', reason: { code: 'interrupted' } },
+    ]);
+    await client.conversations.resume({ conversationId, body: {} });
+    await until(stream, isPhase('WaitingUser'));
+    const { talk } = await client.conversations.show({ conversationId });
+    expect(talk.timeline.filter(({ kind }) => kind === 'reply')).toMatchObject([{ text: 'Here I am.' }]);
+    expect(talk.timeline.filter(({ kind }) => kind === 'person')).toHaveLength(1);
+  });
+
+  it('[H66] follows a conversation that the command line works on, says so, and can stop it', async () => {
+    const rig = await createCliRig();
+    const provider = attach(await startFaultProvider(() => ({ isHeadless: true, ending: 'hang' })));
+    const { client } = await serve(rig, '--no-open');
+    const body = await prepareTalk(client, rig, provider.url);
+    const { conversationId } = await client.conversations.create({ body });
+    // It would be let go a moment later all the same.
+    await client.projects.close({ projectId: body.projectId });
+    const stream = client.conversations.events({ conversationId });
+    await stream.next();
+    const talk = rig.start(
+      'agent',
+      HELLO_BRANCH,
+      '--continue',
+      conversationId,
+      '-p',
+      'project',
+      '-i',
+      'hello, you there',
+    );
+    await until(stream, isPhase('Running'));
+    await expect(
+      client.conversations.input({ conversationId, body: { text: 'me, too' } }),
+    ).rejects.toMatchObject({
+      code: 'RUN_LOCKED',
+      message: expect.stringContaining('Another process works on this conversation') as string,
+    });
+    await client.conversations.stop({ conversationId });
+    await until(stream, isPhase('WaitingUser'));
+    await talk.ended;
+    expect(await client.conversations.input({ conversationId, body: { text: '/help' } })).toMatchObject({
+      mode: 'agent',
+    });
+  });
 });
+
+/** A conversation with the first agent of an example, and a provider to talk to. */
+async function prepareTalk(client: ApiClient, rig: CliRig, baseUrl: string) {
+  const { projectId } = await client.projects.open({ body: { path: rig.project } });
+  const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
+  await client.models.put({ name: 'scripted', body: { settings: { baseUrl, model: 'scripted' } } });
+  return { projectId, packageHash: imported.package.hash, kind: 'agent', model: 'scripted' } as const;
+}

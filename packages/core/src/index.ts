@@ -14,6 +14,7 @@ export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
+export { createSecretCheck } from './mounts/secret-files.ts';
 export {
   createRuntime,
   type ReopenOptions,
@@ -26,8 +27,10 @@ export type { ConversationFilter, ConversationReport, ConversationRequest } from
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
-export type { OpenChanges } from './session/open-changes.ts';
+export type { OpenChanges, TalkChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
+export { openProjectFiles, type ProjectFiles } from './session/project-files/open-project-files.ts';
+export { readMenu } from './session/read-menu.ts';
 export { readStep } from './session/read-step.ts';
 export { isShortfall, type Missed } from './session/rehearse/coverage.ts';
 export {
@@ -37,8 +40,9 @@ export {
   type WorkflowRehearsal,
 } from './session/rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './session/rehearse/run.ts';
-export type { AgentChoice, Session, SessionStop, WorkflowChoice } from './session/session.ts';
-export type { ListedConversation } from './store/find-conversations.ts';
+export type { AgentChoice, Session, SessionStop, TakeOptions, WorkflowChoice } from './session/session.ts';
+export { readConversationRecord } from './store/conversation-store.ts';
+export { type ListedConversation, resolveConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
 export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
@@ -57,5 +61,5 @@ export {
 export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
 export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
-export { createRunWatch, type RunChanges, type RunWatch } from './store/watch-runs.ts';
+export { createConversationWatch, createRunWatch, type RecordChanges } from './store/watch-records.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -19,7 +19,7 @@ import type {
   ReopenConversation,
 } from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
-import { type OpenChanges, openChanges } from './session/open-changes.ts';
+import { type OpenChanges, openChanges, type TalkChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
@@ -78,6 +78,10 @@ export interface Runtime {
   showConversation(ref: string): Promise<ConversationReport>;
   /** Tells every event of a conversation's own log in order; its runs have theirs. */
   readConversationLog(ref: string, onEvent: (event: RunEvent) => void): Promise<LogReading>;
+  /** What the talk of a conversation changed in its project; its runs have theirs. */
+  openTalkChanges(ref: string): Promise<TalkChanges>;
+  /** Asks whichever process works on the conversation to stop; false when nobody does. */
+  stopConversation(ref: string): Promise<boolean>;
   renameConversation(ref: string, title: string): Promise<ConversationRecord>;
   archiveConversation(ref: string, isArchived: boolean): Promise<ConversationRecord>;
   /** With its runs and everything else that belongs to it; files of the project stay. */
@@ -197,6 +201,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     async readConversationLog(ref, onEvent) {
       return (await conversations()).readConversationLog(ref, onEvent, store);
+    },
+    async openTalkChanges(ref) {
+      return (await conversations()).openChangesByRef(ref, { store, now });
+    },
+    async stopConversation(ref) {
+      return (await conversations()).stopByRef(ref, store);
     },
     async renameConversation(ref, title) {
       return (await conversations()).renameByRef(ref, title, store);

@@ -8,7 +8,9 @@ import { toErrorResponse } from './error-response.ts';
 import { guardHost, guardOrigin, guardToken } from './guard.ts';
 import type { Router } from './mount.ts';
 import type { OwnHosts } from './own-hosts.ts';
+import { mountConversations } from './routes/conversations.ts';
 import { mountEvents } from './routes/events.ts';
+import { mountFiles } from './routes/files.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountProjects } from './routes/projects.ts';
 import { mountRuns } from './routes/runs.ts';
@@ -44,8 +46,10 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const router: Router = { app, redact: parts.redact, bodyTimeMs, checksResponses };
   mountSystem(router, parts);
   mountProjects(router, parts);
+  mountFiles(router, parts);
   mountPackages(router, parts);
   mountRuns(router, parts);
+  mountConversations(router, parts);
   mountSettings(router, parts);
   mountEvents(router, parts);
 

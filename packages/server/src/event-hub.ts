@@ -1,27 +1,33 @@
 /**
- * The channels of all runs that somebody watches or that this process works on. One channel a run, however many readers.
+ * The channels of all runs, or of all conversations, that somebody watches or that this process works on. One channel a log,
+ * however many readers.
  */
-import { createLogTail, type OpenRun, resolveRun, type StoreLayout } from '@crewagent/core';
-import type { RunView } from '@crewagent/protocol/run-view';
+import { createLogTail } from '@crewagent/core';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { Folding } from './foldings.ts';
+import { type ChannelTiming, createLogChannel, type LogChannel } from './log-channel.ts';
 import type { Redact } from './redact.ts';
-import { type ChannelTiming, createRunChannel, type RunChannel } from './run-channel.ts';
 
-export interface EventHub {
-  /** Tells what an engine of this process does; the answer ends that. */
-  attach(run: OpenRun): Promise<() => Promise<void>>;
+export interface EventHub<View> {
+  /** Tells what is done in this process; the answer ends that. */
+  attach(id: string, subscribe: Subscribe): Promise<() => Promise<void>>;
   /** The stream of a new reader. */
-  open(runId: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** The view of a run that is followed at the moment. */
-  viewOf(runId: string): RunView | undefined;
-  /** Something was added to a run's log by other means than its engine. */
-  refresh(runId: string): Promise<void>;
-  /** The run is gone: whoever watches it is told when they ask again. */
-  drop(runId: string): void;
+  open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
+  /** What is known of one that was followed a moment ago; the log may know more. */
+  viewOf(id: string): View | undefined;
+  /** Something was added to a log by other means than its engine. */
+  refresh(id: string): Promise<void>;
+  /** It is gone: whoever watches it is told when they ask again. */
+  drop(id: string): void;
   close(): void;
 }
 
-export interface HubOptions {
-  readonly store: StoreLayout;
+export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
+
+export interface HubOptions<View> {
+  /** Where the log lies; throws where there is none. */
+  find(id: string): Promise<{ readonly log: string; readonly outputs?: string }>;
+  createFolding(id: string): Folding<View>;
   readonly redact: Redact;
   readonly timing?: Partial<ChannelTiming> | undefined;
   onBug(id: string, error: unknown): void;
@@ -30,64 +36,64 @@ export interface HubOptions {
 /** A reader that lost its connection is back within seconds. */
 const LINGER_MS = 20_000;
 
-export function createEventHub({ store, redact, timing, onBug }: HubOptions): EventHub {
-  const channels = new Map<string, Promise<RunChannel>>();
+export function createEventHub<View>(options: HubOptions<View>): EventHub<View> {
+  const { find, createFolding, redact, timing, onBug } = options;
+  const channels = new Map<string, Promise<LogChannel<View>>>();
 
-  const channelOf = (runId: string): Promise<RunChannel> => {
-    const known = channels.get(runId);
+  const channelOf = (id: string): Promise<LogChannel<View>> => {
+    const known = channels.get(id);
     if (known) return known;
-    const opened = openChannel(runId);
-    channels.set(runId, opened);
+    const opened = openChannel(id);
+    channels.set(id, opened);
     // One that cannot be opened now may be opened later.
-    opened.catch(() => channels.delete(runId));
+    opened.catch(() => channels.delete(id));
     return opened;
   };
 
-  const openChannel = async (runId: string): Promise<RunChannel> => {
-    const { log } = store.run(await resolveRun(store, runId));
-    const channel = createRunChannel({
-      runId,
-      openTail: () => createLogTail(log),
+  const openChannel = async (id: string): Promise<LogChannel<View>> => {
+    const { log, outputs } = await find(id);
+    const channel = createLogChannel({
+      folding: createFolding(id),
+      openTail: () => createLogTail(log, { outputs }),
       redact,
       timing,
       onBug,
-      onIdle: () => setTimeout(() => forget(runId, channel), LINGER_MS).unref(),
+      onIdle: () => setTimeout(() => forget(id, channel), LINGER_MS).unref(),
     });
     await channel.sync();
     return channel;
   };
 
-  const forget = (runId: string, channel: RunChannel): void => {
+  const forget = (id: string, channel: LogChannel<View>): void => {
     if (!channel.isIdle) return;
     channel.close();
-    settled.delete(runId);
-    channels.delete(runId);
+    settled.delete(id);
+    channels.delete(id);
   };
 
   /** Channels that are open, for those who cannot wait. */
-  const settled = new Map<string, RunChannel>();
-  const settledOf = async (runId: string): Promise<RunChannel> => {
-    const channel = await channelOf(runId);
-    settled.set(runId, channel);
+  const settled = new Map<string, LogChannel<View>>();
+  const settledOf = async (id: string): Promise<LogChannel<View>> => {
+    const channel = await channelOf(id);
+    settled.set(id, channel);
     return channel;
   };
 
   return {
-    async attach({ record: { runId }, engine }) {
-      const channel = await settledOf(runId);
-      return channel.attach((listener) => engine.subscribe(listener));
+    async attach(id, subscribe) {
+      return (await settledOf(id)).attach(subscribe);
     },
-    async open(runId, after, onStalled) {
-      return (await settledOf(runId)).open(after, onStalled);
+    async open(id, after, onStalled) {
+      return (await settledOf(id)).open(after, onStalled);
     },
-    viewOf: (runId) => settled.get(runId)?.view,
-    async refresh(runId) {
-      await (await channels.get(runId))?.sync();
+    viewOf: (id) => settled.get(id)?.view,
+    async refresh(id) {
+      await (await channels.get(id))?.sync();
     },
-    drop(runId) {
-      settled.get(runId)?.close();
-      settled.delete(runId);
-      channels.delete(runId);
+    drop(id) {
+      settled.get(id)?.close();
+      settled.delete(id);
+      channels.delete(id);
     },
     close() {
       for (const channel of settled.values()) channel.close();

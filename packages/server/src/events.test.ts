@@ -3,8 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
-import { addRunMessage, type RunListMessage, type RunMessage } from '@crewagent/protocol/api/run-messages';
+import { addRunMessage, type RunMessage } from '@crewagent/protocol/api/run-messages';
 import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -280,7 +281,7 @@ describe('fifty readers', () => {
 });
 
 describe('the streams of many runs', () => {
-  const hasRun = (runId: string, phase: string) => (message: RunListMessage) =>
+  const hasRun = (runId: string, phase: string) => (message: WorkMessage) =>
     message.type === 'run' && message.data.runId === runId && message.data.phase === phase;
 
   it('[H44] begin with the list and tell each change, of a project or of all', async () => {
@@ -301,7 +302,7 @@ describe('the streams of many runs', () => {
 
     await rig.client.runs.resume({ runId: before, body: {} });
     for (const stream of [everything, project]) {
-      const messages: RunListMessage[] = [];
+      const messages: WorkMessage[] = [];
       for (;;) {
         const { value } = await stream.next();
         if (value) messages.push(value);
@@ -335,7 +336,7 @@ describe('the streams of many runs', () => {
     const { record } = await rig.runtime.showRun(runId);
     const { reason: _, ...rest } = record;
     await writeStoreFile(rig.runtime.store.run(record).record, { ...rest, phase: 'Running' });
-    const messages: RunListMessage[] = [];
+    const messages: WorkMessage[] = [];
     while (!messages.some(hasRun(runId, 'WaitingUser'))) {
       const { value } = await stream.next();
       if (value) messages.push(value);

@@ -28,7 +28,18 @@ describe('places of this machine', () => {
       (message) =>
         message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
     );
+    const talk = { projectId, packageHash, kind: 'agent', model: 'rehearsal', input: 'Good day.' } as const;
+    const { conversationId } = await client.conversations.create({ body: talk });
+    const said = await until(
+      client.conversations.events({ conversationId, query: { after: '0' } }),
+      (message) =>
+        message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
+    );
     const paths = [
+      '/conversations',
+      `/conversations/${conversationId}`,
+      `/conversations/${conversationId}/log`,
+      `/conversations/${conversationId}/changes`,
       '/runs',
       `/runs/${runId}`,
       `/runs/${runId}/log`,
@@ -51,7 +62,7 @@ describe('places of this machine', () => {
     ];
     const texts = await Promise.all(paths.map(async (path) => (await call(`/api/v1${path}`)).text()));
     // The model named a place itself; it was refused, and its own words are shown as they are.
-    const words = JSON.stringify(told).replaceAll(join(root, 'project/README.md'), '');
+    const words = JSON.stringify([told, said]).replaceAll(join(root, 'project/README.md'), '');
     for (const text of [...texts.map((one) => one.replaceAll(join(root, 'project/README.md'), '')), words]) {
       expect(text).not.toContain(root);
       expect(text).not.toContain(join(homedir(), '.'));

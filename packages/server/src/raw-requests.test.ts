@@ -244,6 +244,25 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
+  it.each([
+    ['without a token', 401, '', '{"text":"x"}', ['Authorization']],
+    ['of nobody', 404, '', '{"text":"x"}', []],
+    ['that is too large', 413, '', `{"text":"${'x'.repeat(1_100_000)}"}`, []],
+    ['that is longer than a line may be', 400, '', `{"text":"${'x'.repeat(200_001)}"}`, []],
+    ['without words', 400, '', '{}', []],
+    ['with more than words', 400, '', '{"text":"x","runId":"y"}', []],
+    ['to an id that is none', 400, 'last', '{"text":"x"}', []],
+  ])('[H6] a line to a conversation %s is refused', async (_, status, id, body, leave) => {
+    const server = await startTestServer();
+    const to = id || '01a1de7a-846b-7205-b1df-136fc8f565ee';
+    const line = `POST /api/v1/conversations/${to}/input HTTP/1.1`;
+    const request = head(server, line, [JSON_TYPE, `Content-Length: ${body.length}`], leave);
+    const answer = await send(server.port, request + body);
+    expect(answer.status).toBe(status);
+    if (status === 404) expect(answer.text).toContain('CONVERSATION_NOT_FOUND');
+    expect(await isWell(server)).toBe(true);
+  });
+
   it('[H4] wrong tokens are counted for the address they come from', async () => {
     const server = await startTestServer();
     const tryOne = async (token: string) =>

@@ -1,17 +1,29 @@
 /**
- * The runs of this user as lists and inboxes show them, whichever process works on them, and each change as it happens.
+ * The runs and conversations of this user as lists and inboxes show them, whichever process works on them, and each change as
+ * it happens.
  */
-
-import { basename } from 'node:path';
-import { createRunWatch, isRunLocked, type ListedRun, type Runtime } from '@crewagent/core';
-import type { RunList, RunSummary } from '@crewagent/protocol/api/run-messages';
-import type { RunModel } from '@crewagent/protocol/model';
-import type { RunRecord } from '@crewagent/protocol/run';
+import {
+  createConversationWatch,
+  createRunWatch,
+  isRunLocked,
+  type ListedConversation,
+  type ListedRun,
+  type Runtime,
+} from '@crewagent/core';
+import type { ConversationSummary } from '@crewagent/protocol/api/conversation-messages';
+import type { RunList } from '@crewagent/protocol/api/run-messages';
+import type { WorkList, WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunPhase } from '@crewagent/protocol/run';
 import { createFeed, type Feed, type FeedTiming, toFrame } from './feed.ts';
 import type { Redact } from './redact.ts';
+import { type Phased, toConversationSummary, toRunSummary } from './summaries.ts';
 
 export interface RunLists {
   list(filter?: RunFilter): Promise<RunList>;
+  listConversations(filter?: ConversationFilter): Promise<ConversationList>;
+  /** A conversation as it is listed. */
+  summaryOf(record: ConversationRecord): Promise<ConversationSummary>;
   /** The stream of a new reader: of one project, or of all. */
   open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   /** Something changed a moment ago: looks now. */
@@ -21,14 +33,25 @@ export interface RunLists {
 
 interface RunFilter {
   readonly project?: string | undefined;
-  readonly phase?: RunRecord['phase'] | undefined;
+  readonly phase?: RunPhase | undefined;
+}
+
+interface ConversationFilter {
+  readonly project?: string | undefined;
+  /** Those that were put away, or the others; all if left out. */
+  readonly isArchived?: boolean | undefined;
+}
+
+interface ConversationList {
+  readonly conversations: WorkList['conversations'];
+  readonly damaged: WorkList['damagedConversations'];
 }
 
 export interface RunListOptions {
   readonly runtime: Runtime;
   readonly redact: Redact;
-  /** Runs this process works on: their lock is ours. */
-  isHeld(runId: string): boolean;
+  /** Runs and conversations this process works on: their lock is ours. */
+  isHeld(id: string): boolean;
   readonly timing?: Partial<FeedTiming & { readonly lookEveryMs: number }> | undefined;
   onBug(id: string, error: unknown): void;
 }
@@ -36,22 +59,43 @@ export interface RunListOptions {
 const LOOK_EVERY_MS = 1_000;
 
 export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunListOptions): RunLists {
-  const watch = createRunWatch(runtime.store);
+  const { store } = runtime;
+  const runWatch = createRunWatch(store);
+  const conversationWatch = createConversationWatch(store);
   const feeds = new Map<string | undefined, Feed>();
   let looker: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isClosed = false;
 
-  const listNow = ({ project, phase }: RunFilter): RunList => {
-    const runs = watch.list().filter(({ projectId }) => project === undefined || projectId === project);
+  const runsNow = ({ project, phase }: RunFilter): RunList => {
+    const runs = runWatch.list().filter(({ projectId }) => project === undefined || projectId === project);
     return {
       runs: runs
-        .flatMap(({ record }) => (record ? [toSummary(record)] : []))
+        .flatMap(({ record }) => (record ? [toRunSummary(record)] : []))
         .filter((run) => phase === undefined || run.phase === phase),
       damaged: runs.flatMap(({ runId, projectId, record, problem }) =>
-        record ? [] : [{ runId, projectId, problem: problem ?? 'It cannot be read.' }],
+        record ? [] : [{ runId, projectId, problem: problem ?? UNREADABLE }],
       ),
     };
+  };
+  const conversationsNow = ({ project, isArchived }: ConversationFilter): ConversationList => {
+    const summaryOf = createSummaries(runWatch.list());
+    const found = conversationWatch
+      .list()
+      .filter(({ projectId }) => project === undefined || projectId === project)
+      .filter(({ record }) => isArchived === undefined || (record?.archivedAt !== undefined) === isArchived);
+    return {
+      conversations: found
+        .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)),
+      damaged: found.flatMap(({ conversationId, projectId, record, problem }) =>
+        record ? [] : [{ conversationId, projectId, problem: problem ?? UNREADABLE }],
+      ),
+    };
+  };
+  const listNow = (project: string | undefined): WorkList => {
+    const { conversations, damaged: damagedConversations } = conversationsNow({ project });
+    return { ...runsNow({ project }), conversations, damagedConversations };
   };
 
   const look = (): Promise<void> => {
@@ -60,28 +104,65 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
     });
     return looking;
   };
-  const lookOnce = async (): Promise<void> => {
-    tell(await watch.look());
-    if (!(await hasDead(watch.list()))) return;
-    await runtime.sweepInterrupted();
-    tell(await watch.look());
+  /** Whoever asks sees what was done before, also when somebody is looking already. */
+  const lookAfresh = async (): Promise<void> => {
+    await looking?.catch(() => undefined);
+    await look();
   };
-  /** A run that says Running while nobody works on it. */
-  const hasDead = async (runs: readonly ListedRun[]): Promise<boolean> => {
-    for (const run of runs) {
-      if (run.record?.phase !== 'Running' || isHeld(run.runId)) continue;
-      if (!(await isRunLocked(runtime.store.run(run).lock))) return true;
+  const lookOnce = async (): Promise<void> => {
+    await lookAndTell();
+    if (!(await hasDead())) return;
+    await runtime.sweepInterrupted();
+    await lookAndTell();
+  };
+  const lookAndTell = async (): Promise<void> => {
+    const conversations = await conversationWatch.look();
+    const runs = await runWatch.look();
+    for (const { projectId, record } of runs.changed) {
+      if (record) publish(projectId, { type: 'run', data: toRunSummary(record) });
     }
+    for (const { projectId, runId } of runs.removed)
+      publish(projectId, { type: 'run.removed', data: { runId } });
+    tellConversations(
+      conversations.changed,
+      new Set([...runs.changed, ...runs.removed].map(({ runId }) => runId)),
+    );
+    for (const { projectId, conversationId } of conversations.removed)
+      publish(projectId, { type: 'conversation.removed', data: { conversationId } });
+  };
+  /** Those that changed, and those that are in a run that did. */
+  const tellConversations = (
+    changed: readonly ListedConversation[],
+    changedRuns: ReadonlySet<string>,
+  ): void => {
+    const summaryOf = createSummaries(runWatch.list());
+    const ids = new Set(changed.map(({ conversationId }) => conversationId));
+    for (const { conversationId, projectId, record } of conversationWatch.list()) {
+      const isTold = ids.has(conversationId) || changedRuns.has(record?.activeRunId ?? '');
+      if (record && isTold) publish(projectId, { type: 'conversation', data: summaryOf(record) });
+    }
+  };
+  /** One that says Running while nobody works on it. */
+  const hasDead = async (): Promise<boolean> => {
+    const locks = [
+      ...runWatch
+        .list()
+        .filter(isLive(({ runId }) => runId))
+        .map((run) => store.run(run).lock),
+      ...conversationWatch
+        .list()
+        .filter(isLive(({ conversationId }) => conversationId))
+        .map((conversation) => store.conversation(conversation).lock),
+    ];
+    for (const lock of locks) if (!(await isRunLocked(lock))) return true;
     return false;
   };
-  const tell = ({ changed, removed }: Awaited<ReturnType<typeof watch.look>>): void => {
-    for (const { projectId, record } of changed) {
-      if (record) publish(projectId, 'run', toSummary(record));
-    }
-    for (const { projectId, runId } of removed) publish(projectId, 'run.removed', { runId });
-  };
-  const publish = (projectId: string, event: string, data: unknown): void => {
-    const frame = toFrame(redact(JSON.stringify(data)), { event });
+  const isLive =
+    <Found extends { readonly record?: Phased }>(idOf: (found: Found) => string) =>
+    (found: Found): boolean =>
+      found.record?.phase === 'Running' && !isHeld(idOf(found));
+  const publish = (projectId: string, { type, data }: WorkMessage): void => {
+    const frame = toFrame(redact(JSON.stringify(data)), { event: type });
     feeds.get(projectId)?.publish(frame);
     feeds.get(undefined)?.publish(frame);
   };
@@ -99,7 +180,7 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
     if (known) return known;
     const made = createFeed({
       timing,
-      snapshot: () => toFrame(redact(JSON.stringify(listNow({ project: projectId }))), { event: 'snapshot' }),
+      snapshot: () => toFrame(redact(JSON.stringify(listNow(projectId))), { event: 'snapshot' }),
       onReaders(readers) {
         if (readers === 0) feeds.delete(projectId);
       },
@@ -110,11 +191,19 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
 
   return {
     async list(filter = {}) {
-      await look();
-      return listNow(filter);
+      await lookAfresh();
+      return runsNow(filter);
+    },
+    async listConversations(filter = {}) {
+      await lookAfresh();
+      return conversationsNow(filter);
+    },
+    async summaryOf(record) {
+      await lookAfresh();
+      return createSummaries(runWatch.list())(record);
     },
     async open(projectId, onStalled) {
-      await look();
+      await lookAfresh();
       const stream = feedOf(projectId).open({ onStalled });
       lookLater(timing?.lookEveryMs ?? LOOK_EVERY_MS);
       return stream;
@@ -128,25 +217,10 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
   };
 }
 
-export function toSummary(record: RunRecord): RunSummary {
-  const { runId, projectId, parentRunId, packageHash, packageName, packageVersion } = record;
-  const { workflowRef, workflowTitle, activeAgentId, phase, reason, createdAt, updatedAt } = record;
-  return {
-    runId,
-    projectId,
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    package: { name: packageName, version: packageVersion, hash: packageHash },
-    workflow: { ref: workflowRef, title: workflowTitle },
-    activeAgentId,
-    model: withoutPath(record.model),
-    phase,
-    ...(reason ? { reason } : {}),
-    createdAt,
-    updatedAt,
-  };
-}
+const UNREADABLE = 'It cannot be read.';
 
-/** Where a recording lies is nobody's business. */
-function withoutPath(model: RunModel): RunModel {
-  return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
+/** A conversation is where the run is that one is in. */
+function createSummaries(runs: readonly ListedRun[]): (record: ConversationRecord) => ConversationSummary {
+  const byId = new Map(runs.map(({ runId, record }) => [runId, record]));
+  return (record) => toConversationSummary(record, byId.get(record.activeRunId ?? ''));
 }

@@ -1,12 +1,17 @@
 /**
- * What the routes work with: the runtime, the runs this process works on, and what is told about them. Made once.
+ * What the routes work with: the runtime, the runs and conversations this process works on, and what is told about them. Made once.
  */
-import type { Runtime, ValidationContext } from '@crewagent/core';
+import { type Runtime, resolveConversation, resolveRun, type ValidationContext } from '@crewagent/core';
+import type { ConversationView } from '@crewagent/protocol/conversation-view';
+import type { RunView } from '@crewagent/protocol/run-view';
 import { VERSION } from '@crewagent/protocol/version';
 import { createEventHub, type EventHub } from './event-hub.ts';
+import { createRunFolding, createTalkFolding } from './foldings.ts';
+import { createHeldFiles, type HeldFiles } from './held-files.ts';
+import type { ChannelTiming } from './log-channel.ts';
 import { createOpenRuns, type OpenRuns } from './open-runs.ts';
+import { createOpenSessions, type OpenSessions } from './open-sessions.ts';
 import { createRedactor, type Redact } from './redact.ts';
-import type { ChannelTiming } from './run-channel.ts';
 import { createRunLists, type RunLists } from './run-list.ts';
 
 export interface ServerParts {
@@ -14,12 +19,16 @@ export interface ServerParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly context: ValidationContext;
   readonly redact: Redact;
-  readonly hub: EventHub;
+  /** Of runs, and of conversations without their runs. */
+  readonly hub: EventHub<RunView>;
+  readonly talkHub: EventHub<ConversationView>;
   readonly openRuns: OpenRuns;
+  readonly openSessions: OpenSessions;
   readonly runLists: RunLists;
+  readonly heldFiles: HeldFiles;
   readonly startedAt: string;
   onBug(id: string, error: unknown): void;
-  /** Stops all runs of this process, resumable, and ends all streams. */
+  /** Stops all that goes on in this process, resumable, and ends all streams. */
   close(): Promise<void>;
 }
 
@@ -32,43 +41,66 @@ export interface PartsOptions {
 }
 
 export interface ServerTiming extends ChannelTiming {
-  /** How long a run that rests is kept. */
+  /** How long a run or a conversation that rests is kept. */
   readonly keepMs: number;
 }
 
 export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
-  const hub = createEventHub({ store: runtime.store, redact, timing, onBug });
-  const openRuns: OpenRuns = createOpenRuns({
-    runtime,
-    hub,
-    ...(timing.keepMs === undefined ? {} : { keepMs: timing.keepMs }),
-    onPhase: () => runLists.poke(),
+  const { store } = runtime;
+  const hub = createEventHub({
+    find: async (runId) => ({ log: store.run(await resolveRun(store, runId)).log }),
+    createFolding: createRunFolding,
+    redact,
+    timing,
     onBug,
   });
-  const runLists = createRunLists({
+  const talkHub = createEventHub({
+    find: async (conversationId) => store.conversation(await resolveConversation(store, conversationId)),
+    createFolding: createTalkFolding,
+    redact,
+    timing,
+    onBug,
+  });
+  const holding = { runtime, hub, keepMs: timing.keepMs, onPhase: () => runLists.poke(), onBug };
+  const openRuns = createOpenRuns(holding);
+  const openSessions = createOpenSessions({
+    ...holding,
+    talkHub,
+    letGoOfRuns: (id) => openRuns.closeResting(({ conversationId }) => conversationId === id),
+  });
+  const runLists: RunLists = createRunLists({
     runtime,
     redact,
-    isHeld: (runId) => openRuns.heldRun(runId) !== undefined,
+    isHeld: (id) =>
+      openRuns.heldRun(id) !== undefined ||
+      openSessions.heldSession(id) !== undefined ||
+      openSessions.isDriving(id),
     timing: timing.lookEveryMs === undefined ? timing : { ...timing, lookEveryMs: timing.lookEveryMs * 5 },
     onBug,
   });
+  const heldFiles = createHeldFiles(runtime, timing);
   return {
     runtime,
     env,
     context: { runtimeVersion: VERSION, knownServers: new Set() },
     redact,
     hub,
+    talkHub,
     openRuns,
+    openSessions,
     runLists,
+    heldFiles,
     startedAt: new Date().toISOString(),
     onBug,
     async close() {
       try {
-        await openRuns.close();
+        await openSessions.close().finally(() => openRuns.close());
       } finally {
         runLists.close();
+        await heldFiles.close();
         hub.close();
+        talkHub.close();
       }
     },
   };

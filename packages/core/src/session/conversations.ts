@@ -29,8 +29,10 @@ import type { ConversationAddress, StoreLayout } from '../store/layout.ts';
 import { findProject, openProject } from '../store/project-store.ts';
 import { isRunLocked } from '../store/run-lock.ts';
 import { type LogReading, readRunLog } from '../store/run-log.ts';
+import { requestStop } from '../store/stop-request.ts';
 import type { ModelChoice } from './choose-model.ts';
 import { choosePartner, toEnteredAgent } from './choose-partner.ts';
+import { openTalkChanges } from './open-changes.ts';
 import { openSession, type SessionOptions } from './open-session.ts';
 import type { AgentChoice, Session } from './session.ts';
 import { toTold } from './start-run.ts';
@@ -170,6 +172,22 @@ export async function archiveByRef(
 
 export async function deleteByRef(ref: string, store: StoreLayout): Promise<void> {
   return deleteConversation(store, await find(ref, {}, store));
+}
+
+export async function openChangesByRef(ref: string, options: Pick<Options, 'store' | 'now'>) {
+  return openTalkChanges(await find(ref, {}, options.store), options);
+}
+
+/** Asks whichever process works on it; false when nobody does. */
+export async function stopByRef(ref: string, store: StoreLayout): Promise<boolean> {
+  const address = await find(ref, {}, store);
+  const paths = store.conversation(address);
+  if (!(await isRunLocked(paths.lock))) return false;
+  const { projectId, activeRunId: runId } = await readConversationRecord(store, address);
+  await requestStop(paths.stop);
+  const run = runId === undefined ? undefined : store.run({ projectId, runId });
+  if (run && (await isRunLocked(run.lock))) await requestStop(run.stop);
+  return true;
 }
 
 async function find(

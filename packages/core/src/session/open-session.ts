@@ -104,8 +104,9 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
     });
   };
   /** What is said to a run closes the menu; the conversation's own log has to know. */
-  const active = async (): Promise<AssembledEngine> => {
+  const active = async (callId?: string): Promise<AssembledEngine> => {
     const found = await stage.active();
+    if (callId !== undefined) requireCall(found, callId);
     if (view.state.choosing && view.state.activeRunId !== undefined) stage.emit({ type: 'menu.closed' });
     return found;
   };
@@ -127,10 +128,16 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       return isRunning();
     },
     menu,
+    changes(id) {
+      const { talk, run, record } = stage;
+      if (id === record.conversationId) return talk.journal.list();
+      return run?.record.runId === id ? run.journal.list() : undefined;
+    },
     subscribe: (listener) => stage.subscribe(listener),
-    async input(text) {
+    async input(text, { onTaken } = {}) {
       let refusal: SessionStop['refusal'];
-      const stop = await turns.take(async (begin) => {
+      const withRefusal = (stop: SessionStop): SessionStop => (refusal ? { ...stop, refusal } : stop);
+      const understood = async (begin: Begin): Promise<Pump> => {
         const command = understand(text);
         if (!command && text.trim() === '') return undefined;
         try {
@@ -143,25 +150,32 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
           stage.emit({ type: 'error', ...refusal });
           return undefined;
         }
-      });
-      return refusal ? { ...stop, refusal } : stop;
+      };
+      const stop = await turns.take(understood, { onTaken: (taken) => onTaken?.(withRefusal(taken)) });
+      return withRefusal(stop);
     },
-    answer: (answers) =>
-      turns.take(async (begin) => {
-        const { engine } = await active();
-        return beginOrRefuse(begin, () => engine.answer(answers));
-      }),
-    approve: (decision, note) =>
-      turns.take(async (begin) => {
-        const { engine } = await active();
-        return beginOrRefuse(begin, () => engine.approve(decision, note));
-      }),
+    answer: (answers, { callId, onTaken } = {}) =>
+      turns.take(
+        async (begin) => {
+          const { engine } = await active(callId);
+          return beginOrRefuse(begin, () => engine.answer(answers));
+        },
+        { onTaken },
+      ),
+    approve: (decision, note, { callId, onTaken } = {}) =>
+      turns.take(
+        async (begin) => {
+          const { engine } = await active(callId);
+          return beginOrRefuse(begin, () => engine.approve(decision, note));
+        },
+        { onTaken },
+      ),
     stop: () => turns.stop(),
-    resume: () =>
+    resume: (taking) =>
       turns.take(async (begin) => {
         const { engine } = await stage.active();
         return begin(() => engine.resume());
-      }),
+      }, taking),
     enterAgent: (choice) =>
       turns.take(async () => {
         const partner = await choosePartner(choice, stage.talk.partner, options);
@@ -175,13 +189,13 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         if (agent) await stage.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
         return undefined;
       }),
-    startWorkflow: ({ workflow, ...choice }) =>
+    startWorkflow: ({ workflow, input, ...choice }, taking) =>
       turns.take(async (begin) => {
         const partner = await choosePartner(choice, stage.talk.partner, options, (loaded) =>
           resolveWorkflow(loaded, workflow),
         );
-        return start(partner, { workflow, inputs: [] }, begin);
-      }),
+        return start(partner, { workflow, inputs: input === undefined ? [] : [{ content: input }] }, begin);
+      }, taking),
     async setModel(choice) {
       await turns.take(async () => {
         if (isRunning()) throw new CrewError('RUN_NOT_READY', 'Stop the turn first, then change the model.');
@@ -200,6 +214,12 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       }
     },
   };
+}
+
+/** A second click, or one that came too late, answers nothing else than it was meant for. */
+function requireCall({ engine }: AssembledEngine, callId: string): void {
+  if (engine.memory.pending?.callId === callId) return;
+  throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it waits for something else by now.');
 }
 
 interface OwnRun {

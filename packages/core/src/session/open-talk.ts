@@ -74,7 +74,7 @@ export async function openTalk(
 /** The agent a conversation is with, out of the package it was entered from. */
 export async function loadPartner(
   { agentId, hash }: { readonly agentId: string; readonly hash: string },
-  { store, context }: TalkOptions,
+  { store, context }: Pick<TalkOptions, 'store' | 'context'>,
 ): Promise<Partner | undefined> {
   const loaded = await loadInstalled(hash, store, context);
   const agent = loaded.agents.find(({ id }) => id === agentId);

@@ -7,7 +7,9 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ConversationView } from '@crewagent/protocol/conversation-view';
+import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { ModelChoice } from './choose-model.ts';
 
@@ -18,7 +20,18 @@ export interface SessionStop {
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
   /** Why what was typed was not taken: it changed nothing, and can be said again. */
-  readonly refusal?: { readonly code: string; readonly message: string } | undefined;
+  readonly refusal?: { readonly code: ErrorCode; readonly message: string } | undefined;
+}
+
+/** For whoever does not wait until the conversation rests. */
+export interface TakeOptions {
+  /** Told when it is understood: whom one talks to now, and `Running` where a turn was begun. Not told of what is thrown. */
+  readonly onTaken?: ((taken: SessionStop) => void) | undefined;
+}
+
+export interface ReplyOptions extends TakeOptions {
+  /** The call it is for; refused where another one waits by now. */
+  readonly callId?: string | undefined;
 }
 
 export interface AgentChoice {
@@ -30,6 +43,8 @@ export interface AgentChoice {
 
 export interface WorkflowChoice extends AgentChoice {
   readonly workflow?: string | undefined;
+  /** Told to the model with the first turn. */
+  readonly input?: string | undefined;
 }
 
 export interface Session {
@@ -44,24 +59,26 @@ export interface Session {
   readonly isRunning: boolean;
   /** What the agent's menu offers here; empty where there is no agent. */
   menu(): readonly MenuEntry[];
+  /** What the talk (by the conversation's id) or the run one is in changed in the project; undefined for what is not open. */
+  changes(id: string): readonly JournalEntry[] | undefined;
   /** Told every event of the conversation and of the runs it is in, as they happen. */
   subscribe(listener: (event: RunEvent) => void): () => void;
   /**
    * What a person typed. Resolves where the conversation comes to rest. A command that cannot be carried out is told in the
    * conversation (an `error` event) and changes nothing; only faults of the disk and of ours are thrown.
    */
-  input(text: string): Promise<SessionStop>;
-  answer(answers: Answers): Promise<SessionStop>;
-  approve(decision: ApprovalDecision, note?: string): Promise<SessionStop>;
+  input(text: string, options?: TakeOptions): Promise<SessionStop>;
+  answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
+  approve(decision: ApprovalDecision, note?: string, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
   /** Lets the run one is in, or the talk, go on without a word. */
-  resume(): Promise<SessionStop>;
+  resume(options?: TakeOptions): Promise<SessionStop>;
   /** From here on a person talks to this agent. A run that is under way is left, and can be resumed. */
   enterAgent(choice: AgentChoice): Promise<SessionStop>;
   dismissAgent(): Promise<SessionStop>;
   /** Starts a run of this workflow and enters it. */
-  startWorkflow(choice: WorkflowChoice): Promise<SessionStop>;
+  startWorkflow(choice: WorkflowChoice, options?: TakeOptions): Promise<SessionStop>;
   /** The model that answers from now on. */
   setModel(choice: ModelChoice): Promise<void>;
   /** Ends what is under way, and lets go of everything. */

@@ -4,7 +4,7 @@
  */
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
-import type { SessionStop } from './session.ts';
+import type { SessionStop, TakeOptions } from './session.ts';
 import type { Stage } from './stage.ts';
 
 /** A turn that was begun; undefined where a command begins none. */
@@ -22,7 +22,7 @@ export function beginOrRefuse(begin: Begin, turn: () => Promise<StopPoint>): Pum
 
 export interface TurnTaking {
   /** Has something understood in its turn, and waits for the model outside of it. */
-  take(work: (begin: Begin) => Promise<Pump>): Promise<SessionStop>;
+  take(work: (begin: Begin) => Promise<Pump>, options?: TakeOptions): Promise<SessionStop>;
   stop(): Promise<SessionStop>;
   /** Nothing is taken any more; resolves when all that was taken is settled. */
   end(): Promise<void>;
@@ -40,11 +40,19 @@ export function createTurnTaking(stage: Stage): TurnTaking {
     last = result.catch(() => undefined);
     return result;
   };
-  const settle = async (work: (begin: Begin) => Promise<Pump>): Promise<SessionStop> => {
+  const settle = async (
+    work: (begin: Begin) => Promise<Pump>,
+    { onTaken = () => undefined }: TakeOptions,
+  ): Promise<SessionStop> => {
     const stopsBefore = stops;
     const begin: Begin = (turn) => (stops === stopsBefore && !isOver ? { going: turn() } : undefined);
     const pump = await inTurn(() => work(begin));
-    await pump?.going;
+    const tellTaken = async (): Promise<void> => {
+      // A list shows what one is in while the turn goes on.
+      if (pump) await stage.save();
+      onTaken(pump ? { mode: stage.rest().mode, phase: 'Running' } : stage.rest());
+    };
+    await Promise.all([pump?.going, tellTaken()]);
     await stage.save();
     return stage.rest();
   };
@@ -55,9 +63,9 @@ export function createTurnTaking(stage: Stage): TurnTaking {
   };
 
   return {
-    async take(work) {
+    async take(work, options = {}) {
       if (isOver) throw new CrewError('RUN_NOT_READY', 'The conversation is closed.');
-      const settled = settle(work);
+      const settled = settle(work, options);
       settling.add(settled);
       try {
         return await settled;

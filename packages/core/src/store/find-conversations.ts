@@ -56,7 +56,7 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function conversationsOf(store: StoreLayout): RecordKind<ConversationAddress, ConversationRecord> {
+export function conversationsOf(store: StoreLayout): RecordKind<ConversationAddress, ConversationRecord> {
   return {
     noun: 'conversation',
     notFound: 'CONVERSATION_NOT_FOUND',

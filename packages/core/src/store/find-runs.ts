@@ -10,7 +10,6 @@ import {
   matchId,
   type ProjectFilter,
   type RecordKind,
-  readListed,
   requireOne,
 } from './find-records.ts';
 import type { RunAddress, StoreLayout } from './layout.ts';
@@ -25,15 +24,6 @@ export async function listRuns(store: StoreLayout, filter: RunFilter = {}): Prom
   return listRecords(store, runsOf(store), filter);
 }
 
-export function listRunAddresses(store: StoreLayout, filter: RunFilter = {}): Promise<RunAddress[]> {
-  return listAddresses(store, runsOf(store), filter);
-}
-
-/** Undefined when it was deleted a moment ago. */
-export function readListedRun(store: StoreLayout, address: RunAddress): Promise<ListedRun | undefined> {
-  return readListed(runsOf(store), address);
-}
-
 /** The one run meant by an id, its beginning or its end, or `last`. */
 export async function resolveRun(
   store: StoreLayout,
@@ -45,7 +35,7 @@ export async function resolveRun(
   return requireOne(kind, isLast(ref) ? runs.slice(0, 1) : matchId(kind, runs, ref), ref);
 }
 
-function runsOf(store: StoreLayout): RecordKind<RunAddress, RunRecord> {
+export function runsOf(store: StoreLayout): RecordKind<RunAddress, RunRecord> {
   return {
     noun: 'run',
     notFound: 'RUN_NOT_FOUND',

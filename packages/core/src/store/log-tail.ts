@@ -1,11 +1,13 @@
 /**
- * Follows the log of a run that anybody may be writing: tells what was added since the last look, each event once.
+ * Follows the log of a run or a conversation that anybody may be writing: tells what was added since the last look, each event once.
  */
 import { open } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { fromLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader } from './log-chain.ts';
 import { readLines } from './read-lines.ts';
+import type { LogParts } from './run-log.ts';
 
 export interface LogTail {
   /** Looks once. Not to be called again before it has resolved. */
@@ -13,7 +15,7 @@ export interface LogTail {
 }
 
 /** A log that is not there is empty. */
-export function createLogTail(file: string): LogTail {
+export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
   let end = 0;
   let lastSeq = 0;
   let tell: (event: RunEvent) => void = () => undefined;
@@ -21,7 +23,7 @@ export function createLogTail(file: string): LogTail {
     createChainReader((event) => {
       if (event.seq <= lastSeq) return;
       lastSeq = event.seq;
-      tell(event);
+      tell(fromLogLine(event, outputs));
     });
   let chain = startChain();
 

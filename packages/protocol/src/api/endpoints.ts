@@ -1,7 +1,9 @@
 /**
  * Every endpoint of the API, by group and name. Server, client and OpenAPI document are made from this table.
  */
+import { conversations } from './conversations.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
+import { files } from './files.ts';
 import { packages } from './packages.ts';
 import { folders, projects } from './projects.ts';
 import { runs } from './runs.ts';
@@ -11,8 +13,10 @@ import { system } from './system.ts';
 export const ENDPOINTS = {
   projects,
   folders,
+  files,
   packages,
   runs,
+  conversations,
   settings,
   models,
   system,

@@ -3,6 +3,8 @@
  * no path of the machine goes in or out.
  */
 import * as z from '../zod.ts';
+import { defineEndpoint } from './define-endpoint.ts';
+import { flagSchema, storeIdSchema } from './ids.ts';
 
 /** As a person's program writes it; what it may lead to is decided where files are opened. */
 export const filePathSchema = z
@@ -17,12 +19,6 @@ export type FileEncoding = z.infer<typeof fileEncodingSchema>;
 
 export const lineEndingSchema = z.enum(['lf', 'crlf', 'mixed', 'none']);
 export type LineEnding = z.infer<typeof lineEndingSchema>;
-
-export const fileListRequestSchema = z.strictObject({
-  path: filePathSchema,
-  /** Also names that begin with a dot, and those of the ignore list. */
-  includeHidden: z.boolean().optional(),
-});
 
 export const fileEntrySchema = z.strictObject({
   name: z.string(),
@@ -47,8 +43,6 @@ export const fileListResponseSchema = z.strictObject({
   isTruncated: z.boolean(),
 });
 export type FileList = z.infer<typeof fileListResponseSchema>;
-
-export const fileReadRequestSchema = z.strictObject({ path: filePathSchema });
 
 const fileFactsShape = {
   path: filePathSchema,
@@ -154,3 +148,113 @@ export const fileWatchMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('overflow') }),
 ]);
 export type FileWatchMessage = z.infer<typeof fileWatchMessageSchema>;
+
+const params = z.strictObject({ projectId: storeIdSchema });
+const query = z.strictObject({ path: filePathSchema });
+
+/** What an editor saves, with room for how JSON writes it. */
+const MAX_SAVE_BYTES = 48 * 1024 * 1024;
+
+export const files = {
+  list: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/files',
+    summary: 'What is in a folder of the project.',
+    params,
+    query: z.strictObject({
+      path: filePathSchema,
+      /** Also names that begin with a dot, and those of the ignore list. */
+      hidden: flagSchema.optional(),
+    }),
+    response: fileListResponseSchema,
+  }),
+  read: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/file',
+    summary: 'A file with its hash; its text where it is one.',
+    params,
+    query,
+    response: fileReadResponseSchema,
+  }),
+  download: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/file/bytes',
+    summary: 'A file as it is, for images and downloads.',
+    params,
+    query,
+    givesFile: true,
+  }),
+  save: defineEndpoint({
+    method: 'PUT',
+    path: '/projects/:projectId/file',
+    summary: 'Writes a file, if it still is what was read. Can be undone.',
+    params,
+    body: fileSaveRequestSchema,
+    maxBytes: MAX_SAVE_BYTES,
+    response: fileSaveResponseSchema,
+  }),
+  createFile: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files',
+    summary: 'Makes a file that is not there yet.',
+    params,
+    body: fileCreateRequestSchema,
+    response: fileSaveResponseSchema,
+    status: 201,
+  }),
+  createFolder: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/folders',
+    summary: 'Makes a folder.',
+    params,
+    body: folderCreateRequestSchema,
+    response: fileChangeResponseSchema,
+    status: 201,
+  }),
+  move: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/move',
+    summary: 'Moves or renames a file or a folder, never onto something that is there.',
+    params,
+    body: fileMoveRequestSchema,
+    response: fileChangeResponseSchema,
+  }),
+  remove: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/remove',
+    summary: 'Removes a file or a folder with all that is in it. Can be undone, unless it is final.',
+    params,
+    body: fileRemoveRequestSchema,
+    response: fileChangeResponseSchema,
+  }),
+  changes: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/files/changes',
+    summary: 'What people did with the files of the project, the latest first.',
+    params,
+    response: fileChangesResponseSchema,
+  }),
+  undo: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/undo',
+    summary: 'Takes back one such change; a conflict with a later one is refused.',
+    params,
+    body: fileUndoRequestSchema,
+    response: fileChangeResponseSchema,
+  }),
+  redo: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/redo',
+    summary: 'Makes a change again that was undone.',
+    params,
+    body: fileUndoRequestSchema,
+    response: fileChangeResponseSchema,
+  }),
+  events: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/files/events',
+    summary: 'What happens to the files of the project, whoever does it.',
+    params,
+    message: z.strictObject({ type: z.literal('files'), data: fileWatchMessageSchema }),
+  }),
+};

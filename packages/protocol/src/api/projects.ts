@@ -5,7 +5,7 @@ import { projectSchema } from '../project.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, pathSchema, storeIdSchema } from './ids.ts';
-import { runListMessageSchema } from './run-messages.ts';
+import { workMessageSchema } from './work-messages.ts';
 
 const params = z.strictObject({ projectId: storeIdSchema });
 
@@ -56,9 +56,9 @@ export const projects = {
   events: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/events',
-    summary: 'The runs of a project, and each change of one as it happens.',
+    summary: 'The runs and conversations of a project, and each change of one as it happens.',
     params,
-    message: runListMessageSchema,
+    message: workMessageSchema,
   }),
 };
 

@@ -25,6 +25,8 @@ export const runSummarySchema = z.strictObject({
   runId: z.string(),
   projectId: z.string(),
   parentRunId: z.string().optional(),
+  /** The conversation it belongs to. */
+  conversationId: z.string().optional(),
   package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
   workflow: z.strictObject({ ref: z.string(), title: z.string() }),
   activeAgentId: z.string(),
@@ -52,23 +54,16 @@ export type RunList = z.infer<typeof runListSchema>;
 
 export const streamingSchema = z.strictObject({ text: z.string(), reasoning: z.string() });
 
+const runSnapshotSchema = z.strictObject({ view: runViewSchema, seq: z.int() });
+export type RunSnapshot = z.infer<typeof runSnapshotSchema>;
+
 export const runMessageSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('snapshot'),
-    data: z.strictObject({ view: runViewSchema, seq: z.int() }),
-  }),
+  z.strictObject({ type: z.literal('snapshot'), data: runSnapshotSchema }),
   z.strictObject({ type: z.literal('event'), data: runEventSchema }),
   /** All that was said so far of the reply that is under way; replaces what the reader has of it. */
   z.strictObject({ type: z.literal('streaming'), data: streamingSchema }),
 ]);
 export type RunMessage = z.infer<typeof runMessageSchema>;
-
-export const runListMessageSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('snapshot'), data: runListSchema }),
-  z.strictObject({ type: z.literal('run'), data: runSummarySchema }),
-  z.strictObject({ type: z.literal('run.removed'), data: z.strictObject({ runId: z.string() }) }),
-]);
-export type RunListMessage = z.infer<typeof runListMessageSchema>;
 
 /** The view after a message; the one given is brought up to date, unless a snapshot takes its place. */
 export function addRunMessage(view: RunView | undefined, message: RunMessage): RunView {

@@ -11,13 +11,9 @@ import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { countSchema, packageHashSchema, storeIdSchema } from './ids.ts';
 import { runListSchema, runMessageSchema, runSummarySchema, runViewSchema } from './run-messages.ts';
+import { limitsSchema, modelSchema, textSchema } from './run-options.ts';
 
 const params = z.strictObject({ runId: storeIdSchema });
-
-/** A model in the settings by its name, or `rehearsal`; the default one if left out. */
-const modelSchema = z.string().min(1).max(200).optional();
-
-const textSchema = z.string().min(1).max(200_000);
 
 export const runStatusSchema = z.strictObject({
   runId: z.string(),
@@ -25,13 +21,6 @@ export const runStatusSchema = z.strictObject({
   reason: phaseReasonSchema.optional(),
 });
 export type RunStatus = z.infer<typeof runStatusSchema>;
-
-const limitsSchema = z.strictObject({
-  maxTurns: runLimitsSchema.shape.maxTurns.unwrap().optional(),
-  maxTokens: runLimitsSchema.shape.maxTokens,
-  maxCostUsd: runLimitsSchema.shape.maxCostUsd,
-  maxMinutes: runLimitsSchema.shape.maxMinutes,
-});
 
 const undoneSchema = z.strictObject({ files: z.array(undoneFileSchema) });
 

@@ -3,7 +3,7 @@
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { runListMessageSchema } from './run-messages.ts';
+import { workMessageSchema } from './work-messages.ts';
 
 const partSchema = z.strictObject({ problem: z.string().optional() });
 
@@ -50,7 +50,7 @@ export const system = {
   events: defineEndpoint({
     method: 'GET',
     path: '/events',
-    summary: 'All runs of this user, and each change of one as it happens.',
-    message: runListMessageSchema,
+    summary: 'All runs and conversations of this user, and each change of one as it happens.',
+    message: workMessageSchema,
   }),
 };

@@ -1,16 +1,20 @@
 /**
- * Event streams: of one run, of one project, of everything.
+ * Event streams: of one run, of one conversation, of one project, of everything.
  */
 import { readProject } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mountRaw, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 
-export function mountEvents(router: Router, { hub, runLists, runtime }: ServerParts): void {
-  const { projects, runs, system } = ENDPOINTS;
+export function mountEvents(router: Router, { hub, talkHub, runLists, runtime }: ServerParts): void {
+  const { conversations, projects, runs, system } = ENDPOINTS;
   mountRaw(router, runs.events, async ({ params, query, headers, hangUp }) => {
     const after = toSeq(headers.get('last-event-id')) ?? query.after;
     return toEventStream(await hub.open(params.runId, after, hangUp));
+  });
+  mountRaw(router, conversations.events, async ({ params, query, headers, hangUp }) => {
+    const after = toSeq(headers.get('last-event-id')) ?? query.after;
+    return toEventStream(await talkHub.open(params.conversationId, after, hangUp));
   });
   mountRaw(router, projects.events, async ({ params: { projectId }, hangUp }) => {
     await readProject(runtime.store, projectId);
@@ -26,7 +30,7 @@ function toSeq(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-function toEventStream(stream: ReadableStream<Uint8Array>): Response {
+export function toEventStream(stream: ReadableStream<Uint8Array>): Response {
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
   });

@@ -17,7 +17,10 @@ import type { Project } from '@crewagent/protocol/project';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 
-export function mountProjects(router: Router, { runtime: { store }, openRuns }: ServerParts): void {
+export function mountProjects(
+  router: Router,
+  { runtime: { store }, openRuns, openSessions, heldFiles }: ServerParts,
+): void {
   const { projects, folders } = ENDPOINTS;
   const now = (): Date => new Date();
 
@@ -29,12 +32,16 @@ export function mountProjects(router: Router, { runtime: { store }, openRuns }: 
     return toShown(await openProject(store, path, { now }));
   });
   mount(router, projects.show, async ({ params }) => toShown(await readProject(store, params.projectId)));
-  mount(router, projects.relink, async ({ params, body }) =>
-    toShown(await relinkProject(store, params.projectId, body.path)),
-  );
+  mount(router, projects.relink, async ({ params, body }) => {
+    await heldFiles.release(params.projectId);
+    return toShown(await relinkProject(store, params.projectId, body.path));
+  });
   mount(router, projects.close, async ({ params: { projectId } }) => {
     await readProject(store, projectId);
-    await openRuns.closeResting(projectId);
+    const isOurs = (record: { readonly projectId: string }): boolean => record.projectId === projectId;
+    await openSessions.closeResting(isOurs);
+    await openRuns.closeResting(isOurs);
+    await heldFiles.release(projectId);
     return undefined;
   });
 

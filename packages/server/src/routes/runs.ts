@@ -11,34 +11,35 @@ import {
   readProject,
   readStateDocument,
   resolveRun,
+  type Session,
+  type TakeOptions,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { RunStatus } from '@crewagent/protocol/api/runs';
-import type { RunEvent } from '@crewagent/protocol/events';
-import type { RunRecord } from '@crewagent/protocol/run';
-import type { RunView } from '@crewagent/protocol/run-view';
 import { mount, mountRaw, type Router } from '../mount.ts';
-import { toSummary } from '../run-list.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { createRunSteering, type RunSteering } from '../steer-run.ts';
+import { toRunSummary } from '../summaries.ts';
+import { pageOf } from './log-page.ts';
+import { toNewer } from './newer-view.ts';
+import { toLimits } from './run-limits.ts';
 
 export function mountRuns(router: Router, parts: ServerParts): void {
+  const steering = createRunSteering(parts);
   mountLooking(router, parts);
-  mountCommands(router, parts);
-  mountChanges(router, parts);
+  mountCommands(router, parts, steering);
+  mountChanges(router, parts, steering);
 }
-
-const MAX_PAGE = 1_000;
 
 function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): void {
   const { runs } = ENDPOINTS;
   mount(router, runs.list, ({ query }) => runLists.list(query));
   mount(router, runs.show, async ({ params: { runId } }) => {
     const { record, view: stored, log, isOpen } = await runtime.showRun(runId);
-    // One that is followed knows words that are in no log yet.
-    const view = hub.viewOf(runId) ?? stored;
+    const view = toNewer(hub.viewOf(runId), stored);
     return {
-      run: toSummary(asTold(record, view)),
+      run: toRunSummary(record, view),
       tools: record.tools,
       limits: record.limits,
       view,
@@ -46,14 +47,9 @@ function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): 
       isOpen,
     };
   });
-  mount(router, runs.log, async ({ params: { runId }, query: { after = 0, limit = MAX_PAGE } }) => {
-    const events: RunEvent[] = [];
-    const most = Math.min(limit, MAX_PAGE);
-    const { lastSeq } = await runtime.readLog(runId, (event) => {
-      if (event.seq > after && events.length < most) events.push(event);
-    });
-    return { events, lastSeq };
-  });
+  mount(router, runs.log, ({ params: { runId }, query }) =>
+    pageOf(query, (onEvent) => runtime.readLog(runId, onEvent)),
+  );
   mountRaw(router, runs.exportFile, async ({ params: { runId }, query: { format } }) => {
     const text = await exportRun(await runtime.showRun(runId), { store: runtime.store, format });
     return new Response(text, {
@@ -66,25 +62,17 @@ function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): 
   });
 }
 
-/** The log is written a moment before the record. */
-function asTold(record: RunRecord, { phase, reason }: RunView): RunRecord {
-  if (phase === record.phase) return record;
-  const { reason: _, ...rest } = record;
-  return { ...rest, phase, ...(reason ? { reason } : {}) };
-}
-
 const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
   md: 'text/markdown',
   json: 'application/json',
   html: 'text/html',
 };
 
-function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts): void {
+function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, steering: RunSteering): void {
   const { runs } = ENDPOINTS;
   mount(router, runs.create, async ({ body }) => {
     const { projectId, packageHash, workflow, agent, model, approval, input, isHeldBack } = body;
     const { path } = await readProject(runtime.store, projectId);
-    const { maxTurns, ...limits } = body.limits ?? {};
     const request = {
       package: packageHash,
       projectPath: path,
@@ -92,30 +80,43 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts):
       agent,
       model: { model },
       approval,
-      limits: { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) },
+      limits: toLimits(body.limits),
     };
     return openRuns.create(request, isHeldBack ? undefined : (run) => startWith(run, input));
   });
-  mount(router, runs.resume, ({ params, body }) =>
-    openRuns.command(params.runId, ({ engine }) => engine.resume(), { model: { model: body.model } }),
-  );
-  mount(router, runs.say, ({ params, body }) =>
-    openRuns.command(params.runId, ({ engine }) => engine.say(body.text)),
-  );
-  mount(router, runs.answer, ({ params, body }) =>
-    openRuns.command(params.runId, (run) => {
-      requireCall(run, body.callId);
-      return run.engine.answer(body.answers);
+  mount(router, runs.resume, ({ params, body: { model } }) => {
+    const give = {
+      alone: ({ engine }: OpenRun) => engine.resume(),
+      inSession: (session: Session, taking: TakeOptions) => session.resume(taking),
+    };
+    return steering.command(params.runId, give, { model: { model } });
+  });
+  mount(router, runs.say, ({ params, body: { text } }) =>
+    steering.command(params.runId, {
+      alone: ({ engine }) => engine.say(text),
+      inSession: (session, taking) => session.input(text, taking),
     }),
   );
-  mount(router, runs.approve, ({ params, body }) =>
-    openRuns.command(params.runId, (run) => {
-      requireCall(run, body.callId);
-      return run.engine.approve(body.decision, body.note);
+  mount(router, runs.answer, ({ params, body: { callId, answers } }) =>
+    steering.command(params.runId, {
+      alone(run) {
+        requireCall(run, callId);
+        return run.engine.answer(answers);
+      },
+      inSession: (session, taking) => session.answer(answers, { callId, ...taking }),
+    }),
+  );
+  mount(router, runs.approve, ({ params, body: { callId, decision, note } }) =>
+    steering.command(params.runId, {
+      alone(run) {
+        requireCall(run, callId);
+        return run.engine.approve(decision, note);
+      },
+      inSession: (session, taking) => session.approve(decision, note, { callId, ...taking }),
     }),
   );
   mount(router, runs.stop, async ({ params: { runId } }) => {
-    const here = openRuns.stop(runId);
+    const here = await steering.stop(runId);
     if (here) return here;
     // Another process may work on it; if none does, there is nothing to stop.
     await runtime.stopRun(runId);
@@ -123,7 +124,7 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts):
     return toStatus(record);
   });
   mount(router, runs.remove, async ({ params: { runId } }) => {
-    await openRuns.useClosed(runId, () => runtime.deleteRun(runId));
+    await steering.useClosed(runId, () => runtime.deleteRun(runId));
     hub.drop(runId);
     return undefined;
   });
@@ -146,10 +147,14 @@ function toStatus({ runId, phase, reason }: RunStatus): RunStatus {
   return { runId, phase, ...(reason ? { reason } : {}) };
 }
 
-function mountChanges(router: Router, { runtime, openRuns }: ServerParts): void {
+function mountChanges(
+  router: Router,
+  { runtime, openRuns, openSessions }: ServerParts,
+  steering: RunSteering,
+): void {
   const { runs } = ENDPOINTS;
   const withChanges = <T>(runId: string, work: (changes: OpenChanges) => Promise<T>): Promise<T> =>
-    openRuns.useClosed(runId, async () => {
+    steering.useClosed(runId, async () => {
       const changes = await runtime.openChanges(runId);
       try {
         return await work(changes);
@@ -159,8 +164,8 @@ function mountChanges(router: Router, { runtime, openRuns }: ServerParts): void 
     });
   mount(router, runs.changes, async ({ params: { runId } }) => {
     // A run that rests needs neither its package nor its model to be looked at.
-    const here = openRuns.heldRun(runId);
-    if (here) return { changes: here.journal.list() };
+    const here = openRuns.heldRun(runId)?.journal.list() ?? openSessions.changesOf(runId);
+    if (here) return { changes: [...here] };
     return withChanges(runId, ({ journal }) => Promise.resolve({ changes: journal.list() }));
   });
   for (const direction of ['undo', 'redo'] as const) {
@@ -172,7 +177,7 @@ function mountChanges(router: Router, { runtime, openRuns }: ServerParts): void 
     return readStateDocument(runtime.store, await resolveRun(runtime.store, runId));
   });
   mount(router, runs.editState, ({ params: { runId }, body: { text, ifMatchSha256 } }) =>
-    openRuns.use(runId, async ({ engine }) => {
+    steering.use(runId, async ({ engine }) => {
       const { notes, ...written } = await engine.editState(text, ifMatchSha256);
       return { ...written, notes: [...notes] };
     }),

@@ -1,16 +1,16 @@
 /**
- * What happens in one run, for everybody who watches it: from its engine where this process works on it, else from its log,
- * which another process may be writing. Keeps the view, so that a snapshot is always at hand.
+ * What one log tells, a run's or a conversation's, for everybody who watches it: from its engine where this process works on
+ * it, else from the log itself, which another process may be writing. Keeps the view, so that a snapshot is always at hand.
  */
 import type { LogTail } from '@crewagent/core';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { addToRunView, createRunView, type RunView } from '@crewagent/protocol/run-view';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
+import type { Folding } from './foldings.ts';
 import type { Redact } from './redact.ts';
 
-export interface RunChannel {
-  readonly view: RunView;
+export interface LogChannel<View> {
+  readonly view: View;
   /** Nobody watches it, and no engine tells of it. */
   readonly isIdle: boolean;
   /** Takes events from an engine of this process; the answer ends that. */
@@ -22,8 +22,9 @@ export interface RunChannel {
   close(): void;
 }
 
-export interface ChannelOptions {
-  readonly runId: string;
+export interface ChannelOptions<View> {
+  /** What is made of the events; nobody else adds to it. */
+  readonly folding: Folding<View>;
   /** A new look at the log, from its beginning. */
   openTail(): LogTail;
   readonly redact: Redact;
@@ -34,7 +35,7 @@ export interface ChannelOptions {
 }
 
 export interface ChannelTiming extends FeedTiming {
-  /** How often the log of a run is looked at that another process works on. */
+  /** How often a log is looked at that another process may be writing. */
   readonly lookEveryMs: number;
 }
 
@@ -50,9 +51,9 @@ interface Kept {
   readonly frame: string;
 }
 
-export function createRunChannel(options: ChannelOptions): RunChannel {
-  const { runId, openTail, redact, timing, onBug, onIdle } = options;
-  const view = createRunView(runId);
+export function createLogChannel<View>(options: ChannelOptions<View>): LogChannel<View> {
+  const { folding, openTail, redact, timing, onBug, onIdle } = options;
+  const { log } = folding;
   const tail = openTail();
   const kept: Kept[] = [];
   let keptChars = 0;
@@ -64,9 +65,9 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
   let looker: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => {
-    snapshot ??= toFrame(redact(JSON.stringify({ view, seq: view.lastSeq })), {
+    snapshot ??= toFrame(redact(JSON.stringify(folding.toSnapshot())), {
       event: 'snapshot',
-      id: view.lastSeq,
+      id: log.lastSeq,
     });
     return snapshot;
   };
@@ -91,8 +92,8 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
   const accept = (event: RunEvent): void => {
     const isPassing = isDelta(event);
     // Known already, or a word of a reply that is complete by now.
-    if (isPassing ? event.seq < view.lastSeq : event.seq <= view.lastSeq) return;
-    addToRunView(view, event);
+    if (isPassing ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
+    folding.add(event);
     snapshot = undefined;
     const frame = toFrame(redact(JSON.stringify(event)), isPassing ? {} : { id: event.seq });
     if (!isPassing) keep({ seq: event.seq, frame });
@@ -106,9 +107,9 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
   };
   /** Undefined where not everything behind `after` is at hand. */
   const keptAfter = (after: number): string | undefined => {
-    if (after === view.lastSeq) return '';
+    if (after === log.lastSeq) return '';
     const [first] = kept;
-    if (after > view.lastSeq || !first || first.seq > after + 1) return undefined;
+    if (after > log.lastSeq || !first || first.seq > after + 1) return undefined;
     return kept
       .filter(({ seq }) => seq > after)
       .map(({ frame }) => frame)
@@ -130,7 +131,7 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
 
   const replay = async (after: number): Promise<string | undefined> => {
     const atHand = keptAfter(after);
-    if (atHand !== undefined || after > view.lastSeq || view.lastSeq - after > MAX_REPLAYED) return atHand;
+    if (atHand !== undefined || after > log.lastSeq || log.lastSeq - after > MAX_REPLAYED) return atHand;
     const missed: Kept[] = [];
     await openTail().read((event) => {
       if (event.seq <= after) return;
@@ -138,33 +139,47 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
     });
     // It may have gone on meanwhile.
     const last = missed.at(-1)?.seq ?? after;
-    const rest = last >= view.lastSeq ? '' : keptAfter(last);
+    const rest = last >= log.lastSeq ? '' : keptAfter(last);
     if (rest === undefined) return undefined;
     return missed
-      .filter(({ seq }) => seq <= view.lastSeq)
+      .filter(({ seq }) => seq <= log.lastSeq)
       .map(({ frame }) => frame)
       .join('')
       .concat(rest);
   };
 
   return {
-    view,
+    view: folding.view,
     get isIdle() {
       return attached === 0 && feed.readers === 0;
     },
     async attach(subscribe) {
       attached++;
+      const leave = (): void => {
+        attached--;
+        if (feed.readers > 0) look();
+        else onIdle();
+      };
+      // Begun first: what is told from here on waits for what was told before.
+      const reading = sync();
       const unsubscribe = subscribe((event) => {
         if (syncs > 0) held.push(event);
         else accept(event);
       });
-      await sync();
+      try {
+        await reading;
+      } catch (error) {
+        unsubscribe();
+        leave();
+        throw error;
+      }
       return async () => {
         unsubscribe();
-        await sync();
-        attached--;
-        if (feed.readers > 0) look();
-        else onIdle();
+        try {
+          await sync();
+        } finally {
+          leave();
+        }
       };
     },
     sync,
@@ -173,7 +188,7 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
       if (attached === 0) await sync();
       const missed = after === undefined ? undefined : await replay(after);
       // A heartbeat where there is nothing to tell: the reader learns that it is connected.
-      const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
+      const first = missed === undefined ? undefined : `${missed}${toStreaming(folding)}` || ':\n\n';
       return feed.open({ first, onStalled });
     },
     close() {
@@ -184,6 +199,6 @@ export function createRunChannel(options: ChannelOptions): RunChannel {
 }
 
 /** Words of a reply that is under way are in no log; a reader that comes back gets all of them. */
-function toStreaming({ streaming }: RunView): string {
+function toStreaming({ log: { streaming } }: Folding<unknown>): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
 }
