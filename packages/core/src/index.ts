@@ -45,7 +45,12 @@ export { readConversationRecord } from './store/conversation-store.ts';
 export { type ListedConversation, resolveConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
-export { createStoreLayout, type RunAddress, type StoreLayout } from './store/layout.ts';
+export {
+  type ConversationAddress,
+  createStoreLayout,
+  type RunAddress,
+  type StoreLayout,
+} from './store/layout.ts';
 export { createLogTail, type LogTail } from './store/log-tail.ts';
 export { listProjects, openProject, readProject, relinkProject } from './store/project-store.ts';
 export { isRunLocked } from './store/run-lock.ts';

@@ -3,9 +3,12 @@
  * steer it, let go soon after it rests. Commands are answered when they are understood; what comes of them is told by events.
  */
 import {
+  type ConversationAddress,
   type ConversationRequest,
   CrewError,
+  type RunAddress,
   type Runtime,
+  readConversationRecord,
   type Session,
   type SessionStop,
   type TakeOptions,
@@ -16,17 +19,11 @@ import type { JournalEntry } from '@crewagent/protocol/journal';
 import { attachSession, type SessionHubs } from './attach-session.ts';
 import { createHolder, type Held, type HolderOptions, type Place } from './holder.ts';
 
-export interface OpenSessions {
+export interface OpenSessions extends SessionDesks {
   /** Makes a conversation and says `first` in it; one in which that cannot be said does not stay. */
   create(request: Omit<ConversationRequest, 'surface'>, first: SessionCommand | undefined): Promise<Taken>;
-  /** Gives a command to a conversation. */
-  command(
-    conversationId: string,
-    give: SessionCommand,
-    options?: { readonly model?: string | undefined },
-  ): Promise<Taken>;
-  /** Does something that needs the conversation closed. Refused while it goes on. */
-  useClosed<T>(conversationId: string, work: () => Promise<T>): Promise<T>;
+  /** In turn with all else that is done in a conversation: through it where it is in this run, else with the run alone. */
+  withRun<T>(address: ConversationAddress & RunAddress, ways: RunWays<T>): Promise<T>;
   /** Ends the turn that is under way here; undefined when the conversation is not open here. */
   stop(conversationId: string): Promise<Taken | undefined>;
   /** The conversation, if it is open here; to be looked at only. */
@@ -38,6 +35,28 @@ export interface OpenSessions {
   /** Lets go of what rests. */
   closeResting(fits: (record: ConversationRecord) => boolean): Promise<void>;
   close(): Promise<void>;
+}
+
+interface SessionDesks {
+  /** Gives a command to a conversation. A model named here opens one whose own cannot be had any more. */
+  command(conversationId: string, give: SessionCommand, options?: CommandOptions): Promise<Taken>;
+  /** Does something that needs the conversation closed. Refused while it goes on. */
+  useClosed<T>(conversationId: string, work: () => Promise<T>): Promise<T>;
+}
+
+interface CommandOptions {
+  readonly model?: string | undefined;
+}
+
+/** What can be done with a conversation whose turn it is. */
+export interface SessionDesk {
+  command(give: SessionCommand, options?: CommandOptions): Promise<Taken>;
+  useClosed<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface RunWays<T> {
+  alone(): Promise<T>;
+  inside(desk: SessionDesk): Promise<T>;
 }
 
 export interface Taken extends SessionStop {
@@ -106,6 +125,19 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
       holder.goesOn(conversationId, thing, pump);
     });
 
+  const deskOf = (place: Place<HeldSession>, conversationId: string): SessionDesk => ({
+    command: async (give, { model } = {}) => drive(await ensureOpen(place, conversationId, model), give),
+    async useClosed(work) {
+      if (place.thing?.isRunning)
+        throw new CrewError('RUN_NOT_READY', 'The conversation cannot do that now: stop the turn first.');
+      await holder.letGo(place);
+      const result = await work().catch(refuseLocked);
+      await talkHub.refresh(conversationId).catch((error: unknown) => onBug('refresh', error));
+      onPhase();
+      return result;
+    },
+  });
+
   return {
     async create(request, first) {
       holder.requireOpen();
@@ -125,19 +157,16 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
         }
       });
     },
-    command: (conversationId, give, { model } = {}) =>
-      holder.inTurn(conversationId, async (place) =>
-        drive(await ensureOpen(place, conversationId, model), give),
-      ),
+    command: (conversationId, give, commandOptions) =>
+      holder.inTurn(conversationId, (place) => deskOf(place, conversationId).command(give, commandOptions)),
     useClosed: (conversationId, work) =>
+      holder.inTurn(conversationId, (place) => deskOf(place, conversationId).useClosed(work)),
+    withRun: ({ projectId, conversationId, runId }, { alone, inside }) =>
       holder.inTurn(conversationId, async (place) => {
-        if (place.thing?.isRunning)
-          throw new CrewError('RUN_NOT_READY', 'The conversation cannot do that now: stop the turn first.');
-        await holder.letGo(place);
-        const result = await work().catch(refuseLocked);
-        await talkHub.refresh(conversationId).catch((error: unknown) => onBug('refresh', error));
-        onPhase();
-        return result;
+        const activeRunId = place.thing
+          ? place.thing.session.view.state.activeRunId
+          : await readActiveRun(runtime, { projectId, conversationId });
+        return activeRunId === runId ? inside(deskOf(place, conversationId)) : alone();
       }),
     async stop(conversationId) {
       const stopIt = async (session: Session): Promise<Taken> => {
@@ -163,6 +192,16 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
     closeResting: (fits) => holder.closeResting(({ session }) => fits(session.record)),
     close: () => holder.close(),
   };
+}
+
+/** A run outlives a conversation that is gone or damaged. */
+async function readActiveRun({ store }: Runtime, address: ConversationAddress): Promise<string | undefined> {
+  try {
+    return (await readConversationRecord(store, address)).activeRunId;
+  } catch (error) {
+    if (error instanceof CrewError) return undefined;
+    throw error;
+  }
 }
 
 /** With another model, where the one it had cannot be had any more. */

@@ -95,8 +95,9 @@ export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOpt
     onBug,
     async close() {
       try {
-        await openSessions.close().finally(() => openRuns.close());
+        await openSessions.close();
       } finally {
+        await openRuns.close();
         runLists.close();
         await heldFiles.close();
         hub.close();

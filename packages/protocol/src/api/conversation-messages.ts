@@ -92,7 +92,7 @@ export function addConversationMessage(
   switch (message.type) {
     case 'snapshot': {
       const { state, view: talk } = message.data;
-      return { ...toConversationView({ state, talk, runs: {} }), runs: view?.runs ?? new Map() };
+      return { ...toConversationView({ state, talk, runs: {} }), runs: view?.runs ?? new Map<string, RunView>() };
     }
     case 'event': {
       const known = view ?? createConversationView(message.data.runId);

@@ -125,6 +125,12 @@ export const runs = {
     response: runStatusSchema,
     status: 202,
   }),
+  allowChange: defineEndpoint({
+    method: 'POST',
+    path: '/runs/:runId/allow-change',
+    summary: 'Allows one change of the state of a run that is complete.',
+    params,
+  }),
   changes: defineEndpoint({
     method: 'GET',
     path: '/runs/:runId/changes',

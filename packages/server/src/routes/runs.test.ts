@@ -216,6 +216,24 @@ describe('the state document', () => {
     });
   });
 
+  it('[H27] of a run that is complete is changed once, after a consent', async () => {
+    const rig = await createServerRig();
+    const { runs } = rig.client;
+    const { runId, view } = await startRehearsal(rig);
+    await expect(runs.allowChange({ runId })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    await runs.answer({ runId, body: { callId: view.pending?.callId ?? '', answers: ANSWERS } });
+    expect(await viewAtRest(rig, runId, view.lastSeq)).toMatchObject({ phase: 'Completed' });
+    const edit = async (note: string) => {
+      const { text, sha256 } = await runs.state({ runId });
+      const changed = text.replace(/^variables:$/m, `variables:\n  ${note}: true`);
+      return runs.editState({ runId, body: { text: changed, ifMatchSha256: sha256 } });
+    };
+    await expect(edit('early')).rejects.toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
+    await runs.allowChange({ runId });
+    expect((await edit('allowed')).text).toContain('allowed: true');
+    await expect(edit('late')).rejects.toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
+  });
+
   it('[H27] that is damaged is left as it is', async () => {
     const rig = await createServerRig();
     const { runId } = await startRehearsal(rig);

@@ -123,6 +123,12 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, 
     const { record } = await runtime.showRun(runId);
     return toStatus(record);
   });
+  mount(router, runs.allowChange, ({ params }) =>
+    steering.use(params.runId, async ({ engine }) => {
+      await engine.allowStateChange();
+      return undefined;
+    }),
+  );
   mount(router, runs.remove, async ({ params: { runId } }) => {
     await steering.useClosed(runId, () => runtime.deleteRun(runId));
     hub.drop(runId);

@@ -33,6 +33,7 @@ export interface Watcher {
   readonly messages: (ConversationMessage | RunMessage)[];
   /** The view where it first fits. */
   until(fits: (view: ConversationView) => boolean): Promise<ConversationView>;
+  stop(): void;
 }
 
 /** Follows a conversation as the page does: its stream, and that of each run it was ever in. */
@@ -83,6 +84,7 @@ export function watchConversation(client: ApiClient, conversationId: string): Wa
       return view;
     },
     messages,
+    stop: () => controller.abort(),
     async until(fits) {
       while (!fits(view)) {
         if (failures.length > 0) throw failures[0];
