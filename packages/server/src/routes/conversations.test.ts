@@ -87,8 +87,10 @@ describe('beginning a conversation', () => {
     expect(status).toMatchObject({ mode: 'run', phase: 'Running' });
     await watchConversation(rig.client, status.conversationId).until(isCompleted);
     expect(JSON.stringify(provider.requests[0]?.body.messages)).toContain('Mind the gap.');
-    const { runs } = await rig.client.runs.list();
-    expect(runs).toMatchObject([{ conversationId: status.conversationId, phase: 'Completed' }]);
+    // A list follows the records, which are written a moment after the log.
+    await expect
+      .poll(async () => (await rig.client.runs.list()).runs)
+      .toMatchObject([{ conversationId: status.conversationId, phase: 'Completed' }]);
   });
 
   it.each([
@@ -283,7 +285,9 @@ describe('a run that a conversation is in', () => {
     await expect
       .poll(async () => (await conversations.show({ conversationId })).talk.timeline.at(-2))
       .toMatchObject({ kind: 'reply', text: 'Still here.' });
-    expect((await conversations.list()).conversations).toMatchObject([{ phase: 'WaitingUser' }]);
+    await expect
+      .poll(async () => (await conversations.list()).conversations)
+      .toMatchObject([{ phase: 'WaitingUser' }]);
   });
 });
 
@@ -331,11 +335,14 @@ describe('the life of a conversation', () => {
     const { conversations } = rig.client;
     await conversations.input({ conversationId, body: { text: 'go' } });
     const [runId] = (await conversations.show({ conversationId })).state.runIds;
-    expect((await conversations.list()).conversations).toMatchObject([
-      { phase: 'Running', activeRunId: runId },
-    ]);
+    await expect
+      .poll(async () => (await conversations.list()).conversations)
+      .toMatchObject([{ phase: 'Running', activeRunId: runId }]);
     await conversations.stop({ conversationId });
-    await rig.client.projects.close({ projectId });
+    // Nobody writes its record any more.
+    await expect
+      .poll(async () => (await conversations.show({ conversationId })).isOpen, { timeout: 20_000 })
+      .toBe(false);
     await writeFile(rig.runtime.store.conversation({ projectId, conversationId }).record, '{');
     const { damaged, ...list } = await conversations.list();
     expect(list.conversations).toEqual([]);
