@@ -50,6 +50,9 @@ export const HANG_UP = 'HANG UP';
 export const hasTerminal =
   process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0;
 
+const ESCAPE = '\u001b';
+const WIPED = new RegExp(`[^\\n]*\\r${ESCAPE}\\[2K`, 'g');
+
 /** What appeared, as a person would read it, and the exit code. Each step types its keys once its text has appeared. */
 export async function runOnTerminal(
   rig: CliRig,
@@ -66,5 +69,7 @@ export async function runOnTerminal(
     raw += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, screen: stripVTControlCharacters(raw).replaceAll('\r', ''), raw };
+  // A line that was drawn and wiped again, as by a slow model, is not what is left to be read.
+  const left = raw.replace(WIPED, '');
+  return { code, screen: stripVTControlCharacters(left).replaceAll('\r', ''), raw };
 }
