@@ -92,9 +92,8 @@ interface Recording {
   readonly recordTo?: string | undefined;
 }
 
-export interface ReopenOptions {
+export interface ReopenOptions extends Recording {
   readonly model?: ModelChoice | undefined;
-  readonly recordTo?: string | undefined;
 }
 
 export interface RunReport {

@@ -5,6 +5,7 @@
 import { toConversationItem } from './conversation-items.ts';
 import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
+import { toNotice } from './notices.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
 import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
@@ -154,7 +155,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     case 'llm.retry':
       view.streaming = undefined;
-      add({ ...entry, kind: 'notice', level: 'warning', code: event.code, message: event.message });
+      addPersonEvent(view, event, entry);
       break;
     default:
       addPersonEvent(view, event, entry);
@@ -211,43 +212,8 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
     case 'errands.queued':
       for (const input of event.inputs) addQueued(view, input, entry);
       break;
-    case 'context.reset':
-      timeline.push({
-        ...entry,
-        kind: 'notice',
-        level: 'warning',
-        code: 'context.reset',
-        message: event.message,
-      });
-      break;
-    case 'transition.refused':
-      timeline.push({
-        ...entry,
-        kind: 'notice',
-        level: 'warning',
-        code: 'E_INVALID_TRANSITION',
-        message: event.message,
-      });
-      break;
-    case 'context.compacted': {
-      const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
-      timeline.push({ ...entry, kind: 'notice', level: 'info', code: `context.${event.outcome}`, message });
-      break;
-    }
-    case 'warning':
-      timeline.push({
-        ...entry,
-        kind: 'notice',
-        level: 'warning',
-        code: event.code ?? 'warning',
-        message: event.message,
-      });
-      break;
-    case 'error':
-      timeline.push({ ...entry, kind: 'notice', level: 'error', code: event.code, message: event.message });
-      break;
     default: {
-      const item = toConversationItem(event, entry);
+      const item = toNotice(event, entry) ?? toConversationItem(event, entry);
       if (item) timeline.push(item);
       if (event.type === 'script.entered') for (const input of event.inputs) addQueued(view, input, entry);
     }

@@ -1,0 +1,29 @@
+/**
+ * What a person should notice while something goes on: a try again, a refused move, a warning, an error. Each is one entry
+ * of the timeline, by its code, so that a screen can say it in its own language.
+ */
+import type { RunEvent } from './events.ts';
+import type { Entry, ItemOf } from './timeline.ts';
+
+/** Undefined for what is no notice. */
+export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | undefined {
+  const notice = { ...entry, kind: 'notice' } as const;
+  switch (event.type) {
+    case 'llm.retry':
+      return { ...notice, level: 'warning', code: event.code, message: event.message };
+    case 'context.reset':
+      return { ...notice, level: 'warning', code: 'context.reset', message: event.message };
+    case 'transition.refused':
+      return { ...notice, level: 'warning', code: 'E_INVALID_TRANSITION', message: event.message };
+    case 'context.compacted': {
+      const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
+      return { ...notice, level: 'info', code: `context.${event.outcome}`, message };
+    }
+    case 'warning':
+      return { ...notice, level: 'warning', code: event.code ?? 'warning', message: event.message };
+    case 'error':
+      return { ...notice, level: 'error', code: event.code, message: event.message };
+    default:
+      return undefined;
+  }
+}
