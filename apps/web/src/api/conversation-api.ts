@@ -1,0 +1,51 @@
+/**
+ * What the page of a conversation needs of the server. The client of the API is put behind this in one place; tests put
+ * recorded logs behind it.
+ */
+import type { ConversationState } from '@crewagent/protocol/conversation-state';
+import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
+import type { RunView } from '@crewagent/protocol/run-view';
+
+/** The view as it travels. */
+export interface ConversationSnapshot {
+  readonly state: ConversationState;
+  readonly talk: RunView;
+  readonly runs: Readonly<Record<string, RunView>>;
+}
+
+export type ConversationMessage =
+  /** Takes the place of everything known so far. */
+  | { readonly type: 'snapshot'; readonly data: ConversationSnapshot }
+  | { readonly type: 'event'; readonly data: RunEvent }
+  /** All that was said so far of the reply that is under way, in the run or talk of this id. */
+  | {
+      readonly type: 'streaming';
+      readonly data: { readonly runId: string; readonly text: string; readonly reasoning: string };
+    };
+
+export interface ConversationApi {
+  /** Until `signal` is aborted; opened again by itself after a break. */
+  readonly follow: (
+    conversationId: string,
+    options: { readonly signal: AbortSignal; readonly onState: (state: 'open' | 'broken') => void },
+  ) => AsyncIterable<ConversationMessage>;
+  /** A line as it was typed: words, a number, a command. Resolves when it was accepted. */
+  readonly input: (conversationId: string, text: string) => Promise<void>;
+  readonly stop: (conversationId: string) => Promise<void>;
+  readonly answer: (
+    conversationId: string,
+    callId: string,
+    answers: Readonly<Record<string, unknown>>,
+  ) => Promise<void>;
+  readonly approve: (
+    conversationId: string,
+    callId: string,
+    word: { readonly decision: ApprovalDecision; readonly note?: string },
+  ) => Promise<void>;
+  /** Paths of files that fit what was typed behind an `@`. */
+  readonly findFiles: (
+    conversationId: string,
+    query: string,
+    signal: AbortSignal,
+  ) => Promise<readonly string[]>;
+}
