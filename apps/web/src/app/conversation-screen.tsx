@@ -1,17 +1,17 @@
 /** The screen of a conversation: the story in the workspace, how far the run is in the inspector. */
 import type { RunModel } from '@crewagent/protocol/model';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
-import { ListTree, MessageSquareText, PanelRight } from 'lucide-react';
+import { ListTree, MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
 import { ProgressPanel } from '../run/progress/progress-panel.tsx';
-import { changeLayout, useLayout } from '../state/layout.ts';
+import { changeLayout } from '../state/layout.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { InspectorToggle } from './inspector-toggle.tsx';
 import type { Route } from './router.ts';
 import { Shell, type ShellProps } from './shell.tsx';
 import { StatusBar } from './status-bar.tsx';
@@ -30,7 +30,6 @@ export function ConversationScreen({ api, route, graph, projectName, sidePanels 
   const { projectId, conversationId } = route;
   const followed = useConversation(api, conversationId);
   const { active } = followed.picture;
-  const layout = useLayout(projectId);
   const [tab, setTab] = useState('conversation');
   const isRun = active.nodes.length > 0;
   const pkg = active.package;
@@ -53,18 +52,7 @@ export function ConversationScreen({ api, route, graph, projectName, sidePanels 
               content: <ConversationPane api={api} conversationId={conversationId} followed={followed} />,
             },
           ]}
-          aside={
-            <IconButton
-              label={t('inspector.toggle')}
-              shortcut="Mod+I"
-              side="bottom"
-              isPressed={layout.hasInspector}
-              onClick={() => changeLayout(projectId, { hasInspector: !layout.hasInspector })}
-              className="hidden md:inline-flex"
-            >
-              <PanelRight aria-hidden="true" />
-            </IconButton>
-          }
+          aside={<InspectorToggle />}
         />
       }
       inspector={
@@ -93,7 +81,7 @@ export function ConversationScreen({ api, route, graph, projectName, sidePanels 
           packageName={pkg ? `${pkg.name}@${pkg.version}` : undefined}
           model={active.model ? modelName(active.model, t('status.rehearsal')) : undefined}
           phase={active.lastSeq > 0 ? active.phase : undefined}
-          costUsd={active.usage.costUsd}
+          costUsd={active.usage.costUsd || undefined}
           onOpen={() => undefined}
         />
       }

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { type Command, useCommands, useShortcuts } from './commands.ts';
+import { InspectorContext } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
 import { navigate, type Route } from './router.ts';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
@@ -30,7 +31,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
   const projectId = 'projectId' in route ? route.projectId : '';
   const layout = useLayout(projectId);
   const sheets = useSheets(route);
-  const { palette, help, closeDialogs } = useShellCommands(projectId, sheets, isNarrow);
+  const { palette, help, closeDialogs, toggleInspector } = useShellCommands(projectId, sheets, isNarrow);
   const mainRef = useFocusOnRoute(route);
 
   const sidePanel = sidePanels ? (isNarrow ? sheets.side : layout.sidePanel) : undefined;
@@ -53,9 +54,13 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
       : []),
     { id: 'main', minSize: '320px', content: main },
     ...(hasInspector && !isNarrow && !(isMiddling && sidePanel)
-      ? [{ id: 'inspector', defaultSize: '340px', minSize: '260px', maxSize: '50%', content: inspector }]
+      ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
       : []),
   ];
+  const inspectorState = useMemo(
+    () => ({ isOpen: isNarrow ? sheets.hasInspector : layout.hasInspector, toggle: toggleInspector }),
+    [isNarrow, sheets.hasInspector, layout.hasInspector, toggleInspector],
+  );
   const shape = panes.map(({ id }) => id).join('-');
 
   return (
@@ -77,13 +82,15 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
           />
         )}
         <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
-          <SplitPanes
-            key={shape}
-            panes={panes}
-            separatorLabel={t('shell.resize')}
-            layout={layout.panes[shape]}
-            onLayout={(sizes) => changeLayout(projectId, { panes: { ...layout.panes, [shape]: sizes } })}
-          />
+          <InspectorContext value={inspectorState}>
+            <SplitPanes
+              key={shape}
+              panes={panes}
+              separatorLabel={t('shell.resize')}
+              layout={layout.panes[shape]}
+              onLayout={(sizes) => changeLayout(projectId, { panes: { ...layout.panes, [shape]: sizes } })}
+            />
+          </InspectorContext>
         </main>
       </div>
       {statusBar}
@@ -188,7 +195,12 @@ function useShellCommands(projectId: string, sheets: Sheets, isNarrow: boolean) 
   }, [t, projectId, toggleInspector]);
   useCommands(commands);
   useShortcuts();
-  return { palette: open === 'palette', help: open === 'help', closeDialogs: () => setOpen(undefined) };
+  return {
+    toggleInspector,
+    palette: open === 'palette',
+    help: open === 'help',
+    closeDialogs: () => setOpen(undefined),
+  };
 }
 
 /** After going somewhere, the keyboard is there. Not on the first screen: nobody went anywhere yet. */

@@ -6,6 +6,7 @@ import { formatCompact, formatCost } from '../i18n/format.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
+import { useIsNarrow } from './use-media.ts';
 
 export interface StatusBarProps {
   readonly project?: string | undefined;
@@ -23,6 +24,7 @@ export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' |
 export function StatusBar(props: StatusBarProps) {
   const { t } = useTranslation();
   const { project, packageName, model, phase, context, costUsd, onOpen } = props;
+  const isNarrow = useIsNarrow();
   const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => (
     <button
       type="button"
@@ -45,7 +47,7 @@ export function StatusBar(props: StatusBarProps) {
             t('status.project', { name: project }),
             <span className="truncate">{toShownLine(project)}</span>,
           )}
-      {packageName === undefined
+      {packageName === undefined || isNarrow
         ? undefined
         : part(
             'package',
@@ -53,7 +55,7 @@ export function StatusBar(props: StatusBarProps) {
             <span className="truncate">{toShownLine(packageName)}</span>,
           )}
       <span className="grow" />
-      {model === undefined
+      {model === undefined || isNarrow
         ? undefined
         : part(
             'model',

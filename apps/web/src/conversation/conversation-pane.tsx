@@ -46,26 +46,28 @@ export function ConversationPane({ api, conversationId, followed }: Conversation
           />
         )}
       </div>
-      <div className="mx-auto flex w-full max-w-3xl shrink-0 flex-col gap-2.5 px-4 pb-3 sm:px-6">
-        {fault ? (
-          <Note level="error" title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')}>
-            {toShownText(fault.message)}
-          </Note>
-        ) : undefined}
-        {connection === 'broken' && !fault ? (
-          <p role="status" className="text-sm text-warn">
-            {t('conversation.reconnecting')}
-          </p>
-        ) : undefined}
-        <PendingDock api={api} conversationId={conversationId} picture={picture} />
-        <Composer
-          isRunning={active.phase === 'Running'}
-          forNode={nodeTitleOf(picture)}
-          queuedInputs={active.queuedInputs}
-          onSend={input}
-          onStop={() => api.stop(conversationId)}
-          findFiles={findFiles}
-        />
+      <div className="shrink-0 px-4 pb-3 sm:px-6">
+        <div className="mx-auto flex w-full max-w-3xl flex-col gap-2.5">
+          {fault ? (
+            <Note level="error" title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')}>
+              {toShownText(fault.message)}
+            </Note>
+          ) : undefined}
+          {connection === 'broken' && !fault ? (
+            <p role="status" className="text-sm text-warn">
+              {t('conversation.reconnecting')}
+            </p>
+          ) : undefined}
+          <PendingDock api={api} conversationId={conversationId} picture={picture} />
+          <Composer
+            isRunning={active.phase === 'Running'}
+            forNode={nodeTitleOf(picture)}
+            queuedInputs={active.queuedInputs}
+            onSend={input}
+            onStop={() => api.stop(conversationId)}
+            findFiles={findFiles}
+          />
+        </div>
       </div>
     </div>
   );

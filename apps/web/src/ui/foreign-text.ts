@@ -5,7 +5,9 @@
 import { toPlainText } from '@crewagent/protocol/plain-text';
 
 /** On one line: names, paths, labels. */
-export const toShownLine = toPlainText;
+export function toShownLine(text: string): string {
+  return toPlainText(withoutTerminalSequences(text));
+}
 
 /** Many lines, as they are: code, results, logs. */
 export function toShownText(text: string): string {

@@ -77,8 +77,10 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
       }
     >
       <p className="mb-2 wrap-anywhere">
-        {t('approval.wants', { tool: toShownLine(item.tool) })}{' '}
-        <bdi className="font-mono text-sm font-medium">{toShownLine(item.path)}</bdi>
+        {t('approval.wants')}{' '}
+        <bdi className="font-mono text-sm font-medium">
+          {toShownLine(item.path).replace(/^@project\//, '')}
+        </bdi>
       </p>
       <DiffView diff={diff} label={t('approval.diff')} />
       {fault === undefined ? undefined : (

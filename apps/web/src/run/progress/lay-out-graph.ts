@@ -7,7 +7,7 @@ export const NODE_HEIGHT = 52;
 
 export function layOutGraph({ nodes, edges }: Progress): ReadonlyMap<string, { x: number; y: number }> {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 64, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 92, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { id, from, to } of edges) graph.setEdge(from, to, {}, id);

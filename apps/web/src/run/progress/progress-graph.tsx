@@ -12,6 +12,7 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  type ReactFlowInstance,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
@@ -56,8 +57,7 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
+        onInit={(flow) => void showWhereItIs(flow, progress)}
         minZoom={0.15}
         maxZoom={2}
         nodesDraggable={false}
@@ -67,14 +67,28 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         // Enter on a node chooses it.
         onSelectionChange={({ nodes: [chosen] }) => chosen && chosen.id !== chosenId && onOpenNode(chosen.id)}
         deleteKeyCode={null}
-        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={{
+          'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
+          'controls.zoomOut.ariaLabel': t('progress.zoomOut'),
+          'controls.fitView.ariaLabel': t('progress.fit'),
+        }}
       >
         <Background gap={20} size={1} />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
     </section>
   );
 }
+
+/** All of it where that can be read, else the current node and what is around it. */
+async function showWhereItIs(flow: ReactFlowInstance<FlowNode>, { nodes }: Progress): Promise<void> {
+  await flow.fitView({ padding: 0.1, maxZoom: 1 });
+  if (flow.getZoom() >= READABLE) return;
+  const place = nodes.find(({ progress }) => progress === 'current') ?? nodes.at(-1);
+  if (place) await flow.fitView({ nodes: [{ id: place.id }], minZoom: READABLE, maxZoom: READABLE });
+}
+
+const READABLE = 0.8;
 
 const NODE_TYPES = { step: StepNode };
 

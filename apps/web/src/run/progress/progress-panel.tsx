@@ -1,7 +1,7 @@
-/** Progress in the inspector: a line on how far, then the graph or the list. */
+/** Progress in the inspector: a line on how far, the graph, and the same as a list. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
-import { ListOrdered, Workflow } from 'lucide-react';
+import { Workflow } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -19,7 +19,7 @@ interface ProgressPanelProps {
 
 export function ProgressPanel({ view, graph, onOpenNode }: ProgressPanelProps) {
   const { t } = useTranslation();
-  const [isList, setList] = useState(false);
+  const [hasGraph, setGraph] = useState(true);
   const [chosenId, setChosenId] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
@@ -42,21 +42,23 @@ export function ProgressPanel({ view, graph, onOpenNode }: ProgressPanelProps) {
         </div>
         {graph ? (
           <IconButton
-            label={isList ? t('progress.showGraph') : t('progress.showList')}
-            onClick={() => setList(!isList)}
+            label={t('progress.toggleGraph')}
+            isPressed={hasGraph}
+            onClick={() => setGraph(!hasGraph)}
           >
-            {isList ? <Workflow aria-hidden="true" /> : <ListOrdered aria-hidden="true" />}
+            <Workflow aria-hidden="true" />
           </IconButton>
         ) : undefined}
       </div>
-      <div className="min-h-0 grow overflow-auto border-t">
-        {graph && !isList ? (
+      {graph && hasGraph ? (
+        <div className="h-60 shrink-0 border-y bg-surface">
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
             <ProgressGraph progress={progress} chosenId={chosenId} onOpenNode={open} />
           </Suspense>
-        ) : (
-          <ProgressList progress={progress} chosenId={chosenId} onOpenNode={open} />
-        )}
+        </div>
+      ) : undefined}
+      <div className="min-h-0 grow overflow-auto">
+        <ProgressList progress={progress} chosenId={chosenId} onOpenNode={open} />
       </div>
     </div>
   );

@@ -10,7 +10,7 @@ export function NodeHeader({ row }: { readonly row: Extract<TimelineRow, { kind:
   const { t } = useTranslation();
   const { visit } = row;
   return (
-    <header className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5 border-b pt-6 pb-1.5">
+    <header className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b pt-6 pb-1.5">
       <h3 className="flex min-w-0 items-center gap-2 font-semibold text-ink">
         <Waypoints aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
         <span className="wrap-anywhere">{toShownLine(row.title)}</span>

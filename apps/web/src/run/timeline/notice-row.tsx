@@ -10,6 +10,9 @@ export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
   const { t } = useTranslation();
   const { title, advice } = useProblemWords(item.code);
   const message = toShownText(item.message);
+  // A notice about the model is a try that is made again by itself; where that is no use, the run stops and says so.
+  if (item.level === 'warning' && item.code.startsWith('LLM_'))
+    return <QuietRow>{message || title}</QuietRow>;
   if (item.level === 'info') return <QuietRow>{`${title} · ${message}`}</QuietRow>;
   return (
     <div className="my-2">

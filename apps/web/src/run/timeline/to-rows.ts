@@ -45,14 +45,17 @@ export function toRows(
   const queuedItems = lastSaid(entries, queued);
   const rows: TimelineRow[] = [];
   let place = '';
+  /** Where the last move of each run led. */
+  const ledTo = new Map<string, string>();
   for (const entry of entries) {
     const { source, item } = entry;
     if (told.absorbed.has(item)) continue;
-    const nodeId = nodeOf(item);
+    const nodeId = nodeOf(item) ?? ledTo.get(source);
     if (nodeId !== undefined && views.has(source) && place !== `${source} ${nodeId}`) {
       place = `${source} ${nodeId}`;
       rows.push(toNodeRow(entry, nodeId, views));
     }
+    if (item.kind === 'move') ledTo.set(source, item.to);
     // Where a run ends, or is left, no node goes on.
     if (item.kind === 'run' || item.kind === 'run-left') place = '';
     const row: ItemRow = {
@@ -101,6 +104,10 @@ function tellWithCalls(entries: readonly ConversationItem[]): Told {
       if (!call) continue;
       absorbed.add(call);
       calls.set(item, call);
+    }
+    if (item.kind === 'approval' && item.decision === undefined) {
+      const call = own.find(({ callId }) => callId === item.callId);
+      if (call) absorbed.add(call);
     }
     if (item.kind === 'artifact') {
       const call = own.find(({ path }) => path === item.path);

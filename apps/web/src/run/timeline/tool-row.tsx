@@ -35,7 +35,7 @@ export function ToolRow({ rowKey, item, isArtifact = false }: ToolRowProps) {
 function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly isArtifact: boolean }) {
   const { t } = useTranslation();
   const words = useToolWords(item);
-  const target = targetOf(item);
+  const target = isForState(item) ? undefined : targetOf(item);
   const change = item.status === 'ok' ? changeOf(item) : undefined;
   return (
     <>
@@ -61,12 +61,18 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
 }
 
 /** The words for what was done, as far as it got. */
-export function useToolWords({ name, status }: ToolItem): string {
+export function useToolWords(item: ToolItem): string {
   const { t } = useTranslation();
-  const known = toKnownTool(name);
+  const { name, status } = item;
+  const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
   const stage = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
   if (!known) return t(`tool.other.${stage}`, { name: toShownLine(name) });
   return t(`tool.${toToolWord(known)}.${stage}`);
+}
+
+/** People know what it is, not where it lies. */
+function isForState({ name, path }: ToolItem): boolean {
+  return path === '@state/workflow.md' && (name === 'fs.write' || name === 'fs.apply_patch');
 }
 
 function StatusIcon({ status }: Pick<ToolItem, 'status'>) {
