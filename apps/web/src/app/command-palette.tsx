@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Backdrop } from '../ui/dialog.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Kbd } from '../ui/kbd.tsx';
+import { useReturnFocus } from '../ui/use-return-focus.ts';
 import { type Command, useAllCommands } from './commands.ts';
 
 interface CommandPaletteProps {
@@ -15,6 +16,7 @@ interface CommandPaletteProps {
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const { t } = useTranslation();
   const commands = useAllCommands();
+  const returnFocus = useReturnFocus(isOpen);
   const groups = [...new Set(commands.map(({ group }) => group))];
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -22,6 +24,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
         <Backdrop />
         <Radix.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           className="pop-in fixed top-[14vh] left-1/2 z-50 w-[min(36rem,92vw)] -translate-x-1/2 overflow-hidden rounded-xl bg-raised text-ink shadow-dialog outline-none"
         >
           <Radix.Title className="sr-only">{t('palette.title')}</Radix.Title>

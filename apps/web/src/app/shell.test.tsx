@@ -103,7 +103,7 @@ describe('the shell', () => {
     (page.getByRole('tab', { name: 'Conversation' }).element() as HTMLElement).focus();
     await userEvent.keyboard('{Delete}');
     await expect.element(page.getByRole('tab', { name: 'Conversation' })).toBeVisible();
-    await expect.element(page.getByRole('button', { name: /^Close/ })).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'Close Conversation' })).not.toBeInTheDocument();
   });
 
   it('[U39] takes a press on the menu for its number, as long as that is what it means', async () => {

@@ -74,10 +74,10 @@ describe('the composer', () => {
   });
 
   it('[U10] completes commands and files with the keyboard', async () => {
-    const { sent, area } = await renderComposer();
+    const { screen, sent, area } = await renderComposer();
     await userEvent.keyboard('/re');
     await expect.element(page.getByRole('option', { name: /\/resume/ })).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findFaults(screen.container)).toEqual([]);
     await userEvent.keyboard('{Enter}');
     await expect.element(area).toHaveValue('/resume ');
     expect(sent).toEqual([]);

@@ -16,7 +16,7 @@ import { followAppearance } from '../state/appearance.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from './logs.ts';
-import { asking, eventful, hostile, RUN_ID, toLog } from './made-events.ts';
+import { asking, eventful, hostile, longLog, RUN_ID, toLog } from './made-events.ts';
 import { PrimitivesScene } from './primitives-scene.tsx';
 import { createRecordedApi } from './recorded-api.ts';
 
@@ -25,6 +25,7 @@ const SCENES: Readonly<Record<string, readonly [log: readonly RunEvent[], graph:
   running: [inConversation(toLog(RUN_ID, eventful.slice(0, 13))), branchGraph],
   asking: [inConversation(toLog(RUN_ID, asking)), branchGraph],
   hostile: [inConversation(toLog(RUN_ID, hostile)), branchGraph],
+  long: [inConversation(longLog(10_000)), branchGraph],
   agent: [agentStoryLog, storyGraph],
   menu: [agentStoryLog.slice(0, 4), storyGraph],
   hello: [inConversation(helloBranchLog), branchGraph],

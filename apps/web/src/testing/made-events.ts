@@ -400,3 +400,35 @@ export const hostile: readonly RunFact[] = [
   },
   { type: 'phase.changed', phase: 'WaitingUser', reason: { code: HOSTILE, message: HOSTILE } },
 ];
+
+/** Turns of four events each. */
+export function longLog(events: number): RunEvent[] {
+  const turns = Array.from({ length: events / 4 }, (_, index): RunFact[] => {
+    const turn = index + 1;
+    const callId = `c${turn}`;
+    return [
+      {
+        type: 'turn.started',
+        turn,
+        nodeId: 'step-01-intake',
+        agentId: 'analyst',
+        requestBytes: 1,
+        estimatedTokens: 1,
+      },
+      {
+        type: 'message.completed',
+        turn,
+        role: 'assistant',
+        purpose: 'reply',
+        nodeId: 'step-01-intake',
+        content: `Turn ${turn}.`,
+        toolCalls: [
+          { id: callId, name: 'fs.write', arguments: `{"path":"@project/a${turn}.md","content":"x"}` },
+        ],
+      },
+      { type: 'tool.started', callId, name: 'fs.write', path: `@project/a${turn}.md` },
+      { type: 'tool.ended', callId, name: 'fs.write', outcome: 'ok', durationMs: 2, content: '{"ok":true}' },
+    ];
+  });
+  return toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }, ...turns.flat()]);
+}

@@ -5,6 +5,7 @@ import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Backdrop, CENTRED } from './dialog.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 interface AlertDialogProps {
   readonly isOpen: boolean;
@@ -17,11 +18,15 @@ interface AlertDialogProps {
 }
 
 export function AlertDialog(props: AlertDialogProps) {
+  const returnFocus = useReturnFocus(props.isOpen);
   return (
     <Radix.Root open={props.isOpen} onOpenChange={(open) => !open && props.onCancel()}>
       <Radix.Portal>
         <Backdrop />
-        <Radix.Content className={`fixed z-50 bg-raised p-5 text-ink shadow-dialog outline-none ${CENTRED}`}>
+        <Radix.Content
+          onCloseAutoFocus={returnFocus}
+          className={`fixed z-50 bg-raised p-5 text-ink shadow-dialog outline-none ${CENTRED}`}
+        >
           <Radix.Title className="text-lg font-semibold wrap-anywhere">{props.title}</Radix.Title>
           <Radix.Description asChild>
             <div className="mt-1.5 text-ink-soft wrap-anywhere">{props.children}</div>

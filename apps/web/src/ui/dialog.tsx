@@ -7,6 +7,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 interface DialogProps {
   readonly isOpen: boolean;
@@ -22,11 +23,13 @@ interface DialogProps {
 
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, description, closeLabel, children, footer, sheet } = props;
+  const returnFocus = useReturnFocus(isOpen);
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Backdrop />
         <Radix.Content
+          onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={classNames(
             'fixed z-40 flex flex-col bg-raised text-ink shadow-dialog outline-none',
@@ -43,7 +46,7 @@ export function Dialog(props: DialogProps) {
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label={closeLabel} size="sm">
+              <IconButton label={closeLabel} size="sm" hasTooltip={false}>
                 <X aria-hidden="true" />
               </IconButton>
             </Radix.Close>

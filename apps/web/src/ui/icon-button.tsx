@@ -11,34 +11,34 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly size?: 'sm' | 'md' | 'lg';
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly isPressed?: boolean;
+  /** Not where Escape must mean something else: an open tooltip takes it. */
+  readonly hasTooltip?: boolean;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-export function IconButton({
-  label,
-  shortcut,
-  size = 'md',
-  side = 'top',
-  isPressed,
-  ...rest
-}: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { label, shortcut, size = 'md', side = 'top', isPressed, hasTooltip = true, ...rest } = props;
   const { className, ...attributes } = rest;
+  const button = (
+    <button
+      type="button"
+      aria-label={label}
+      aria-pressed={isPressed}
+      {...attributes}
+      className={classNames(
+        'inline-flex shrink-0 items-center justify-center rounded-md text-ink-soft select-none',
+        'transition-colors duration-(--quick) enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-45',
+        isPressed && 'bg-hover text-ink',
+        SIZES[size],
+        className,
+      )}
+    />
+  );
+  if (!hasTooltip) return button;
   return (
     <Tooltip text={label} shortcut={shortcut} side={side}>
-      <button
-        type="button"
-        aria-label={label}
-        aria-pressed={isPressed}
-        {...attributes}
-        className={classNames(
-          'inline-flex shrink-0 items-center justify-center rounded-md text-ink-soft select-none',
-          'transition-colors duration-(--quick) enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-45',
-          isPressed && 'bg-hover text-ink',
-          SIZES[size],
-          className,
-        )}
-      />
+      {button}
     </Tooltip>
   );
 }

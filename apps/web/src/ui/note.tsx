@@ -4,6 +4,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { toShownText } from './foreign-text.ts';
 
 export type NoteLevel = 'info' | 'warning' | 'error';
 
@@ -34,7 +35,7 @@ export function Note({ level, title, children, advice, actions, details }: NoteP
         {details ? (
           <details className="mt-1.5 text-sm text-ink-faint">
             <summary className="w-fit rounded-sm">{details.label}</summary>
-            <code className="mt-1 block font-mono whitespace-pre-wrap">{details.text}</code>
+            <code className="mt-1 block font-mono whitespace-pre-wrap">{toShownText(details.text)}</code>
           </details>
         ) : undefined}
       </div>

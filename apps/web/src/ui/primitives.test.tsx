@@ -45,7 +45,7 @@ describe('primitives', () => {
     expect(await findFaults(dialog.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
-    expect(document.activeElement).toBe(opener.element());
+    await expect.element(opener).toHaveFocus();
   });
 
   it('[U21] a question before deleting has Cancel focused, and Escape is Cancel', async () => {
@@ -57,6 +57,7 @@ describe('primitives', () => {
     expect(await findFaults(dialog.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'Delete something' })).toHaveFocus();
   });
 
   it('[U22] a menu is walked with arrows and letters, and closed with Escape', async () => {

@@ -30,7 +30,7 @@ export function Toasts() {
             </Radix.Action>
           ) : undefined}
           <Radix.Close asChild>
-            <IconButton label={t('action.close')} size="sm">
+            <IconButton label={t('action.close')} size="sm" hasTooltip={false}>
               <X aria-hidden="true" />
             </IconButton>
           </Radix.Close>

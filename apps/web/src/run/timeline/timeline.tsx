@@ -52,7 +52,7 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput }: Timeli
           <div ref={content} className="mx-auto max-w-3xl pt-4 pb-6">
             <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} itemSize={44}>
               {rows.map((row, index) => (
-                <div key={row.key}>
+                <div key={row.key} data-key={row.key}>
                   {index === firstNewIndex ? <NewMarker /> : undefined}
                   <TimelineRow row={row} context={context} />
                 </div>

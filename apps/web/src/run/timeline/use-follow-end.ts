@@ -42,27 +42,16 @@ export function useFollowEnd({ scroller, content, count }: FollowEndOptions): Fo
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    let last = element.scrollTop;
+    let lastTop = element.scrollTop;
     const look = (): void => {
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      const isUp = element.scrollTop < last;
-      last = element.scrollTop;
-      if (isNear) setFollows(true);
-      // Growing content moves the end away; only a person moves up.
-      else if (isUp && follows.current && isPersons()) setFollows(false);
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      // Growing content moves the end away, shrinking content leaves one at the end: up and away goes only a person.
+      if (scrollHeight - scrollTop - clientHeight < NEAR_PX) setFollows(true);
+      else if (scrollTop < lastTop) setFollows(false);
+      lastTop = scrollTop;
     };
-    let lastTouch = 0;
-    const isPersons = (): boolean => performance.now() - lastTouch < 1_000;
-    const touch = (): void => {
-      lastTouch = performance.now();
-    };
-    const events = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
-    for (const name of events) element.addEventListener(name, touch, { passive: true });
     element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      for (const name of events) element.removeEventListener(name, touch);
-      element.removeEventListener('scroll', look);
-    };
+    return () => element.removeEventListener('scroll', look);
   }, [scroller, setFollows]);
 
   useLayoutEffect(() => {
