@@ -86,7 +86,10 @@ export default {
       comment: 'ui/ may use i18n and the store of toasts',
       severity: 'error',
       from: { path: '^apps/web/src/ui/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: '^apps/web/src/(api|app|conversation|run|state)/', pathNot: '^apps/web/src/state/toasts\\.ts$' },
+      to: {
+        path: '^apps/web/src/(api|app|conversation|run|state)/',
+        pathNot: '^apps/web/src/state/toasts\\.ts$',
+      },
     },
     {
       name: 'pure-rooms',
