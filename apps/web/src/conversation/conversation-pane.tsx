@@ -41,7 +41,7 @@ export function ConversationPane({ api, conversationId, followed }: Conversation
             timeline={timeline}
             runs={runs}
             active={active}
-            isChoosing={state.isChoosing}
+            isChoosing={state.choosing !== undefined}
             onInput={choose}
           />
         )}
