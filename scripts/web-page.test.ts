@@ -69,6 +69,8 @@ describe.skipIf(findChromium() === undefined)('the page under the strictest poli
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    await page.evaluate('sessionStorage.clear()');
+    await page.reload();
     await page.getByRole('button', { name: '开始' }).click();
     await page.getByText('crewagent serve').waitFor();
     expect(complaints).toEqual([]);

@@ -1,5 +1,6 @@
 /** Where the page begins. */
 import './styles/app.css';
+import { createApiClient } from '@crewagent/protocol/api/client';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
@@ -7,13 +8,14 @@ import { followAppearance } from './state/appearance.ts';
 import { takeToken } from './state/connection.ts';
 import { warmMarkdown } from './ui/markdown.tsx';
 
-takeToken({ location, history, storage: sessionStorage });
+const token = takeToken({ location, history, storage: sessionStorage });
+const client = token === undefined ? undefined : createApiClient({ baseUrl: location.origin, token });
 followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the app.');
 createRoot(root).render(
   <StrictMode>
-    <App conversations={undefined} />
+    <App client={client} />
   </StrictMode>,
 );
 

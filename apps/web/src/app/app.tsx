@@ -2,73 +2,88 @@
  * The page: which screen is shown for which address. Screens that need the server are shown when there is one; without it the
  * page says how to get one.
  */
-import { Boxes, FolderTree, PlugZap } from 'lucide-react';
+import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
+import { PlugZap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ConversationApi } from '../api/conversation-api.ts';
+import { ApiProvider } from '../api/api-context.tsx';
+import { useWork, WorkProvider } from '../api/work-context.tsx';
+import { PackagesSection } from '../start/packages-section.tsx';
+import { StartScreen } from '../start/start-screen.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
-import { ConversationScreen } from './conversation-screen.tsx';
+import { LiveConversation } from './live-conversation.tsx';
+import { ProjectScreen } from './project-screen.tsx';
 import { type Route, useRoute } from './router.ts';
 import { SettingsScreen } from './settings-screen.tsx';
 import { Shell } from './shell.tsx';
 
 export interface AppProps {
   /** Undefined while there is no server behind the page. */
-  readonly conversations: ConversationApi | undefined;
+  readonly client: ApiClient | undefined;
 }
 
-export function App({ conversations }: AppProps) {
+export function App({ client }: AppProps) {
   const route = useRoute();
   return (
     <TooltipProvider>
-      <Screen route={route} conversations={conversations} />
+      {client ? (
+        <ApiProvider client={client}>
+          <WorkProvider>
+            <Screen route={route} />
+          </WorkProvider>
+        </ApiProvider>
+      ) : (
+        <WithoutServer route={route} />
+      )}
       <Toasts />
     </TooltipProvider>
   );
 }
 
-function Screen({ route, conversations }: AppProps & { readonly route: Route }): ReactNode {
+function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();
-  if (route.name === 'settings')
-    return <Shell route={route} title={t('rail.settings')} main={<SettingsScreen />} />;
-  if (route.name === 'conversation' && conversations) {
-    return <ConversationScreen api={conversations} route={route} graph={undefined} />;
+  const { fault } = useWork();
+  // The token is of a server that is gone.
+  if (fault instanceof ApiError && fault.status === 401) return <WithoutServer route={route} />;
+  switch (route.name) {
+    case 'settings':
+      return <Shell route={route} title={t('rail.settings')} main={<SettingsScreen />} />;
+    case 'start':
+      return <Shell route={route} title={t('rail.start')} main={<StartScreen />} />;
+    case 'packages':
+      return <Shell route={route} title={t('rail.packages')} main={<PackagesScreen />} />;
+    case 'project':
+      return <ProjectScreen route={route} />;
+    case 'conversation':
+      return <LiveConversation key={route.conversationId} route={route} />;
   }
+}
+
+function PackagesScreen() {
   return (
-    <Shell
-      route={route}
-      title={t(TITLES[route.name])}
-      main={<NothingYet route={route} isConnected={conversations !== undefined} />}
-    />
+    <div className="h-full overflow-auto bg-surface">
+      <div className="mx-auto max-w-3xl px-4 sm:px-6">
+        <PackagesSection />
+      </div>
+    </div>
   );
 }
 
-const TITLES = {
-  start: 'rail.start',
-  packages: 'rail.packages',
-  settings: 'rail.settings',
-  project: 'rail.works',
-  conversation: 'conversation.label',
-} as const;
-
-function NothingYet({ route, isConnected }: { readonly route: Route; readonly isConnected: boolean }) {
+function WithoutServer({ route }: { readonly route: Route }) {
   const { t } = useTranslation();
-  if (!isConnected) {
-    return (
-      <EmptyState icon={<PlugZap />} title={t('connection.none')}>
-        {t('connection.how')} <code className="font-mono text-sm text-ink">crewagent serve</code>
-      </EmptyState>
-    );
-  }
-  return route.name === 'packages' ? (
-    <EmptyState icon={<Boxes />} title={t('packages.emptyTitle')}>
-      {t('packages.emptyText')}
-    </EmptyState>
-  ) : (
-    <EmptyState icon={<FolderTree />} title={t('project.emptyTitle')}>
-      {t('project.emptyText')}
-    </EmptyState>
+  if (route.name === 'settings')
+    return <Shell route={route} title={t('rail.settings')} main={<SettingsScreen />} />;
+  return (
+    <Shell
+      route={route}
+      title={t('connection.none')}
+      main={
+        <EmptyState icon={<PlugZap />} title={t('connection.none')}>
+          {t('connection.how')} <code className="font-mono text-sm text-ink">crewagent serve</code>
+        </EmptyState>
+      }
+    />
   );
 }

@@ -9,14 +9,15 @@ import type { Route } from './router.ts';
 interface RailProps {
   readonly route: Route;
   readonly sidePanel: SidePanel | undefined;
+  /** Those that there are here. */
+  readonly panels: readonly SidePanel[];
   readonly isBar: boolean;
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;
 }
 
-export function Rail({ route, sidePanel, isBar, onGo, onTogglePanel }: RailProps) {
+export function Rail({ route, sidePanel, panels, isBar, onGo, onTogglePanel }: RailProps) {
   const { t } = useTranslation();
-  const hasProject = route.name === 'project' || route.name === 'conversation';
   return (
     <nav
       aria-label={t('rail.label')}
@@ -34,24 +35,16 @@ export function Rail({ route, sidePanel, isBar, onGo, onTogglePanel }: RailProps
       >
         <House />
       </RailButton>
-      {hasProject ? (
-        <>
-          <RailButton
-            label={t('rail.files')}
-            isOpen={sidePanel === 'files'}
-            onPress={() => onTogglePanel('files')}
-          >
-            <FolderTree />
-          </RailButton>
-          <RailButton
-            label={t('rail.works')}
-            isOpen={sidePanel === 'works'}
-            onPress={() => onTogglePanel('works')}
-          >
-            <MessagesSquare />
-          </RailButton>
-        </>
-      ) : undefined}
+      {panels.map((panel) => (
+        <RailButton
+          key={panel}
+          label={t(`rail.${panel}`)}
+          isOpen={sidePanel === panel}
+          onPress={() => onTogglePanel(panel)}
+        >
+          {panel === 'files' ? <FolderTree /> : <MessagesSquare />}
+        </RailButton>
+      ))}
       <RailButton
         label={t('rail.packages')}
         isCurrent={route.name === 'packages'}

@@ -28,7 +28,7 @@ describe('the shell', () => {
     history.replaceState(undefined, '', '/settings');
     await render(
       <div className="fixed inset-0">
-        <App conversations={undefined} />
+        <App client={undefined} />
       </div>,
     );
     await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
@@ -36,7 +36,7 @@ describe('the shell', () => {
   });
 
   it('[U12] opens the commands with Ctrl+K, finds by typing and goes there', async () => {
-    await render(<App conversations={undefined} />);
+    await render(<App client={undefined} />);
     await userEvent.keyboard('{Control>}k{/Control}');
     await expect.element(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
     expect(await findFaults(page.getByRole('dialog').element())).toEqual([]);
@@ -47,7 +47,7 @@ describe('the shell', () => {
   });
 
   it('[U12] lists the shortcuts there are', async () => {
-    await render(<App conversations={undefined} />);
+    await render(<App client={undefined} />);
     await userEvent.keyboard('{Control>}/{/Control}');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expect.element(help).toHaveTextContent('Settings');
@@ -83,7 +83,7 @@ describe('the shell', () => {
 
   it('[U37] takes theme, density and language at once, and without a flash the next time', async () => {
     history.replaceState(undefined, '', '/settings');
-    await render(<App conversations={undefined} />);
+    await render(<App client={undefined} />);
     await page.getByRole('radio', { name: 'Dark' }).click();
     await page.getByRole('radio', { name: 'Compact' }).click();
     await page.getByRole('radio', { name: '简体中文' }).click();

@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { changeLayout, type SidePanel, useLayout } from '../state/layout.ts';
+import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -19,7 +19,7 @@ export interface ShellProps {
   readonly route: Route;
   readonly title: string;
   readonly main: ReactNode;
-  readonly sidePanels?: Readonly<Record<SidePanel, ReactNode>>;
+  readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
   readonly inspector?: ReactNode;
   readonly statusBar?: ReactNode;
 }
@@ -34,7 +34,9 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
   const { palette, help, closeDialogs, toggleInspector } = useShellCommands(projectId, sheets, isNarrow);
   const mainRef = useFocusOnRoute(route);
 
-  const sidePanel = sidePanels ? (isNarrow ? sheets.side : layout.sidePanel) : undefined;
+  const panels = SIDE_PANELS.filter((panel) => sidePanels?.[panel] !== undefined);
+  const wanted = isNarrow ? sheets.side : layout.sidePanel;
+  const sidePanel = panels.find((panel) => panel === wanted);
   const hasInspector = inspector !== undefined && layout.hasInspector;
   const togglePanel = (panel: SidePanel): void => {
     if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
@@ -76,6 +78,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
           <Rail
             route={route}
             sidePanel={sidePanel}
+            panels={panels}
             isBar={false}
             onGo={navigate}
             onTogglePanel={togglePanel}
@@ -95,7 +98,14 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
       </div>
       {statusBar}
       {isNarrow ? (
-        <Rail route={route} sidePanel={sidePanel} isBar onGo={navigate} onTogglePanel={togglePanel} />
+        <Rail
+          route={route}
+          sidePanel={sidePanel}
+          panels={panels}
+          isBar
+          onGo={navigate}
+          onTogglePanel={togglePanel}
+        />
       ) : undefined}
       {isNarrow && sidePanel && sidePanels ? (
         <Dialog

@@ -16,25 +16,37 @@ export interface StatusBarProps {
   /** Tokens of the last request, and how many the model can take. */
   readonly context?: { readonly used: number; readonly size: number } | undefined;
   readonly costUsd?: number | undefined;
-  readonly onOpen: (part: StatusPart) => void;
+  /** What a part opens; one that opens nothing is only read. */
+  readonly actions?: Partial<Readonly<Record<StatusPart, () => void>>>;
 }
 
 export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' | 'cost';
 
 export function StatusBar(props: StatusBarProps) {
   const { t } = useTranslation();
-  const { project, packageName, model, phase, context, costUsd, onOpen } = props;
+  const { project, packageName, model, phase, context, costUsd, actions = {} } = props;
   const isNarrow = useIsNarrow();
-  const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => (
-    <button
-      type="button"
-      aria-label={label}
-      onClick={() => onOpen(name)}
-      className={`flex h-full min-w-0 items-center gap-1.5 px-2 -outline-offset-2 hover:bg-hover hover:text-ink ${isRight ? 'shrink-0' : ''}`}
-    >
-      {content}
-    </button>
-  );
+  const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => {
+    const action = actions[name];
+    const look = `flex h-full min-w-0 items-center gap-1.5 px-2 ${isRight ? 'shrink-0' : ''}`;
+    if (!action) {
+      return (
+        <span title={label} className={look}>
+          {content}
+        </span>
+      );
+    }
+    return (
+      <button
+        type="button"
+        aria-label={label}
+        onClick={action}
+        className={`${look} -outline-offset-2 hover:bg-hover hover:text-ink`}
+      >
+        {content}
+      </button>
+    );
+  };
   return (
     <section
       aria-label={t('status.label')}

@@ -25,7 +25,9 @@ export function complete(
   { kind, start, end }: CompletionQuery,
   choice: string,
 ): { readonly text: string; readonly cursor: number } {
-  const insert = `${kind === 'command' ? '/' : '@'}${choice} `;
-  const rest = text.slice(end).replace(/^ /, '');
+  // One goes on typing in a folder.
+  const gap = choice.endsWith('/') ? '' : ' ';
+  const insert = `${kind === 'command' ? '/' : '@'}${choice}${gap}`;
+  const rest = text.slice(end).replace(/^ /, gap === '' ? ' ' : '');
   return { text: text.slice(0, start) + insert + rest, cursor: start + insert.length };
 }

@@ -75,6 +75,7 @@ export function Composer({ isRunning, forNode, queuedInputs, onSend, onStop, fin
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(next.cursor, next.cursor);
+      look();
     });
   };
 

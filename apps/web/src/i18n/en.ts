@@ -1,6 +1,6 @@
 /** The English texts; the keys of all languages. Sentences for people who do not program: short, plain, what to do next. */
 export const en = {
-  action: { close: 'Close', yes: 'Yes', no: 'No' },
+  action: { cancel: 'Cancel', close: 'Close', yes: 'Yes', no: 'No' },
   appearance: {
     title: 'Appearance',
     theme: 'Theme',
@@ -59,7 +59,11 @@ export const en = {
     commands: 'Commands',
     files: 'Files',
   },
-  connection: { none: 'No server behind this page', how: 'Start it, and open the address it prints:' },
+  connection: {
+    none: 'No server behind this page',
+    how: 'Start it, and open the address it prints:',
+    lost: 'The server does not answer this page.',
+  },
   conversation: {
     label: 'Conversation',
     emptyTitle: 'Nothing was said yet',
@@ -67,6 +71,8 @@ export const en = {
     lostTitle: 'This conversation cannot be followed.',
     lostAdvice: 'Open it again from Works.',
     reconnecting: 'The connection is gone. Trying again…',
+    stop: 'Stop',
+    resume: 'Resume',
   },
   diff: {
     label: 'What changed',
@@ -102,6 +108,19 @@ export const en = {
       failed: 'could not be changed',
     },
   },
+  fault: { title: 'This did not work.' },
+  folders: {
+    title: 'Open a folder',
+    text: 'What is done in a project stays in its folder.',
+    path: 'Folder',
+    list: 'Folders in it',
+    up: 'One folder up',
+    choose: 'Open this folder',
+    newName: 'Name of a new folder',
+    make: 'Make folder',
+    cut: 'There are more folders than are shown. Type the path.',
+  },
+  inbox: { title: 'Waits for you' },
   inspector: {
     label: 'Run',
     toggle: 'Show or hide the run',
@@ -110,6 +129,15 @@ export const en = {
     noRunText: 'When a workflow runs in this conversation, its steps are shown here.',
   },
   menu: { label: 'Menu of the agent' },
+  model: {
+    title: 'Model',
+    rehearsal: 'Rehearsal: no model, made-up answers',
+    because: {
+      environment: 'The environment of the server names it.',
+      settings: 'It is the default in the settings.',
+      rehearsal: 'No model is set up. Everything can be tried; nothing is sent anywhere.',
+    },
+  },
   move: {
     to: 'to',
     because: 'Because:',
@@ -119,8 +147,25 @@ export const en = {
     variables_one: '{{count}} value set',
     variables_other: '{{count}} values set',
   },
+  new: {
+    title: 'Begin something',
+    where: 'In {{name}}',
+    of: 'Agents and workflows of {{name}}',
+    steps_one: '{{count}} step',
+    steps_other: '{{count}} steps',
+    without: 'Without a package',
+    chatText: 'Talk to the model about the files of the project.',
+  },
   nodeType: { step: 'Step', decision: 'Decision', merge: 'Merge', end: 'End', subworkflow: 'Workflow' },
-  packages: { emptyTitle: 'No package yet', emptyText: 'Bring in a .bmad file to begin.' },
+  packages: {
+    bringIn: 'Bring in a package',
+    drop: 'Drop a .bmad file here, or',
+    choose: 'Choose a file',
+    path: 'Path of a .bmad file or folder',
+    import: 'Import',
+    installed: '{{name}} is installed',
+    wasThere: '{{name}} was installed already',
+  },
   palette: {
     title: 'Commands',
     placeholder: 'What do you want to do?',
@@ -199,7 +244,12 @@ export const en = {
     ahead: 'ahead',
     refused: 'a move here was not allowed',
   },
-  project: { emptyTitle: 'No project is open', emptyText: 'Open a folder to work in.' },
+  projects: {
+    title: 'Projects',
+    open: 'Open a folder',
+    empty: 'No folder was opened yet.',
+    gone: 'The folder is gone',
+  },
   question: {
     title_one: 'A question for you',
     title_other: '{{count}} questions for you',
@@ -238,6 +288,7 @@ export const en = {
     command: 'A command, at the start of a message',
     file: 'Mention a file',
   },
+  start: { title: 'Welcome', text: 'Choose a folder to work in; agents work in it with you.' },
   status: {
     label: 'Status',
     project: 'Project {{name}}',
@@ -299,6 +350,22 @@ export const en = {
     didFail: 'This did not work.',
   },
   usage: { tokens: '{{tokens}} tokens' },
+  works: {
+    new: 'New',
+    list: 'Conversations',
+    empty: 'Nothing was begun in this project yet.',
+    kinds: { agent: 'Agent', workflow: 'Workflow', chat: 'Chat' },
+    actions: 'More for {{title}}',
+    name: 'Name',
+    rename: 'Rename',
+    archive: 'Archive',
+    restore: 'Bring back',
+    isArchived: 'Archived',
+    showArchived: 'Show archived',
+    remove: 'Delete',
+    removeTitle: 'Delete “{{title}}”?',
+    removeText: 'What was said is deleted for good, with its runs. Files in the project stay.',
+  },
   workspace: { tabs: 'Open tabs', dirty: 'Not saved', closeTab: 'Close {{title}}' },
 } as const;
 

@@ -55,6 +55,14 @@ export function formatDateTime(iso: string): string {
   );
 }
 
+/** The time if it was today, else the day. */
+export function formatWhen(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  if (then.toDateString() === now.toDateString()) return formatTime(iso);
+  const year = then.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(i18n.language, { month: 'short', day: 'numeric', year }).format(then);
+}
+
 function formatUnit(value: number, unit: string, digits = 0): string {
   return new Intl.NumberFormat(i18n.language, {
     style: 'unit',

@@ -2,7 +2,7 @@
 import type { Texts } from './en.ts';
 
 export const zhCn: Texts = {
-  action: { close: '关闭', yes: '是', no: '否' },
+  action: { cancel: '取消', close: '关闭', yes: '是', no: '否' },
   appearance: {
     title: '外观',
     theme: '主题',
@@ -61,7 +61,11 @@ export const zhCn: Texts = {
     commands: '命令',
     files: '文件',
   },
-  connection: { none: '此页面没有连接到服务', how: '请启动服务，并打开它显示的地址：' },
+  connection: {
+    none: '此页面没有连接到服务',
+    how: '请启动服务，并打开它显示的地址：',
+    lost: '服务没有回应此页面。',
+  },
   conversation: {
     label: '对话',
     emptyTitle: '还没有内容',
@@ -69,6 +73,8 @@ export const zhCn: Texts = {
     lostTitle: '无法跟进这个对话。',
     lostAdvice: '请从“工作”中重新打开。',
     reconnecting: '连接已断开，正在重试…',
+    stop: '停止',
+    resume: '继续',
   },
   diff: {
     label: '改动内容',
@@ -104,6 +110,19 @@ export const zhCn: Texts = {
       failed: '无法修改',
     },
   },
+  fault: { title: '没有成功。' },
+  folders: {
+    title: '打开文件夹',
+    text: '项目中的一切都保存在它的文件夹里。',
+    path: '文件夹',
+    list: '其中的文件夹',
+    up: '上一级文件夹',
+    choose: '打开此文件夹',
+    newName: '新文件夹的名称',
+    make: '新建文件夹',
+    cut: '文件夹太多，没有全部显示。请直接输入路径。',
+  },
+  inbox: { title: '等待你处理' },
   inspector: {
     label: '运行',
     toggle: '显示或隐藏运行面板',
@@ -112,6 +131,15 @@ export const zhCn: Texts = {
     noRunText: '当对话中有流程运行时，这里会显示它的步骤。',
   },
   menu: { label: '助手菜单' },
+  model: {
+    title: '模型',
+    rehearsal: '排练：没有模型，回答是编出来的',
+    because: {
+      environment: '由服务的环境变量指定。',
+      settings: '这是设置中的默认模型。',
+      rehearsal: '还没有设置模型。可以随意尝试，不会发送任何内容。',
+    },
+  },
   move: {
     to: '到',
     because: '原因：',
@@ -121,8 +149,25 @@ export const zhCn: Texts = {
     variables_one: '设置了 {{count}} 个值',
     variables_other: '设置了 {{count}} 个值',
   },
+  new: {
+    title: '开始工作',
+    where: '位于 {{name}}',
+    of: '{{name}} 的助手和流程',
+    steps_one: '{{count}} 个步骤',
+    steps_other: '{{count}} 个步骤',
+    without: '不使用包',
+    chatText: '和模型谈谈项目中的文件。',
+  },
   nodeType: { step: '步骤', decision: '判断', merge: '合并', end: '结束', subworkflow: '子流程' },
-  packages: { emptyTitle: '还没有包', emptyText: '导入一个 .bmad 文件即可开始。' },
+  packages: {
+    bringIn: '导入包',
+    drop: '把 .bmad 文件拖到这里，或者',
+    choose: '选择文件',
+    path: '.bmad 文件或文件夹的路径',
+    import: '导入',
+    installed: '已安装 {{name}}',
+    wasThere: '{{name}} 之前已经安装',
+  },
   palette: {
     title: '命令',
     placeholder: '你想做什么？',
@@ -177,7 +222,12 @@ export const zhCn: Texts = {
     ahead: '未开始',
     refused: '曾有不允许的跳转',
   },
-  project: { emptyTitle: '没有打开的项目', emptyText: '打开一个文件夹开始工作。' },
+  projects: {
+    title: '项目',
+    open: '打开文件夹',
+    empty: '还没有打开过文件夹。',
+    gone: '文件夹已不存在',
+  },
   question: {
     title_one: '有一个问题',
     title_other: '有 {{count}} 个问题',
@@ -209,6 +259,7 @@ export const zhCn: Texts = {
     command: '命令（在消息开头）',
     file: '引用文件',
   },
+  start: { title: '欢迎', text: '选择一个文件夹，助手会在其中与你一起工作。' },
   status: {
     label: '状态栏',
     project: '项目 {{name}}',
@@ -262,5 +313,21 @@ export const zhCn: Texts = {
     didFail: '这没有成功。',
   },
   usage: { tokens: '{{tokens}} 个 token' },
+  works: {
+    new: '新建',
+    list: '对话',
+    empty: '这个项目里还没有开始任何工作。',
+    kinds: { agent: '助手', workflow: '流程', chat: '聊天' },
+    actions: '“{{title}}”的更多操作',
+    name: '名称',
+    rename: '重命名',
+    archive: '归档',
+    restore: '取消归档',
+    isArchived: '已归档',
+    showArchived: '显示已归档',
+    remove: '删除',
+    removeTitle: '删除“{{title}}”吗？',
+    removeText: '对话内容及其运行将被永久删除。项目中的文件会保留。',
+  },
   workspace: { tabs: '打开的标签页', dirty: '未保存', closeTab: '关闭 {{title}}' },
 };

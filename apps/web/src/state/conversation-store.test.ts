@@ -1,10 +1,10 @@
+import type { ShownConversation } from '@crewagent/protocol/api/conversation-messages';
 import {
   addToConversationView,
   createConversationView,
   toConversationTimeline,
 } from '@crewagent/protocol/conversation-view';
 import { describe, expect, it } from 'vitest';
-import type { ConversationSnapshot } from '../api/conversation-api.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../testing/logs.ts';
 import { createConversationStore } from './conversation-store.ts';
 
@@ -21,12 +21,12 @@ function createPaced(conversationId: string) {
   return { store, frames, paint };
 }
 
-function snapshotAfter(count: number): ConversationSnapshot {
+function snapshotAfter(count: number): ShownConversation {
   const view = createConversationView(id);
   for (const event of log.slice(0, count)) addToConversationView(view, event);
   return JSON.parse(
     JSON.stringify({ state: view.state, talk: view.talk, runs: Object.fromEntries(view.runs) }),
-  ) as ConversationSnapshot;
+  ) as ShownConversation;
 }
 
 describe('a conversation on the screen', () => {

@@ -2,7 +2,8 @@
  * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. A hundred deltas a
  * second cost one render a frame; a delta never makes the timeline anew.
  */
-
+import { addConversationMessage, toConversationView } from '@crewagent/protocol/api/conversation-messages';
+import { addRunMessage } from '@crewagent/protocol/api/run-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import {
   activeView,
@@ -13,8 +14,8 @@ import {
   toConversationTimeline,
 } from '@crewagent/protocol/conversation-view';
 import { isDelta } from '@crewagent/protocol/event-kinds';
-import { createRunView, type RunView } from '@crewagent/protocol/run-view';
-import type { ConversationMessage, ConversationSnapshot } from '../api/conversation-api.ts';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { ConversationMessage } from '../api/conversation-api.ts';
 
 /** Never changed: another one takes its place. */
 export interface ConversationPicture {
@@ -58,10 +59,8 @@ export function createConversationStore(
 
   return {
     take: (message) => {
-      if (message.type === 'snapshot') view = fromSnapshot(conversationId, message.data);
-      else if (message.type === 'event') addToConversationView(view, message.data);
-      else setStreaming(view, message.data);
-      isTimelineOld ||= message.type === 'snapshot' || (message.type === 'event' && !isDelta(message.data));
+      view = addMessage(view, message);
+      isTimelineOld ||= message.type !== 'streaming' && !(message.type === 'event' && isDelta(message.data));
       if (isScheduled) return;
       isScheduled = true;
       schedule(publish);
@@ -87,18 +86,31 @@ function toPicture(view: ConversationView, before: ConversationPicture | undefin
   };
 }
 
-function fromSnapshot(conversationId: string, { state, talk, runs }: ConversationSnapshot): ConversationView {
-  return {
-    conversationId,
-    state,
-    talk: complete(talk),
-    runs: new Map(Object.entries(runs).map(([id, run]) => [id, complete(run)])),
-  };
+function addMessage(view: ConversationView, message: ConversationMessage): ConversationView {
+  switch (message.type) {
+    case 'snapshot':
+      return toConversationView(message.data);
+    case 'talk':
+      return addConversationMessage(view, {
+        type: 'snapshot',
+        data: { ...message.data, seq: message.data.view.lastSeq },
+      });
+    case 'run':
+      setRun(view, message.data);
+      return view;
+    case 'event':
+      addToConversationView(view, message.data);
+      return view;
+    case 'streaming':
+      setStreaming(view, message.data);
+      return view;
+  }
 }
 
-/** JSON leaves out what is undefined. */
-function complete(view: RunView): RunView {
-  return { ...createRunView(view.runId), ...view, timeline: [...view.timeline] };
+/** What came another way meanwhile may be newer. */
+function setRun({ runs }: ConversationView, run: RunView): void {
+  if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
+  runs.set(run.runId, addRunMessage(undefined, { type: 'snapshot', data: { view: run, seq: run.lastSeq } }));
 }
 
 function setStreaming(

@@ -5,7 +5,8 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-export type SidePanel = 'files' | 'works';
+export const SIDE_PANELS = ['files', 'works'] as const;
+export type SidePanel = (typeof SIDE_PANELS)[number];
 
 export interface ProjectLayout {
   readonly sidePanel: SidePanel | undefined;
@@ -16,7 +17,7 @@ export interface ProjectLayout {
 }
 
 const FIRST_LAYOUT: ProjectLayout = {
-  sidePanel: undefined,
+  sidePanel: 'works',
   hasInspector: true,
   inspectorTab: 'progress',
   panes: {},

@@ -43,6 +43,7 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
     },
     input: record('input'),
     stop: record('stop'),
+    resume: record('resume'),
     answer: record('answer'),
     approve: record('approve'),
     findFiles: (_, query) => Promise.resolve(files.filter((file) => file.includes(query))),

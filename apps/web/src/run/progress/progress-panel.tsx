@@ -1,6 +1,5 @@
 /** Progress in the inspector: a line on how far, the graph, and the same as a list. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { Workflow } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,12 +7,12 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ProgressList } from './progress-list.tsx';
-import { toProgress } from './to-progress.ts';
+import { type ShownGraph, toProgress } from './to-progress.ts';
 
 interface ProgressPanelProps {
   readonly view: Readonly<RunView>;
   /** Without it there is only the list. */
-  readonly graph: WorkflowGraph | undefined;
+  readonly graph: ShownGraph | undefined;
   readonly onOpenNode: (nodeId: string) => void;
 }
 

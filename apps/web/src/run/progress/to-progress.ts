@@ -2,7 +2,13 @@
  * How far a run is, node by node and edge by edge, from its view and its graph. Pure.
  */
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { GraphEdge, NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
+
+/** What is needed of a graph. */
+export interface ShownGraph {
+  readonly nodes: readonly { readonly id: string; readonly agentId?: string | undefined }[];
+  readonly edges: readonly GraphEdge[];
+}
 
 export type NodeProgress = 'done' | 'current' | 'ahead';
 
@@ -30,7 +36,7 @@ export interface Progress {
   readonly done: number;
 }
 
-export function toProgress(view: Readonly<RunView>, graph: WorkflowGraph | undefined): Progress {
+export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefined): Progress {
   const taken = new Set<string>();
   const refused = new Set<string>();
   for (const item of view.timeline) {
