@@ -50,10 +50,8 @@ describe.skipIf(findChromium() === undefined)('the page with the real server beh
     await page.getByRole('button', { name: 'Open this folder' }).click();
 
     await page.getByRole('button', { name: /^Bob/ }).click();
-    await page
-      .getByRole('button', { name: /create-story/ })
-      .first()
-      .waitFor();
+    const menu = page.getByRole('navigation', { name: 'Menu of the agent' });
+    await menu.getByRole('button', { name: /create-story/ }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('1');
     await page.keyboard.press('Enter');
     await answerUntilDone(page);

@@ -27,6 +27,8 @@ export function useCompletions(
   }, [fileQuery, findFiles]);
   if (query?.kind === 'command') {
     const word = query.query.toLowerCase();
+    // Typed in full: Enter sends it.
+    if (GLOBAL_COMMANDS.has(word)) return [];
     return COMMANDS.filter((name) => name.startsWith(word)).slice(0, MOST);
   }
   return files;

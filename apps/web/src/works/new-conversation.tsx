@@ -62,7 +62,10 @@ export function NewConversation({ projectId, projectName }: NewConversationProps
                   kind={t('works.kinds.agent')}
                   text={toShownLine(agent.description ?? agent.title)}
                   isBusy={begin.isBusy}
-                  onBegin={() => begin.run({ kind: 'agent', packageHash: hash, agent: agent.id })}
+                  // One sees at once what there is to choose from.
+                  onBegin={() =>
+                    begin.run({ kind: 'agent', packageHash: hash, agent: agent.id, input: '/menu' })
+                  }
                 />
               ))}
               {workflows.map(({ ref, title, description, nodes }) => (

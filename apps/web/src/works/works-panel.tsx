@@ -35,14 +35,17 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b px-3">
-        <h2 className="grow font-medium">{t('rail.works')}</h2>
-        <Button
-          size="sm"
-          icon={<Plus aria-hidden="true" className="size-3.5" />}
-          onClick={() => navigate({ name: 'project', projectId })}
-        >
-          {t('works.new')}
-        </Button>
+        <h2 className="grow font-medium max-md:invisible">{t('rail.works')}</h2>
+        {/* Elsewhere one is there already. */}
+        {openId === undefined ? undefined : (
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden="true" className="size-3.5" />}
+            onClick={() => navigate({ name: 'project', projectId })}
+          >
+            {t('works.new')}
+          </Button>
+        )}
       </div>
       <div className="min-h-0 grow overflow-auto p-1.5">
         {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
