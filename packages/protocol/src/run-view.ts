@@ -5,6 +5,7 @@
 import { toConversationItem } from './conversation-items.ts';
 import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
+import { foldNodeVisits, type NodeVisit } from './node-visits.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
 import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
@@ -25,6 +26,8 @@ export interface RunView {
   queuedInputs: number;
   turns: number;
   usage: Usage;
+  /** Stays at nodes, in the order they began. */
+  visits: readonly NodeVisit[];
   readonly timeline: TimelineItem[];
   /** Words of the reply that is under way. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
@@ -47,6 +50,7 @@ export function createRunView(runId: string): RunView {
     pending: undefined,
     turns: 0,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    visits: [],
     timeline: [],
     streaming: undefined,
     lastSeq: 0,
@@ -83,6 +87,7 @@ export function addToRunView(view: RunView, event: RunEvent): void {
   view.lastSeq = event.seq;
   view.updatedAt = event.ts;
   view.state = foldRunState(view.state, event);
+  view.visits = foldNodeVisits(view.visits, event);
   addStoredEvent(view, event);
 }
 
@@ -133,15 +138,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     }
     case 'state.changed':
-      if (event.from !== event.to)
-        add({
-          ...entry,
-          kind: 'move',
-          from: event.from,
-          to: event.to,
-          label: event.label,
-          notes: event.notes,
-        });
+      if (event.from !== event.to) add(toMove(event, entry));
       break;
     case 'artifact.written':
       add({ ...entry, kind: 'artifact', path: event.path });
@@ -227,6 +224,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
         level: 'warning',
         code: 'E_INVALID_TRANSITION',
         message: event.message,
+        refused: { from: event.from, to: event.to },
       });
       break;
     case 'context.compacted': {
@@ -282,6 +280,12 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
+  const { from, to, label, variables, unset = [], notes } = event;
+  const reason = event.decisionsAdded.find((decision) => decision.from === from && decision.to === to)?.reason;
+  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes };
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
