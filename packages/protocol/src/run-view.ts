@@ -284,7 +284,9 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
 
 function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
   const { from, to, label, variables, unset = [], notes } = event;
-  const reason = event.decisionsAdded.find((decision) => decision.from === from && decision.to === to)?.reason;
+  const reason = event.decisionsAdded.find(
+    (decision) => decision.from === from && decision.to === to,
+  )?.reason;
   return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes };
 }
 

@@ -92,7 +92,10 @@ export function addConversationMessage(
   switch (message.type) {
     case 'snapshot': {
       const { state, view: talk } = message.data;
-      return { ...toConversationView({ state, talk, runs: {} }), runs: view?.runs ?? new Map<string, RunView>() };
+      return {
+        ...toConversationView({ state, talk, runs: {} }),
+        runs: view?.runs ?? new Map<string, RunView>(),
+      };
     }
     case 'event': {
       const known = view ?? createConversationView(message.data.runId);
