@@ -12,6 +12,7 @@ export default mergeConfig(
       // Found one by one they would make the page load again in the middle of a test.
       include: [
         '@dagrejs/dagre',
+        '@tanstack/react-query',
         '@xyflow/react',
         'axe-core',
         'cmdk',
@@ -35,8 +36,10 @@ export default mergeConfig(
       name: 'web',
       include: ['src/**/*.test.tsx'],
       setupFiles: ['src/testing/set-up-page.ts'],
-      testTimeout: 20_000,
-      hookTimeout: 20_000,
+      // The browser shares two cores with all the other tests; a slow machine is not a failure.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 20_000 } },
       browser: {
         enabled: true,
         headless: true,
