@@ -73,7 +73,23 @@ export default {
       name: 'web-meets-core-over-http',
       severity: 'error',
       from: { path: '^apps/web/' },
-      to: { path: '^packages/(core|server)/' },
+      to: { path: '^(packages/(core|server)|apps/(cli|desktop))/' },
+    },
+    {
+      name: 'web-testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^apps/web/src', pathNot: ['\\.test\\.tsx?$', '^apps/web/src/testing/'] },
+      to: { path: '^apps/web/src/testing/' },
+    },
+    {
+      name: 'web-primitives-know-no-screen',
+      comment: 'ui/ may use i18n and the store of toasts',
+      severity: 'error',
+      from: { path: '^apps/web/src/ui/', pathNot: '\\.test\\.tsx?$' },
+      to: {
+        path: '^apps/web/src/(api|app|conversation|run|state)/',
+        pathNot: '^apps/web/src/state/toasts\\.ts$',
+      },
     },
     {
       name: 'pure-rooms',

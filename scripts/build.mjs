@@ -1,9 +1,19 @@
 /**
  * `npm run build`: bundles the product. Does nothing when no source changed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildWeb, webDist } from './build-web.mjs';
 import { fingerprintOf, root, say, setUp } from './set-up.mjs';
 
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
@@ -16,6 +26,7 @@ export async function build() {
     'apps',
     'scripts/bundle.mjs',
     'scripts/build.mjs',
+    'scripts/build-web.mjs',
     'package-lock.json',
   ]);
   if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
@@ -27,8 +38,16 @@ export async function build() {
   await bundle({ crewagent: 'apps/cli/src/main.ts' }, dist, { format: 'cjs', cleanDir: false });
   removeOld(join(dist, 'chunks'));
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
+  await addWeb(join(dist, 'web'));
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(stamp, wanted);
+}
+
+/** The page lies beside the program that serves it. */
+async function addWeb(folder) {
+  await buildWeb();
+  cpSync(webDist, folder, { recursive: true, filter: (path) => !path.endsWith('.vite') });
+  removeOld(join(folder, 'assets'));
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

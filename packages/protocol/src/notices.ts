@@ -14,7 +14,13 @@ export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | unde
     case 'context.reset':
       return { ...notice, level: 'warning', code: 'context.reset', message: event.message };
     case 'transition.refused':
-      return { ...notice, level: 'warning', code: 'E_INVALID_TRANSITION', message: event.message };
+      return {
+        ...notice,
+        level: 'warning',
+        code: 'E_INVALID_TRANSITION',
+        message: event.message,
+        refused: { from: event.from, to: event.to },
+      };
     case 'context.compacted': {
       const message = `${event.tokensBefore} → ${event.tokensAfter} tokens`;
       return { ...notice, level: 'info', code: `context.${event.outcome}`, message };

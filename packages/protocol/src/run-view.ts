@@ -5,6 +5,7 @@
 import { toConversationItem } from './conversation-items.ts';
 import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
+import { foldNodeVisits, type NodeVisit } from './node-visits.ts';
 import { toNotice } from './notices.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
@@ -26,6 +27,8 @@ export interface RunView {
   queuedInputs: number;
   turns: number;
   usage: Usage;
+  /** Stays at nodes, in the order they began. */
+  visits: readonly NodeVisit[];
   readonly timeline: TimelineItem[];
   /** Words of the reply that is under way. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
@@ -48,6 +51,7 @@ export function createRunView(runId: string): RunView {
     pending: undefined,
     turns: 0,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    visits: [],
     timeline: [],
     streaming: undefined,
     lastSeq: 0,
@@ -84,6 +88,7 @@ export function addToRunView(view: RunView, event: RunEvent): void {
   view.lastSeq = event.seq;
   view.updatedAt = event.ts;
   view.state = foldRunState(view.state, event);
+  view.visits = foldNodeVisits(view.visits, event);
   addStoredEvent(view, event);
 }
 
@@ -134,15 +139,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     }
     case 'state.changed':
-      if (event.from !== event.to)
-        add({
-          ...entry,
-          kind: 'move',
-          from: event.from,
-          to: event.to,
-          label: event.label,
-          notes: event.notes,
-        });
+      if (event.from !== event.to) add(toMove(event, entry));
       break;
     case 'artifact.written':
       add({ ...entry, kind: 'artifact', path: event.path });
@@ -248,6 +245,14 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
+  const { from, to, label, variables, unset = [], notes } = event;
+  const reason = event.decisionsAdded.find(
+    (decision) => decision.from === from && decision.to === to,
+  )?.reason;
+  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes };
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {

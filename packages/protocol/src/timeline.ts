@@ -56,6 +56,11 @@ export type TimelineItem = Entry &
         readonly from: string;
         readonly to: string;
         readonly label: string | undefined;
+        /** As the model gave it for a decision. */
+        readonly reason: string | undefined;
+        /** What was set on the way, and the names of what was taken away. */
+        readonly variables: Readonly<Record<string, unknown>>;
+        readonly unset: readonly string[];
         readonly notes: readonly string[];
       }
     | { readonly kind: 'artifact'; readonly path: string }
@@ -88,6 +93,8 @@ export type TimelineItem = Entry &
         readonly level: 'info' | 'warning' | 'error';
         readonly code: string;
         readonly message: string;
+        /** The move that was not allowed, where it is about one. */
+        readonly refused?: { readonly from: string; readonly to: string };
       }
   );
 

@@ -1,0 +1,28 @@
+/** The server, for everything on the page, and what was asked of it: asked once, kept until something changes it. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+
+const ApiContext = createContext<ApiClient | undefined>(undefined);
+
+interface ApiProviderProps {
+  readonly client: ApiClient;
+  readonly children: ReactNode;
+}
+
+export function ApiProvider({ client, children }: ApiProviderProps) {
+  const [queries] = useState(
+    () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } }),
+  );
+  return (
+    <ApiContext value={client}>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </ApiContext>
+  );
+}
+
+export function useApi(): ApiClient {
+  const client = useContext(ApiContext);
+  if (!client) throw new Error('Nothing here stands inside an ApiProvider.');
+  return client;
+}

@@ -1,0 +1,43 @@
+/** What is under way, followed once for everything on the page. */
+import type { WorkList } from '@crewagent/protocol/api/work-messages';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { addWorkMessage, type Conversation } from '../state/work-list.ts';
+import { useApi } from './api-context.tsx';
+
+interface Work {
+  /** Undefined until the server told. */
+  readonly list: WorkList | undefined;
+  /** It cannot be followed, and trying again would not help. */
+  readonly fault: Error | undefined;
+}
+
+const WorkContext = createContext<Work>({ list: undefined, fault: undefined });
+
+export function WorkProvider({ children }: { readonly children: ReactNode }) {
+  const client = useApi();
+  const [list, setList] = useState<WorkList>();
+  const [fault, setFault] = useState<Error>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const follow = async (): Promise<void> => {
+      for await (const message of client.system.events({}, { signal })) {
+        if (!signal.aborted) setList((known) => addWorkMessage(known, message));
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (!signal.aborted) setFault(error instanceof Error ? error : new Error(String(error)));
+    });
+    return () => controller.abort();
+  }, [client]);
+  const work = useMemo(() => ({ list, fault }), [list, fault]);
+  return <WorkContext value={work}>{children}</WorkContext>;
+}
+
+export function useWork(): Work {
+  return useContext(WorkContext);
+}
+
+export function useConversationSummary(conversationId: string): Conversation | undefined {
+  return useWork().list?.conversations.find((known) => known.conversationId === conversationId);
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { isShortcut } from './commands.ts';
+
+const keys = { key: 'k', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+
+describe('a shortcut', () => {
+  it('[U12] is meant by Ctrl and by Command, and by nothing more or less', () => {
+    expect(isShortcut({ ...keys, ctrlKey: true }, 'Mod+K')).toBe(true);
+    expect(isShortcut({ ...keys, metaKey: true }, 'Mod+K')).toBe(true);
+    expect(isShortcut(keys, 'Mod+K')).toBe(false);
+    expect(isShortcut({ ...keys, ctrlKey: true, shiftKey: true }, 'Mod+K')).toBe(false);
+    expect(isShortcut({ ...keys, key: '/', ctrlKey: true, shiftKey: true }, 'Mod+/')).toBe(true);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * Everything one can do, by name: the palette lists it, shortcuts reach it. Screens add what they can while they are shown.
+ */
+import { useEffect } from 'react';
+import { create } from 'zustand';
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  /** Such as `Mod+K`. */
+  readonly shortcut?: string;
+  readonly run: () => void;
+}
+
+interface Registry {
+  readonly lists: ReadonlyMap<symbol, readonly Command[]>;
+}
+
+const useRegistry = create<Registry>(() => ({ lists: new Map() }));
+
+/** Adds commands for as long as the caller is on the screen. */
+export function useCommands(commands: readonly Command[]): void {
+  useEffect(() => {
+    const key = Symbol('commands');
+    useRegistry.setState(({ lists }) => ({ lists: new Map([...lists, [key, commands]]) }));
+    return () =>
+      useRegistry.setState(({ lists }) => ({
+        lists: new Map([...lists].filter(([other]) => other !== key)),
+      }));
+  }, [commands]);
+}
+
+export function useAllCommands(): readonly Command[] {
+  const lists = useRegistry(({ lists: all }) => all);
+  return [...lists.values()].flat();
+}
+
+/** Listens for the shortcuts of all commands. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.isComposing || event.defaultPrevented) return;
+      const all = [...useRegistry.getState().lists.values()].flat();
+      const command = all.findLast(({ shortcut }) => shortcut !== undefined && isShortcut(event, shortcut));
+      if (!command) return;
+      event.preventDefault();
+      command.run();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+export function isShortcut(event: Keys, shortcut: string): boolean {
+  const parts = shortcut.split('+');
+  const key = parts.at(-1)?.toLowerCase();
+  const isMod = event.ctrlKey || event.metaKey;
+  return (
+    event.key.toLowerCase() === key &&
+    isMod === parts.includes('Mod') &&
+    event.altKey === parts.includes('Alt') &&
+    // A character such as ? is typed with Shift on some keyboards.
+    (event.shiftKey === parts.includes('Shift') || (key?.length === 1 && !/\p{L}|\d/u.test(key)))
+  );
+}

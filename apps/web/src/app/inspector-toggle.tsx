@@ -1,0 +1,28 @@
+/** Shows or hides the inspector of the shell it stands in. */
+import { PanelRight } from 'lucide-react';
+import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../ui/icon-button.tsx';
+
+export interface InspectorState {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+export const InspectorContext = createContext<InspectorState>({ isOpen: false, toggle: () => undefined });
+
+export function InspectorToggle() {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useContext(InspectorContext);
+  return (
+    <IconButton
+      label={t('inspector.toggle')}
+      shortcut="Mod+I"
+      side="bottom"
+      isPressed={isOpen}
+      onClick={toggle}
+    >
+      <PanelRight aria-hidden="true" />
+    </IconButton>
+  );
+}

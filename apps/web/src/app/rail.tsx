@@ -1,0 +1,91 @@
+/** The way around: places at the top, settings at the bottom; a bar along the bottom where there is little room. */
+import { Boxes, FolderTree, House, MessagesSquare, Settings } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SidePanel } from '../state/layout.ts';
+import { classNames } from '../ui/class-names.ts';
+import type { Route } from './router.ts';
+
+interface RailProps {
+  readonly route: Route;
+  readonly sidePanel: SidePanel | undefined;
+  /** Those that there are here. */
+  readonly panels: readonly SidePanel[];
+  readonly isBar: boolean;
+  readonly onGo: (route: Route) => void;
+  readonly onTogglePanel: (panel: SidePanel) => void;
+}
+
+export function Rail({ route, sidePanel, panels, isBar, onGo, onTogglePanel }: RailProps) {
+  const { t } = useTranslation();
+  return (
+    <nav
+      aria-label={t('rail.label')}
+      className={classNames(
+        'flex shrink-0 bg-canvas',
+        isBar
+          ? 'h-14 w-full justify-around border-t px-1'
+          : 'h-full w-16 flex-col items-center gap-1 border-e py-2',
+      )}
+    >
+      <RailButton
+        label={t('rail.start')}
+        isCurrent={route.name === 'start'}
+        onPress={() => onGo({ name: 'start' })}
+      >
+        <House />
+      </RailButton>
+      {panels.map((panel) => (
+        <RailButton
+          key={panel}
+          label={t(`rail.${panel}`)}
+          isOpen={sidePanel === panel}
+          onPress={() => onTogglePanel(panel)}
+        >
+          {panel === 'files' ? <FolderTree /> : <MessagesSquare />}
+        </RailButton>
+      ))}
+      <RailButton
+        label={t('rail.packages')}
+        isCurrent={route.name === 'packages'}
+        onPress={() => onGo({ name: 'packages' })}
+      >
+        <Boxes />
+      </RailButton>
+      {isBar ? undefined : <div className="grow" />}
+      <RailButton
+        label={t('rail.settings')}
+        isCurrent={route.name === 'settings'}
+        onPress={() => onGo({ name: 'settings' })}
+      >
+        <Settings />
+      </RailButton>
+    </nav>
+  );
+}
+
+interface RailButtonProps {
+  readonly label: string;
+  readonly isCurrent?: boolean;
+  readonly isOpen?: boolean;
+  readonly onPress: () => void;
+  readonly children: ReactNode;
+}
+
+function RailButton({ label, isCurrent = false, isOpen, onPress, children }: RailButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-expanded={isOpen}
+      onClick={onPress}
+      className={classNames(
+        'flex w-14 flex-col items-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
+        isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:bg-hover hover:text-ink',
+      )}
+    >
+      <span aria-hidden="true">{children}</span>
+      {label}
+    </button>
+  );
+}

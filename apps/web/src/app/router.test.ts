@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsePath, toPath } from './router.ts';
+
+describe('addresses', () => {
+  it.each([
+    ['/', { name: 'start' }],
+    ['/start', { name: 'start' }],
+    ['/packages', { name: 'packages' }],
+    ['/p/a%2Fb/c/d', { name: 'conversation', projectId: 'a/b', conversationId: 'd' }],
+    ['/p/a', { name: 'project', projectId: 'a' }],
+    ['/p/%E0%A4%A', { name: 'start' }],
+    ['/elsewhere', { name: 'start' }],
+  ] as const)('[U11] %s', (path, route) => {
+    expect(parsePath(path)).toEqual(route);
+  });
+
+  it('[U11] lead back to where they came from, whatever the ids', () => {
+    const id = fc.string({ minLength: 1, unit: 'grapheme' });
+    fc.assert(
+      fc.property(id, id, (projectId, conversationId) => {
+        const route = { name: 'conversation', projectId, conversationId } as const;
+        expect(parsePath(toPath(route))).toEqual(route);
+      }),
+    );
+  });
+});

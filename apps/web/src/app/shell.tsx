@@ -1,0 +1,226 @@
+/**
+ * The frame around every screen: the rail, a panel that slides out, the workspace, the inspector, the status bar. What is in
+ * them is given; the shell only knows where things go, and remembers how a project was left.
+ */
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { type Command, useCommands, useShortcuts } from './commands.ts';
+import { InspectorContext } from './inspector-toggle.tsx';
+import { Rail } from './rail.tsx';
+import { navigate, type Route } from './router.ts';
+import { ShortcutsHelp } from './shortcuts-help.tsx';
+import { useIsMiddling, useIsNarrow } from './use-media.ts';
+
+export interface ShellProps {
+  readonly route: Route;
+  readonly title: string;
+  readonly main: ReactNode;
+  readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
+  readonly inspector?: ReactNode;
+  readonly statusBar?: ReactNode;
+}
+
+export function Shell({ route, title, main, sidePanels, inspector, statusBar }: ShellProps) {
+  const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
+  const isMiddling = useIsMiddling();
+  const projectId = 'projectId' in route ? route.projectId : '';
+  const layout = useLayout(projectId);
+  const sheets = useSheets(route);
+  const { palette, help, closeDialogs, toggleInspector } = useShellCommands(projectId, sheets, isNarrow);
+  const mainRef = useFocusOnRoute(route);
+
+  const panels = SIDE_PANELS.filter((panel) => sidePanels?.[panel] !== undefined);
+  const wanted = isNarrow ? sheets.side : layout.sidePanel;
+  const sidePanel = panels.find((panel) => panel === wanted);
+  const hasInspector = inspector !== undefined && layout.hasInspector;
+  const togglePanel = (panel: SidePanel): void => {
+    if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
+    else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
+  };
+  const panes: readonly Pane[] = [
+    ...(sidePanel && sidePanels && !isNarrow
+      ? [
+          {
+            id: 'side',
+            defaultSize: '260px',
+            minSize: '200px',
+            maxSize: '45%',
+            content: sidePanels[sidePanel],
+          },
+        ]
+      : []),
+    { id: 'main', minSize: '320px', content: main },
+    ...(hasInspector && !isNarrow && !(isMiddling && sidePanel)
+      ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
+      : []),
+  ];
+  const inspectorState = useMemo(
+    () => ({ isOpen: isNarrow ? sheets.hasInspector : layout.hasInspector, toggle: toggleInspector }),
+    [isNarrow, sheets.hasInspector, layout.hasInspector, toggleInspector],
+  );
+  const shape = panes.map(({ id }) => id).join('-');
+
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
+      >
+        {t('shell.skip')}
+      </a>
+      <div className="flex min-h-0 grow">
+        {isNarrow ? undefined : (
+          <Rail
+            route={route}
+            sidePanel={sidePanel}
+            panels={panels}
+            isBar={false}
+            onGo={navigate}
+            onTogglePanel={togglePanel}
+          />
+        )}
+        <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
+          <InspectorContext value={inspectorState}>
+            <SplitPanes
+              key={shape}
+              panes={panes}
+              separatorLabel={t('shell.resize')}
+              layout={layout.panes[shape]}
+              onLayout={(sizes) => changeLayout(projectId, { panes: { ...layout.panes, [shape]: sizes } })}
+            />
+          </InspectorContext>
+        </main>
+      </div>
+      {statusBar}
+      {isNarrow ? (
+        <Rail
+          route={route}
+          sidePanel={sidePanel}
+          panels={panels}
+          isBar
+          onGo={navigate}
+          onTogglePanel={togglePanel}
+        />
+      ) : undefined}
+      {isNarrow && sidePanel && sidePanels ? (
+        <Dialog
+          isOpen
+          sheet="left"
+          title={t(`rail.${sidePanel}`)}
+          closeLabel={t('action.close')}
+          onClose={() => sheets.setSide(undefined)}
+        >
+          {sidePanels[sidePanel]}
+        </Dialog>
+      ) : undefined}
+      {isNarrow && inspector !== undefined && sheets.hasInspector ? (
+        <Dialog
+          isOpen
+          sheet="right"
+          title={t('inspector.label')}
+          closeLabel={t('action.close')}
+          onClose={() => sheets.setInspector(false)}
+        >
+          {inspector}
+        </Dialog>
+      ) : undefined}
+      <CommandPalette isOpen={palette} onClose={closeDialogs} />
+      <ShortcutsHelp isOpen={help} onClose={closeDialogs} />
+    </div>
+  );
+}
+
+interface Sheets {
+  readonly side: SidePanel | undefined;
+  readonly setSide: (panel: SidePanel | undefined) => void;
+  readonly hasInspector: boolean;
+  readonly setInspector: (isOpen: boolean) => void;
+}
+
+/** Sheets cover the screen: they close with the place they belong to, and are not remembered. */
+function useSheets(route: Route): Sheets {
+  const [side, setSide] = useState<SidePanel>();
+  const [hasInspector, setInspector] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
+  useEffect(() => {
+    setSide(undefined);
+    setInspector(false);
+  }, [route]);
+  return useMemo(() => ({ side, setSide, hasInspector, setInspector }), [side, hasInspector]);
+}
+
+function useShellCommands(projectId: string, sheets: Sheets, isNarrow: boolean) {
+  const { t } = useTranslation();
+  const { hasInspector } = useLayout(projectId);
+  const [open, setOpen] = useState<'palette' | 'help'>();
+  const { setInspector, hasInspector: hasSheet } = sheets;
+  const toggleInspector = useCallback(() => {
+    if (isNarrow) setInspector(!hasSheet);
+    else changeLayout(projectId, { hasInspector: !hasInspector });
+  }, [isNarrow, hasSheet, hasInspector, projectId, setInspector]);
+  const commands = useMemo((): Command[] => {
+    const go = t('palette.go');
+    const view = t('palette.view');
+    return [
+      {
+        id: 'palette',
+        title: t('palette.title'),
+        group: view,
+        shortcut: 'Mod+K',
+        run: () => setOpen('palette'),
+      },
+      {
+        id: 'shortcuts',
+        title: t('shortcuts.title'),
+        group: view,
+        shortcut: 'Mod+/',
+        run: () => setOpen('help'),
+      },
+      { id: 'go.start', title: t('rail.start'), group: go, run: () => navigate({ name: 'start' }) },
+      { id: 'go.packages', title: t('rail.packages'), group: go, run: () => navigate({ name: 'packages' }) },
+      {
+        id: 'go.settings',
+        title: t('rail.settings'),
+        group: go,
+        shortcut: 'Mod+,',
+        run: () => navigate({ name: 'settings' }),
+      },
+      ...(projectId === ''
+        ? []
+        : [
+            {
+              id: 'inspector',
+              title: t('inspector.toggle'),
+              group: view,
+              shortcut: 'Mod+I',
+              run: toggleInspector,
+            },
+          ]),
+    ];
+  }, [t, projectId, toggleInspector]);
+  useCommands(commands);
+  useShortcuts();
+  return {
+    toggleInspector,
+    palette: open === 'palette',
+    help: open === 'help',
+    closeDialogs: () => setOpen(undefined),
+  };
+}
+
+/** After going somewhere, the keyboard is there. Not on the first screen: nobody went anywhere yet. */
+function useFocusOnRoute(route: Route) {
+  const ref = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
+  useEffect(() => {
+    if (!isFirst.current) ref.current?.focus();
+    isFirst.current = false;
+  }, [route]);
+  return ref;
+}

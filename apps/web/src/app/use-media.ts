@@ -1,0 +1,23 @@
+/** Whether the window is as a media query says, as it changes. */
+import { useSyncExternalStore } from 'react';
+
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );
+}
+
+/** Panels become sheets. */
+export function useIsNarrow(): boolean {
+  return useMedia('(max-width: 767px)');
+}
+
+/** There is no room for a panel on both sides. */
+export function useIsMiddling(): boolean {
+  return useMedia('(max-width: 1099px)');
+}

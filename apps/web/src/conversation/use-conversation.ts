@@ -1,0 +1,34 @@
+/** Follows a conversation for as long as it is on the screen. One store for one id: nothing of another is ever shown. */
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ConversationApi } from '../api/conversation-api.ts';
+import { type ConversationPicture, createConversationStore } from '../state/conversation-store.ts';
+
+export interface FollowedConversation {
+  readonly picture: ConversationPicture;
+  readonly connection: 'opening' | 'open' | 'broken';
+  /** It cannot be followed, and trying again would not help. */
+  readonly fault: Error | undefined;
+}
+
+export function useConversation(api: ConversationApi, conversationId: string): FollowedConversation {
+  const store = useMemo(() => createConversationStore(conversationId), [conversationId]);
+  const [connection, setConnection] = useState<FollowedConversation['connection']>('opening');
+  const [fault, setFault] = useState<Error>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const follow = async (): Promise<void> => {
+      for await (const message of api.follow(conversationId, { signal, onState: setConnection })) {
+        if (signal.aborted) return;
+        store.take(message);
+      }
+    };
+    setFault(undefined);
+    follow().catch((error: unknown) => {
+      if (!signal.aborted) setFault(error instanceof Error ? error : new Error(String(error)));
+    });
+    return () => controller.abort();
+  }, [api, conversationId, store]);
+  const picture = useSyncExternalStore(store.subscribe, store.picture);
+  return { picture, connection, fault };
+}

@@ -1,0 +1,73 @@
+/**
+ * Numbers, times and sizes as the chosen language writes them.
+ */
+import { i18n } from './i18n.ts';
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(i18n.language).format(value);
+}
+
+/** 12,345 → 12.3K */
+export function formatCompact(value: number): string {
+  return new Intl.NumberFormat(i18n.language, { notation: 'compact', maximumFractionDigits: 1 }).format(
+    value,
+  );
+}
+
+export function formatCost(usd: number): string {
+  const digits = usd !== 0 && usd < 0.01 ? 4 : 2;
+  return new Intl.NumberFormat(i18n.language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+export function formatBytes(bytes: number): string {
+  const [value, unit] =
+    bytes < 1_000
+      ? [bytes, 'byte']
+      : bytes < 1_000_000
+        ? [bytes / 1_000, 'kilobyte']
+        : [bytes / 1_000_000, 'megabyte'];
+  return formatUnit(value, unit, value < 10 && unit !== 'byte' ? 1 : 0);
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return formatUnit(Math.round(ms), 'millisecond');
+  const seconds = ms / 1_000;
+  if (seconds < 60) return formatUnit(seconds, 'second', seconds < 10 ? 1 : 0);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60)
+    return `${formatUnit(minutes, 'minute')} ${formatUnit(Math.round(seconds % 60), 'second')}`;
+  return `${formatUnit(Math.floor(minutes / 60), 'hour')} ${formatUnit(minutes % 60, 'minute')}`;
+}
+
+export function formatTime(iso: string): string {
+  return new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+}
+
+export function formatDateTime(iso: string): string {
+  return new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
+}
+
+/** The time if it was today, else the day. */
+export function formatWhen(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  if (then.toDateString() === now.toDateString()) return formatTime(iso);
+  const year = then.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(i18n.language, { month: 'short', day: 'numeric', year }).format(then);
+}
+
+function formatUnit(value: number, unit: string, digits = 0): string {
+  return new Intl.NumberFormat(i18n.language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'narrow',
+    maximumFractionDigits: digits,
+  }).format(value);
+}

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { en } from './en.ts';
+import { formatBytes, formatCost, formatDuration, formatNumber } from './format.ts';
+import { detectLanguage, i18n } from './i18n.ts';
+import { zhCn } from './zh-cn.ts';
+
+function textsOf(part: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(part).flatMap(([key, value]: [string, unknown]) =>
+      typeof value === 'string'
+        ? [[path + key, value] as const]
+        : [...textsOf(value as object, `${path}${key}.`)],
+    ),
+  );
+}
+
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
+
+describe('texts', () => {
+  const [english, chinese] = [textsOf(en), textsOf(zhCn)];
+
+  it('[U5] has every text in both languages', () => {
+    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  it('[U5] puts the same values into both', () => {
+    for (const [key, text] of english) {
+      // A single thing may be named without its number.
+      if (key.endsWith('_one')) continue;
+      expect([key, placeholders(chinese.get(key) ?? '')]).toEqual([key, placeholders(text)]);
+    }
+  });
+
+  it('[U5] leaves nothing untranslated', () => {
+    const same = [...english].filter(([key, text]) => chinese.get(key) === text && /[a-z]{3}/i.test(text));
+    expect(same.map(([key]) => key)).toEqual([]);
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    [['zh-TW', 'en'], 'zh-CN'],
+    [['de', 'zh'], 'zh-CN'],
+    [['en-GB', 'zh'], 'en'],
+    [['fr'], 'en'],
+    [[], 'en'],
+  ] as const)('[U6] for %j is %s', (wanted, language) => {
+    expect(detectLanguage(wanted)).toBe(language);
+  });
+
+  afterEach(() => i18n.changeLanguage('en'));
+
+  it('[U6] also writes numbers, sizes and times', async () => {
+    expect([
+      formatNumber(12_345),
+      formatCost(0.0021),
+      formatBytes(1_234_567),
+      formatDuration(125_000),
+    ]).toEqual(['12,345', '$0.0021', '1.2MB', '2m 5s']);
+    await i18n.changeLanguage('zh-CN');
+    expect(formatDuration(125_000)).toBe('2分钟 5秒');
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * The languages of the page. Keys are checked by the compiler against the English texts, both texts against each other by a
+ * test. Texts of a model, a package or a project are never translated.
+ */
+import { createInstance, type i18n as I18n } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en.ts';
+import { zhCn } from './zh-cn.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'translation';
+    resources: { translation: typeof en };
+  }
+}
+
+export const LANGUAGES = ['en', 'zh-CN'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const i18n: I18n = createInstance({
+  resources: { en: { translation: en }, 'zh-CN': { translation: zhCn } },
+  lng: 'en',
+  fallbackLng: 'en',
+  // React escapes what it shows.
+  interpolation: { escapeValue: false },
+  returnNull: false,
+  // The texts are here already: the first paint has them.
+  initAsync: false,
+});
+
+void i18n.use(initReactI18next).init();
+
+export function setLanguage(language: Language): void {
+  void i18n.changeLanguage(language);
+  document.documentElement.lang = language;
+}
+
+/** Chinese for whoever asks for any Chinese before English; English for everybody else. */
+export function detectLanguage(wanted: readonly string[]): Language {
+  const first = wanted.find((tag) => /^(?:en|zh)\b/i.test(tag));
+  return first !== undefined && /^zh\b/i.test(first) ? 'zh-CN' : 'en';
+}

@@ -1,0 +1,26 @@
+/** Where the page begins. */
+import './styles/app.css';
+import { createApiClient } from '@crewagent/protocol/api/client';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { followAppearance } from './state/appearance.ts';
+import { takeToken } from './state/connection.ts';
+import { warmMarkdown } from './ui/markdown.tsx';
+
+const token = takeToken({ location, history, storage: sessionStorage });
+const client = token === undefined ? undefined : createApiClient({ baseUrl: location.origin, token });
+followAppearance();
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no place for the app.');
+createRoot(root).render(
+  <StrictMode>
+    <App client={client} />
+  </StrictMode>,
+);
+
+// Needed soon, not first: how replies are formatted, and the Chinese glyphs, of which only those in use are fetched.
+requestIdleCallback?.(() => {
+  warmMarkdown();
+  void import('@fontsource-variable/noto-sans-sc');
+});

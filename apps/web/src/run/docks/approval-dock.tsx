@@ -1,0 +1,93 @@
+/**
+ * A change that waits for a person's word: exactly what would change, and how far the word reaches. No is always at hand, with
+ * room to say why.
+ */
+import type { ApprovalDecision } from '@crewagent/protocol/events';
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import { ChevronDown, ShieldQuestion } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { DiffStat } from '../../ui/diff-stat.tsx';
+import { DiffView } from '../../ui/diff-view.tsx';
+import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
+import { Input } from '../../ui/input.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { parseDiff } from '../../ui/parse-diff.ts';
+import { Dock } from './dock.tsx';
+import { useSentOnce } from './use-sent-once.ts';
+
+interface ApprovalDockProps {
+  readonly item: ItemOf<'approval'>;
+  readonly onApprove: (
+    callId: string,
+    word: { readonly decision: ApprovalDecision; readonly note?: string },
+  ) => Promise<void>;
+}
+
+export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
+  const { t } = useTranslation();
+  const [note, setNote] = useState('');
+  const { isSending, fault, send } = useSentOnce();
+  const diff = parseDiff(item.diff);
+  const say = (decision: ApprovalDecision): void =>
+    send(() => onApprove(item.callId, { decision, ...(note.trim() === '' ? {} : { note: note.trim() }) }));
+  return (
+    <Dock
+      icon={<ShieldQuestion aria-hidden="true" />}
+      title={t('approval.title')}
+      aside={<DiffStat diff={diff} />}
+      footer={
+        <>
+          <Input
+            aria-label={t('approval.note')}
+            placeholder={t('approval.note')}
+            value={note}
+            disabled={isSending}
+            onChange={(event) => setNote(event.target.value)}
+            className="min-w-40 flex-1 basis-full sm:basis-0"
+          />
+          <Button disabled={isSending} onClick={() => say('no')}>
+            {t('approval.no')}
+          </Button>
+          <span className="inline-flex">
+            <Button kind="primary" isBusy={isSending} onClick={() => say('once')} className="rounded-e-none">
+              {t('approval.once')}
+            </Button>
+            <Menu
+              label={t('approval.more')}
+              trigger={
+                <Button
+                  kind="primary"
+                  disabled={isSending}
+                  aria-label={t('approval.more')}
+                  className="ms-px rounded-s-none px-1.5"
+                >
+                  <ChevronDown aria-hidden="true" className="size-4" />
+                </Button>
+              }
+              items={(['node', 'run', 'always'] as const).map((decision) => ({
+                id: decision,
+                label: t(`approval.${decision}`),
+                onChoose: () => say(decision),
+              }))}
+            />
+          </span>
+        </>
+      }
+    >
+      <p className="mb-2 wrap-anywhere">
+        {t('approval.wants')}{' '}
+        <bdi className="font-mono text-sm font-medium">
+          {toShownLine(item.path).replace(/^@project\//, '')}
+        </bdi>
+      </p>
+      <DiffView diff={diff} label={t('approval.diff')} />
+      {fault === undefined ? undefined : (
+        <p role="alert" className="mt-2 text-bad wrap-anywhere">
+          {toShownText(fault)}
+        </p>
+      )}
+    </Dock>
+  );
+}

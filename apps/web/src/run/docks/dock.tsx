@@ -1,0 +1,32 @@
+/** The frame of what a person is asked for, above the composer. */
+import { type ReactNode, useId } from 'react';
+
+interface DockProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly footer: ReactNode;
+}
+
+export function Dock({ icon, title, aside, children, footer }: DockProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex max-h-[min(28rem,60vh)] flex-col overflow-hidden rounded-xl bg-raised shadow-raised"
+    >
+      <header className="flex shrink-0 items-center gap-2 px-4 pt-3 pb-1 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-warn">
+        {icon}
+        <h2 id={id} className="min-w-0 grow font-semibold wrap-anywhere">
+          {title}
+        </h2>
+        {aside}
+      </header>
+      <div className="min-h-0 grow overflow-y-auto px-4 py-2">{children}</div>
+      <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t px-4 py-2.5">
+        {footer}
+      </footer>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { useAppearance } from '../../state/appearance.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { inConversation } from '../../testing/logs.ts';
+import { asking, eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { renderConversation } from '../../testing/render-conversation.tsx';
+
+const askingLog = inConversation(toLog(RUN_ID, asking));
+const eventfulLog = inConversation(toLog(RUN_ID, eventful));
+const answerButton = () => page.getByRole('button', { name: 'Answer', exact: true });
+
+describe('a question', () => {
+  it.each(['light', 'dark'] as const)('[U20] has no fault that axe finds, in the %s theme', async (theme) => {
+    useAppearance.setState({ theme });
+    await renderConversation(askingLog);
+    await expect.element(answerButton()).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U33] has nothing answered beforehand and says what is missing', async () => {
+    const { api } = await renderConversation(askingLog);
+    await answerButton().click();
+    await expect.element(page.getByText('Please answer this one.').first()).toBeInTheDocument();
+    expect(page.getByText('Please answer this one.').elements().length).toBe(4);
+    expect(api.sent).toEqual([]);
+  });
+
+  it('[U33] of every type is answered with the keyboard, and sent once', async () => {
+    const { api } = await renderConversation(askingLog);
+    await page.getByRole('textbox', { name: 'What is the project called?' }).click();
+    await userEvent.keyboard('Larder{Tab} {ArrowDown}{Tab} {Tab}{Tab} {Tab} {Tab}Ada{Tab}4{Tab} {Tab}');
+    await page.getByRole('combobox', { name: /Experience/ }).selectOptions('some');
+    const button = answerButton().element() as HTMLElement;
+    button.click();
+    button.click();
+    await expect.poll(() => api.sent.length).toBe(1);
+    expect(api.sent).toEqual([
+      [
+        'answer',
+        'q1',
+        {
+          name: 'Larder',
+          kind: 'Brownfield',
+          parts: ['Scope', 'Timeline'],
+          go: true,
+          team: { lead: 'Ada', size: 4, remote: true, level: 'some' },
+        },
+      ],
+    ]);
+  });
+
+  it('[U33] can be sent again after it was refused, with the answers as they were', async () => {
+    let tries = 0;
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyText())), {
+      answer: () => {
+        tries++;
+        return Promise.reject(new Error('Another window was faster.'));
+      },
+    });
+    void api;
+    await page.getByRole('textbox', { name: 'What is it called?' }).click();
+    await userEvent.keyboard('Larder{Enter}');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Another window was faster.');
+    await answerButton().click();
+    await expect.poll(() => tries).toBe(2);
+  });
+});
+
+describe('an approval', () => {
+  it('[U34] shows exactly what would change', async () => {
+    await renderConversation(eventfulLog);
+    const change = page.getByRole('region', { name: 'What would change' });
+    await expect.element(change).toHaveTextContent('−We start from nothing.');
+    await expect.element(change).toHaveTextContent('+We start from what exists: the pantry service of 2024.');
+  });
+
+  it.each([
+    ['Allow once', 'once'],
+    ['No', 'no'],
+  ] as const)('[U34] is given once: %s', async (name, decision) => {
+    const { api } = await renderConversation(eventfulLog);
+    await page.getByRole('textbox', { name: /A word to the model/ }).fill('Keep the title.');
+    const button = page.getByRole('button', { name, exact: true });
+    await expect.element(button).toBeVisible();
+    (button.element() as HTMLElement).click();
+    (button.element() as HTMLElement).click();
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, note: 'Keep the title.' }]]);
+  });
+
+  it.each([
+    ['Allow for this step', 'node'],
+    ['Allow for this run', 'run'],
+    ['Always allow', 'always'],
+  ] as const)('[U34] reaches further: %s', async (name, decision) => {
+    const { api } = await renderConversation(eventfulLog);
+    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('menuitem', { name }).click();
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision }]]);
+  });
+});
+
+function onlyText() {
+  return asking.map((fact) =>
+    fact.type === 'question.asked'
+      ? { ...fact, questions: [{ id: 'name', prompt: 'What is it called?', type: 'text' as const }] }
+      : fact,
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * What the run wants to know: each question in the form it was asked in. Sent as a whole, once.
+ */
+import { type Answers, findAnswerFault } from '@crewagent/protocol/answers';
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import { MessageCircleQuestion } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { toShownText } from '../../ui/foreign-text.ts';
+import { Dock } from './dock.tsx';
+import { firstAnswer, isAnswered } from './first-answer.ts';
+import { QuestionField } from './question-field.tsx';
+import { useSentOnce } from './use-sent-once.ts';
+
+interface QuestionDockProps {
+  readonly item: ItemOf<'question'>;
+  readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
+}
+
+export function QuestionDock({ item, onAnswer }: QuestionDockProps) {
+  const { t } = useTranslation();
+  const { questions, callId } = item;
+  const [answers, setAnswers] = useState<Answers>(() =>
+    Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
+  );
+  const [isTried, setTried] = useState(false);
+  const { isSending, fault, send } = useSentOnce();
+  const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
+  const isComplete = open.length === 0 && findAnswerFault(questions, answers) === undefined;
+
+  const submit = (): void => {
+    setTried(true);
+    if (isComplete) send(() => onAnswer(callId, answers));
+  };
+
+  return (
+    <Dock
+      icon={<MessageCircleQuestion aria-hidden="true" />}
+      title={t('question.title', { count: questions.length })}
+      footer={
+        <>
+          {fault === undefined ? undefined : (
+            <p role="alert" className="me-auto text-bad wrap-anywhere">
+              {toShownText(fault)}
+            </p>
+          )}
+          <Button kind="primary" isBusy={isSending} onClick={submit}>
+            {t('question.send')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {questions.map((question) => (
+          <QuestionField
+            key={question.id}
+            question={question}
+            value={answers[question.id]}
+            fault={isTried && open.includes(question) ? t('question.isMissing') : undefined}
+            isDisabled={isSending}
+            onChange={(value) => setAnswers({ ...answers, [question.id]: value })}
+            onSubmit={submit}
+          />
+        ))}
+      </form>
+    </Dock>
+  );
+}

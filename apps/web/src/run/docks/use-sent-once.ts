@@ -1,0 +1,30 @@
+/**
+ * Something that may be sent once: while it is under way it cannot be sent again; after a refusal it can, and the reason is
+ * there to show.
+ */
+import { useRef, useState } from 'react';
+
+export interface SentOnce {
+  readonly isSending: boolean;
+  readonly fault: string | undefined;
+  readonly send: (action: () => Promise<void>) => void;
+}
+
+export function useSentOnce(): SentOnce {
+  // Two presses in one frame see the same state; a ref they do not.
+  const isUnderWay = useRef(false);
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const send = (action: () => Promise<void>): void => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setSending(true);
+    setFault(undefined);
+    action().catch((error: unknown) => {
+      isUnderWay.current = false;
+      setSending(false);
+      setFault(error instanceof Error ? error.message : String(error));
+    });
+  };
+  return { isSending, fault, send };
+}

@@ -1,0 +1,62 @@
+/** How far a run is, as a list: for keyboards, screen readers and small screens. */
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../i18n/format.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { NodeMark } from './node-mark.tsx';
+import type { Progress } from './to-progress.ts';
+
+interface ProgressListProps {
+  readonly progress: Progress;
+  readonly chosenId?: string | undefined;
+  readonly onOpenNode: (nodeId: string) => void;
+}
+
+export function ProgressList({ progress, chosenId, onOpenNode }: ProgressListProps) {
+  const { t } = useTranslation();
+  return (
+    <ol aria-label={t('progress.list')} className="flex flex-col p-2">
+      {progress.nodes.map((node, index) => (
+        <li
+          key={node.id}
+          aria-current={node.progress === 'current' ? 'step' : undefined}
+          className="relative"
+        >
+          {index > 0 ? (
+            <span aria-hidden="true" className="absolute -top-2 left-[15px] h-4 w-px bg-line-strong" />
+          ) : undefined}
+          <button
+            type="button"
+            aria-pressed={node.id === chosenId}
+            onClick={() => onOpenNode(node.id)}
+            className={classNames(
+              'relative flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
+              node.id === chosenId && 'bg-accent-soft',
+            )}
+          >
+            <span className="rounded-full bg-surface">
+              <NodeMark node={node} />
+            </span>
+            <span className="min-w-0 grow">
+              <span
+                className={classNames(
+                  'block truncate',
+                  node.progress === 'current'
+                    ? 'font-semibold'
+                    : node.progress === 'ahead' && 'text-ink-soft',
+                )}
+              >
+                {toShownLine(node.title)}
+              </span>
+              <span className="block truncate text-xs text-ink-faint">
+                {t(`nodeType.${node.type}`)}
+                {node.agentId ? ` · ${toShownLine(node.agentId)}` : ''}
+              </span>
+            </span>
+            <span className="text-xs text-ink-faint tabular-nums">{formatNumber(index + 1)}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

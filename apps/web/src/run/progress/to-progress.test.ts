@@ -1,0 +1,45 @@
+import { foldRun } from '@crewagent/protocol/run-view';
+import { workflowGraphSchema } from '@crewagent/protocol/workflow';
+import { describe, expect, it } from 'vitest';
+import graphFile from '../../../../../examples/hello-branch/workflow.graph.json';
+import { helloBranchLog } from '../../testing/logs.ts';
+import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { layOutGraph } from './lay-out-graph.ts';
+import { toProgress } from './to-progress.ts';
+
+const graph = workflowGraphSchema.parse(graphFile);
+
+describe('progress', () => {
+  it('[U19] tells what is done, where it is, what lies ahead and what was not allowed', () => {
+    const { nodes, done } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    expect(nodes.map(({ id, progress, isRefused }) => [id, progress, isRefused])).toEqual([
+      ['step-01-intake', 'done', false],
+      ['decide-02-project-type', 'done', false],
+      ['step-03a-greenfield', 'ahead', false],
+      ['step-03b-brownfield', 'current', false],
+      ['end-99', 'ahead', true],
+    ]);
+    expect(done).toBe(2);
+  });
+
+  it('[U19] knows the ways that were taken', () => {
+    const { edges } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    expect(edges.filter(({ isTaken }) => isTaken).map(({ from, to }) => `${from} ${to}`)).toEqual([
+      'step-01-intake decide-02-project-type',
+      'decide-02-project-type step-03b-brownfield',
+    ]);
+  });
+
+  it('[U19] of a complete run has no current node', () => {
+    const { nodes } = toProgress(foldRun('x', helloBranchLog), graph);
+    expect(nodes.filter(({ progress }) => progress === 'current')).toEqual([]);
+  });
+
+  it('[U19] is drawn from left to right', () => {
+    const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
+    const places = layOutGraph(progress);
+    for (const { from, to } of progress.edges) {
+      expect(places.get(from)?.x ?? 0).toBeLessThan(places.get(to)?.x ?? 0);
+    }
+  });
+});

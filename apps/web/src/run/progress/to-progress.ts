@@ -1,0 +1,78 @@
+/**
+ * How far a run is, node by node and edge by edge, from its view and its graph. Pure.
+ */
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { GraphEdge, NodeType } from '@crewagent/protocol/workflow';
+
+/** What is needed of a graph. */
+export interface ShownGraph {
+  readonly nodes: readonly { readonly id: string; readonly agentId?: string | undefined }[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export type NodeProgress = 'done' | 'current' | 'ahead';
+
+export interface ProgressNode {
+  readonly id: string;
+  readonly title: string;
+  readonly type: NodeType;
+  readonly progress: NodeProgress;
+  /** A move to it was refused. */
+  readonly isRefused: boolean;
+  readonly agentId: string | undefined;
+}
+
+export interface ProgressEdge {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly isTaken: boolean;
+}
+
+export interface Progress {
+  readonly nodes: readonly ProgressNode[];
+  readonly edges: readonly ProgressEdge[];
+  readonly done: number;
+}
+
+export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefined): Progress {
+  const taken = new Set<string>();
+  const refused = new Set<string>();
+  for (const item of view.timeline) {
+    if (item.kind === 'move') taken.add(wayOf(item));
+    if (item.kind === 'notice' && item.refused) refused.add(item.refused.to);
+  }
+  const completed = new Set(view.state.stepsCompleted);
+  const agents = new Map(graph?.nodes.map(({ id, agentId }) => [id, agentId]));
+  const nodes = view.nodes.map(
+    ({ id, title, type }): ProgressNode => ({
+      id,
+      title,
+      type,
+      progress: progressOf(id, view, completed),
+      isRefused: refused.has(id),
+      agentId: agents.get(id) ?? view.visits.findLast(({ nodeId }) => nodeId === id)?.agentId,
+    }),
+  );
+  const edges = (graph?.edges ?? []).map((edge) => toEdge(edge, taken));
+  return { nodes, edges, done: nodes.filter(({ progress }) => progress === 'done').length };
+}
+
+/** A node that was completed and is worked on again is the current one; a complete run has none. */
+function progressOf(
+  id: string,
+  { state, phase }: Readonly<RunView>,
+  completed: ReadonlySet<string>,
+): NodeProgress {
+  if (id === state.currentNodeId && !(completed.has(id) && phase === 'Completed')) return 'current';
+  return completed.has(id) ? 'done' : 'ahead';
+}
+
+function toEdge({ id, from, to, label }: GraphEdge, taken: ReadonlySet<string>): ProgressEdge {
+  return { id: id ?? `${from} ${to} ${label}`, from, to, label, isTaken: taken.has(wayOf({ from, to })) };
+}
+
+function wayOf({ from, to }: { readonly from: string; readonly to: string }): string {
+  return `${from} ${to}`;
+}

@@ -1,0 +1,77 @@
+/** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import { useTranslation } from 'react-i18next';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
+
+interface ChoiceProps {
+  readonly onInput: (text: string) => void;
+  /** Something else was said since: a number would mean something else. */
+  readonly isOver: boolean;
+}
+
+export function MenuRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'menu'> }) {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('menu.label')} className="my-3">
+      <ol className="grid gap-1.5 sm:grid-cols-2">
+        {item.entries.map((entry) => (
+          <li key={entry.index}>
+            <Choice
+              number={String(entry.index)}
+              label={entry.label}
+              hint={entry.description}
+              isOver={isOver}
+              onChoose={() => onInput(String(entry.index))}
+            />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'choices'> }) {
+  return (
+    <div className="my-3">
+      <p className="mb-1.5 text-ink-soft wrap-anywhere">{toShownLine(item.reason)}</p>
+      <ol className="flex flex-col gap-1.5">
+        {item.candidates.map(({ input, label }) => (
+          <li key={input}>
+            <Choice number={input} label={label} isOver={isOver} onChoose={() => onInput(input)} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface OneChoiceProps {
+  readonly number: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isOver: boolean;
+  readonly onChoose: () => void;
+}
+
+function Choice({ number, label, hint = '', isOver, onChoose }: OneChoiceProps) {
+  const button = (
+    <button
+      type="button"
+      disabled={isOver}
+      onClick={onChoose}
+      className="flex w-full items-center gap-2.5 rounded-lg border bg-surface px-2.5 py-2 text-start enabled:hover:border-line-strong enabled:hover:bg-hover disabled:text-ink-faint"
+    >
+      <span className="flex h-5 min-w-5 shrink-0 items-center justify-center rounded-sm bg-hover px-1 font-mono text-xs text-ink-soft">
+        {number}
+      </span>
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{toShownLine(label)}</span>
+        {hint === '' || hint === label ? undefined : (
+          <span className="block truncate text-sm text-ink-faint">{toShownLine(hint)}</span>
+        )}
+      </span>
+    </button>
+  );
+  return hint === '' ? button : <Tooltip text={toShownLine(hint)}>{button}</Tooltip>;
+}

@@ -1,0 +1,92 @@
+/**
+ * A tool call in words: what was done to what, and what there is to see of it. Arguments and answers are foreign text, valid
+ * or not.
+ */
+import { type Diff, parseDiff, toAddedLines } from '../../ui/parse-diff.ts';
+import type { ToolItem } from './to-rows.ts';
+
+/** Tools with words of their own; all others are called by name. */
+export const KNOWN_TOOLS = [
+  'fs.read',
+  'fs.list',
+  'fs.search',
+  'fs.write',
+  'fs.apply_patch',
+  'ui.ask_user',
+  'runtime.complete_node',
+  'runtime.update_state',
+] as const;
+export type KnownTool = (typeof KNOWN_TOOLS)[number];
+
+export function toKnownTool(name: string): KnownTool | undefined {
+  return KNOWN_TOOLS.find((known) => known === name);
+}
+
+/** As a key of the texts. */
+export type ToolWord = KnownTool extends infer Name
+  ? Name extends `${infer A}.${infer B}`
+    ? `${A}_${B}`
+    : never
+  : never;
+
+export function toToolWord(name: KnownTool): ToolWord {
+  return name.replace('.', '_') as ToolWord;
+}
+
+/** What it was done to: a path, a pattern. */
+export function targetOf({ name, path, arguments: text }: ToolItem): string | undefined {
+  const args = parseObject(text, 400_000);
+  if (name === 'fs.search') return textOf(args?.pattern) ?? textOf(args?.query) ?? path;
+  return path ?? textOf(args?.path);
+}
+
+/** The change a call made or wanted to make; undefined where it is about none. */
+export function changeOf({ name, arguments: text, answer }: ToolItem): Diff | undefined {
+  const diff = textOf(parseObject(answer ?? '')?.diff);
+  if (diff !== undefined) return parseDiff(diff);
+  if (name !== 'fs.write') return undefined;
+  const content = textOf(parseObject(text)?.content);
+  return content === undefined ? undefined : toAddedLines(content);
+}
+
+export interface ToolAnswer {
+  readonly error: { readonly code: string; readonly message: string } | undefined;
+  /** The text of a file, else everything there is. */
+  readonly text: string;
+}
+
+export function answerOf({ answer = '' }: ToolItem): ToolAnswer {
+  const parsed = parseObject(answer);
+  if (!parsed) return { error: undefined, text: answer };
+  const error = parsed.ok === false ? toError(parsed.error) : undefined;
+  const text = error ? '' : (textOf(parsed.content) ?? JSON.stringify(parsed, null, 2));
+  return { error, text };
+}
+
+export function prettyArguments(text: string): string {
+  const parsed = parseObject(text);
+  return parsed ? JSON.stringify(parsed, null, 2) : text;
+}
+
+function toError(error: unknown): { code: string; message: string } {
+  const fields = isObject(error) ? error : {};
+  return { code: textOf(fields.code) ?? '', message: textOf(fields.message) ?? '' };
+}
+
+function parseObject(text: string, longest = 8_000_000): Record<string, unknown> | undefined {
+  if (text.length > longest || !text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,144 @@
+/** The small things that happen in a conversation, each as one quiet line. */
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import {
+  FileInput,
+  FilePlus2,
+  LogOut,
+  Play,
+  ScrollText,
+  ShieldCheck,
+  SquareSlash,
+  Undo2,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { QuietRow } from './quiet-row.tsx';
+
+type EventItem = ItemOf<
+  | 'artifact'
+  | 'errand'
+  | 'consent'
+  | 'dismissed'
+  | 'command'
+  | 'info'
+  | 'run-left'
+  | 'script'
+  | 'undone'
+  | 'run'
+>;
+
+export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
+  const { t } = useTranslation();
+  switch (item.kind) {
+    case 'artifact':
+      return (
+        <QuietRow icon={<FilePlus2 aria-hidden="true" />}>
+          {t('event.artifact', { path: pathOf(item.path) })}
+        </QuietRow>
+      );
+    case 'errand':
+      return (
+        <QuietRow icon={<FileInput aria-hidden="true" />}>
+          {t(`event.errand.${item.purpose}`, { label: pathOf(item.label) })}
+        </QuietRow>
+      );
+    case 'consent':
+      return <QuietRow icon={<ShieldCheck aria-hidden="true" />}>{t('event.consent')}</QuietRow>;
+    case 'dismissed':
+      return (
+        <QuietRow icon={<LogOut aria-hidden="true" />}>
+          {t('event.dismissed', { agent: toShownLine(item.agentId) })}
+        </QuietRow>
+      );
+    case 'command':
+      return (
+        <QuietRow icon={<SquareSlash aria-hidden="true" />}>
+          <bdi className="font-mono text-ink-soft">{toShownLine(item.input)}</bdi> ·{' '}
+          {toShownLine(item.reason)}
+        </QuietRow>
+      );
+    case 'info':
+      return (
+        <div className="my-2">
+          <CodeBlock
+            text={JSON.stringify(item.details, null, 2)}
+            label={t(`event.info.${item.topic}`)}
+            title={t(`event.info.${item.topic}`)}
+            wraps
+          />
+        </div>
+      );
+    case 'run':
+      return <RunBegin title={item.title} isAgain={item.afterSeq > 0} />;
+    case 'run-left':
+      return <QuietRow icon={<LogOut aria-hidden="true" />}>{t('event.runLeft')}</QuietRow>;
+    case 'script':
+      return (
+        <QuietRow icon={<ScrollText aria-hidden="true" />}>
+          {t(item.isOver ? 'event.scriptLeft' : 'event.scriptEntered', { path: pathOf(item.path) })}
+        </QuietRow>
+      );
+    case 'undone':
+      return <Undone item={item} />;
+  }
+}
+
+function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <h2 className="mt-6 mb-1 flex items-center gap-2.5 text-lg font-semibold">
+      <span
+        aria-hidden="true"
+        className="flex size-6 items-center justify-center rounded-md bg-accent-soft text-accent-text"
+      >
+        <Play className="size-3.5" />
+      </span>
+      <span className="min-w-0 wrap-anywhere">{toShownLine(title)}</span>
+      {isAgain ? (
+        <span className="text-sm font-normal text-ink-faint">{t('event.runAgain')}</span>
+      ) : undefined}
+    </h2>
+  );
+}
+
+function Undone({ item }: { readonly item: ItemOf<'undone'> }) {
+  const { t } = useTranslation();
+  return (
+    <div className="py-1">
+      <QuietRow icon={<Undo2 aria-hidden="true" />}>
+        {t(`event.${item.direction}`, { count: item.files.length })}
+      </QuietRow>
+      <ul className="ps-5.5 text-sm text-ink-faint">
+        {item.files.map(({ path, outcome, reason }) => (
+          <li key={path} className="wrap-anywhere">
+            <bdi className="font-mono">{pathOf(path)}</bdi> · {t(`event.outcome.${outcome}`)}
+            {reason ? ` · ${toShownLine(reason)}` : ''}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function pathOf(path: string): string {
+  return toShownLine(path).replace(/^@project\//, '');
+}
+
+export function isEventItem(item: TimelineItem): item is EventItem {
+  return EVENT_KINDS.has(item.kind);
+}
+
+const EVENT_KINDS: ReadonlySet<TimelineItem['kind']> = new Set<EventItem['kind']>([
+  'artifact',
+  'errand',
+  'consent',
+  'dismissed',
+  'command',
+  'info',
+  'run-left',
+  'script',
+  'undone',
+  'run',
+]);

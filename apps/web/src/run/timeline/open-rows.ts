@@ -1,0 +1,31 @@
+/**
+ * Which rows are open. Kept outside of the rows: a row that scrolls out of sight is gone and comes back as it was.
+ */
+import { createContext, useContext, useMemo, useState } from 'react';
+
+export interface OpenRows {
+  readonly isOpen: (key: string) => boolean;
+  readonly toggle: (key: string) => void;
+}
+
+export const OpenRowsContext = createContext<OpenRows>({ isOpen: () => false, toggle: () => undefined });
+
+export function useOpenRows(): OpenRows {
+  return useContext(OpenRowsContext);
+}
+
+export function useOpenRowsState(): OpenRows {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  return useMemo(
+    () => ({
+      isOpen: (key) => open.has(key),
+      toggle: (key) =>
+        setOpen((before) => {
+          const after = new Set(before);
+          if (!after.delete(key)) after.add(key);
+          return after;
+        }),
+    }),
+    [open],
+  );
+}

@@ -1,0 +1,21 @@
+/**
+ * A problem by its code, in the reader's language: what it is, and what to do now. The message that came with the code is the
+ * why; it stays as it was said.
+ */
+import { useTranslation } from 'react-i18next';
+import type { en } from '../../i18n/en.ts';
+
+type KnownProblem = keyof typeof en.problem;
+
+export interface ProblemWords {
+  readonly title: string;
+  readonly advice: string | undefined;
+}
+
+export function useProblemWords(code: string): ProblemWords {
+  const { t, i18n } = useTranslation();
+  const key = code.replaceAll('.', '_');
+  const known = i18n.exists(`problem.${key}.title`) ? (key as KnownProblem) : 'unknown';
+  const advice = t(`problem.${known}.advice`);
+  return { title: t(`problem.${known}.title`), advice: advice === '' ? undefined : advice };
+}

@@ -1,0 +1,45 @@
+/** What the model said, and above it, folded, what it thought. */
+import { useTranslation } from 'react-i18next';
+import { Fold } from '../../ui/fold.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { useOpenRows } from './open-rows.ts';
+
+interface ReplyRowProps {
+  readonly rowKey: string;
+  readonly text: string;
+  readonly reasoning: string | undefined;
+  readonly isStreaming: boolean;
+}
+
+export function ReplyRow({ rowKey, text, reasoning, isStreaming }: ReplyRowProps) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  const isThinking = isStreaming && text === '';
+  return (
+    <article className="py-2.5" aria-busy={isStreaming || undefined}>
+      <h4 className="sr-only">{t('timeline.reply')}</h4>
+      {reasoning ? (
+        <Fold
+          isOpen={isOpen(rowKey)}
+          onToggle={() => toggle(rowKey)}
+          className="-ms-1.5 mb-1"
+          summary={
+            <span className={`text-sm ${isThinking ? 'breathing' : ''}`}>
+              {isThinking ? t('timeline.thinking') : t('timeline.thought')}
+            </span>
+          }
+        >
+          {() => (
+            <div className="border-s-2 ps-3 text-ink-soft">
+              <Markdown text={reasoning} isStreaming={isThinking} />
+            </div>
+          )}
+        </Fold>
+      ) : undefined}
+      {text === '' ? undefined : <Markdown text={text} isStreaming={isStreaming} />}
+      {isStreaming && text === '' && !reasoning ? (
+        <p className="breathing text-ink-faint">{t('timeline.working')}</p>
+      ) : undefined}
+    </article>
+  );
+}

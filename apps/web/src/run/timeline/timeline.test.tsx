@@ -1,0 +1,194 @@
+import type { RunFact } from '@crewagent/protocol/events';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { useAppearance } from '../../state/appearance.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { agentStoryLog, helloBranchLog, inConversation } from '../../testing/logs.ts';
+import { eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
+import { renderConversation } from '../../testing/render-conversation.tsx';
+
+const eventfulLog = inConversation(toLog(RUN_ID, eventful));
+const story = () => page.getByRole('region', { name: 'What happened' });
+const scroller = (): HTMLElement => story().element() as HTMLElement;
+
+/** What is on the screen once nothing moves any more. */
+async function settledText(): Promise<string> {
+  let last = '';
+  await expect
+    .poll(
+      () => {
+        const now = scroller().innerHTML;
+        const isSame = now === last;
+        last = now;
+        return isSame;
+      },
+      { interval: 150 },
+    )
+    .toBe(true);
+  return last.replaceAll(/radix-[^"]*|_r_\w+_/g, '');
+}
+
+/** Every row as it is drawn, from the first to the last. */
+async function allRows(): Promise<ReadonlyMap<string, string>> {
+  await settledText();
+  const rows = new Map<string, string>();
+  for (let top = 0; top < scroller().scrollHeight; top += 500) {
+    scroller().scrollTop = top;
+    await settledText();
+    for (const row of scroller().querySelectorAll<HTMLElement>('[data-key]')) {
+      rows.set(row.dataset.key ?? '', row.innerHTML.replaceAll(/_r_\w+_/g, ''));
+    }
+  }
+  return rows;
+}
+
+// Loaded before: a row drawn without it is another row.
+beforeAll(() => import('../../ui/formatted-markdown.tsx'));
+afterEach(() => cleanup());
+
+describe('the timeline', () => {
+  it.each([
+    ['an agent and its run', agentStoryLog],
+    ['a run with questions', inConversation(helloBranchLog)],
+    ['everything else', eventfulLog],
+  ])('[U15] looks the same live and reloaded: %s', async (_, log) => {
+    const first = await renderConversation(log.slice(0, 3));
+    for (const data of log.slice(3)) first.api.tell({ type: 'event', data });
+    const seenLive = await allRows();
+    await first.screen.unmount();
+    await renderConversation(log.filter(({ type }) => !type.endsWith('.delta')));
+    expect(await allRows()).toEqual(seenLive);
+    expect(seenLive.size).toBeGreaterThan(5);
+  });
+
+  it.each(['light', 'dark'] as const)('[U20] has no fault that axe finds, in the %s theme', async (theme) => {
+    useAppearance.setState({ theme });
+    await renderConversation(eventfulLog);
+    await settledText();
+    await expect.element(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U26] opens a call to what was asked and answered, a write to its change', async () => {
+    await renderConversation(eventfulLog);
+    scroller().scrollTop = 0;
+    await page.getByRole('button', { name: /Wrote/ }).click();
+    await expect
+      .element(page.getByRole('region', { name: 'What changed' }).first())
+      .toHaveTextContent('Larder, a shared pantry list.');
+    await page.getByRole('button', { name: /Read 2 files/ }).click();
+    await page.getByRole('button', { name: /Read docs\/brief\.md/ }).click();
+    await expect.element(page.getByRole('region', { name: 'Asked for' })).toHaveTextContent('docs/brief.md');
+    await expect.element(page.getByRole('region', { name: 'Result' })).toHaveTextContent('# Brief');
+  });
+
+  it('[U27] draws a move with its reason and values, and a refused one with the lesson', async () => {
+    await renderConversation(eventfulLog);
+    await expect
+      .element(page.getByText('You mentioned a service from 2024 whose data must stay.'))
+      .toBeVisible();
+    await page
+      .getByRole('button', { name: /Intake to Decide the project type/ })
+      .last()
+      .click();
+    await expect.element(page.getByText('projectName')).toBeVisible();
+    await expect.element(page.getByText(/The model was told:/)).toBeInTheDocument();
+  });
+
+  it('[U28] says of a problem what, why and what now; the code is behind a fold', async () => {
+    const facts: RunFact[] = [
+      runCreated,
+      {
+        type: 'phase.changed',
+        phase: 'WaitingUser',
+        reason: { code: 'LLM_AUTH_FAILED', message: 'The provider answered 401.' },
+      },
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(page.getByText('The model did not accept the key.')).toBeVisible();
+    await expect.element(page.getByText('The provider answered 401.')).toBeVisible();
+    await expect.element(page.getByText('Check the key in Settings, then resume.')).toBeVisible();
+    await expect.element(page.getByText('LLM_AUTH_FAILED')).not.toBeVisible();
+    useAppearance.setState({ language: 'zh-CN' });
+    await expect.element(page.getByText('模型不接受这个密钥。')).toBeVisible();
+  });
+
+  it('[U7] shows hostile text as text, everywhere, opened or not', async () => {
+    await renderConversation(inConversation(toLog(RUN_ID, hostile)));
+    await settledText();
+    for (let top = 0; top < scroller().scrollHeight; top += 400) {
+      scroller().scrollTop = top;
+      for (const fold of scroller().querySelectorAll<HTMLElement>('button[aria-expanded=false]'))
+        fold.click();
+      await settledText();
+      expect(document.querySelectorAll('script[src=x], iframe[src*=evil], img, #root script').length).toBe(0);
+      expect(document.body.textContent).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
+    }
+    expect('wasHacked' in globalThis).toBe(false);
+    expect(document.body.textContent).toContain('$t(action.close)');
+  });
+
+  it('[U8] shows a megabyte from a tool in parts', async () => {
+    const facts: RunFact[] = [
+      runCreated,
+      {
+        type: 'message.completed',
+        turn: 1,
+        role: 'assistant',
+        purpose: 'reply',
+        nodeId: 'step-01-intake',
+        content: '',
+        toolCalls: [{ id: 'big', name: 'fs.read', arguments: '{"path":"@project/big.txt"}' }],
+      },
+      {
+        type: 'tool.ended',
+        callId: 'big',
+        name: 'fs.read',
+        outcome: 'ok',
+        durationMs: 3,
+        content: JSON.stringify({ ok: true, content: 'x'.repeat(1_000_000) }),
+      },
+    ];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await page.getByRole('button', { name: /Read big\.txt/ }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await expect.element(result).toBeVisible();
+    expect(result.element().textContent?.length).toBeLessThan(25_000);
+    await page.getByRole('button', { name: /Show more/ }).click();
+    await expect.poll(() => result.element().textContent?.length).toBeGreaterThan(200_000);
+  });
+
+  it('[U29] keeps only what is in sight, of ten thousand events', async () => {
+    await renderConversation(inConversation(longLog(10_000)));
+    await expect.element(page.getByText('Turn 2500.')).toBeVisible();
+    expect(scroller().querySelectorAll('article').length).toBeLessThan(80);
+    scroller().scrollTop = 0;
+    await expect.element(page.getByText('Turn 1.', { exact: true })).toBeVisible();
+  });
+
+  it('[U30] follows what is new at the end, and leaves a person who looks elsewhere alone', async () => {
+    const log = inConversation(longLog(400));
+    const { api } = await renderConversation(log);
+    await settledText();
+    const isAtEnd = (): boolean =>
+      scroller().scrollHeight - scroller().scrollTop - scroller().clientHeight < 4;
+    expect(isAtEnd()).toBe(true);
+    const stream = (text: string): void =>
+      api.tell({ type: 'streaming', data: { runId: RUN_ID, text, reasoning: '' } });
+    stream('word '.repeat(800));
+    await settledText();
+    expect(isAtEnd()).toBe(true);
+    await userEvent.hover(story());
+    scroller().dispatchEvent(new WheelEvent('wheel', { deltaY: -600 }));
+    scroller().scrollTop -= 600;
+    const back = page.getByRole('button', { name: 'To the latest' });
+    await expect.element(back).toBeVisible();
+    const before = scroller().scrollTop;
+    stream('word '.repeat(1_600));
+    await settledText();
+    expect(Math.abs(scroller().scrollTop - before)).toBeLessThan(3);
+    await back.click();
+    await expect.poll(isAtEnd).toBe(true);
+  });
+});

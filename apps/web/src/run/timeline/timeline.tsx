@@ -1,0 +1,132 @@
+/**
+ * The story of a conversation. Only what is in sight exists; what is new is followed while one is at the end, and one stays
+ * where one is when one is not.
+ */
+import type { ConversationItem } from '@crewagent/protocol/conversation-view';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { ArrowDown } from 'lucide-react';
+import { useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Virtualizer } from 'virtua';
+import { Button } from '../../ui/button.tsx';
+import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
+import { ReplyRow } from './reply-row.tsx';
+import { type RowContext, TimelineRow } from './timeline-row.tsx';
+import { toRows } from './to-rows.ts';
+import { useFollowEnd } from './use-follow-end.ts';
+
+export interface TimelineProps {
+  readonly timeline: readonly ConversationItem[];
+  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
+  /** The run or talk that is under way. */
+  readonly active: Readonly<RunView>;
+  /** A number would be meant for the last menu or choices. */
+  readonly isChoosing: boolean;
+  readonly onInput: (text: string) => void;
+}
+
+export function Timeline({ timeline, runs, active, isChoosing, onInput }: TimelineProps) {
+  const { t } = useTranslation();
+  const openRows = useOpenRowsState();
+  const { runId, queuedInputs } = active;
+  const rows = useMemo(
+    () => toRows(timeline, runs, { source: runId, count: queuedInputs }),
+    [timeline, runs, runId, queuedInputs],
+  );
+  const context = useRowContext({ rows, runs, isChoosing, onInput });
+  const isLive = active.streaming !== undefined || (active.phase === 'Running' && !isBusyWithTool(timeline));
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { list, isAtEnd, firstNewIndex, follow } = useFollowEnd({ scroller, content, count: rows.length });
+
+  return (
+    <OpenRowsContext value={openRows}>
+      <div className="relative h-full min-h-0">
+        <section
+          ref={scroller}
+          aria-label={t('timeline.label')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+          className="h-full overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
+        >
+          <div ref={content} className="mx-auto max-w-3xl pt-4 pb-6">
+            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} itemSize={44}>
+              {rows.map((row, index) => (
+                <div key={row.key} data-key={row.key}>
+                  {index === firstNewIndex ? <NewMarker /> : undefined}
+                  <TimelineRow row={row} context={context} />
+                </div>
+              ))}
+            </Virtualizer>
+            {isLive ? (
+              <ReplyRow
+                rowKey="streaming"
+                text={active.streaming?.text ?? ''}
+                reasoning={active.streaming?.reasoning}
+                isStreaming
+              />
+            ) : undefined}
+          </div>
+        </section>
+        {isAtEnd ? undefined : (
+          <Button
+            size="sm"
+            icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
+            onClick={follow}
+            className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
+          >
+            {t('timeline.toEnd')}
+          </Button>
+        )}
+      </div>
+    </OpenRowsContext>
+  );
+}
+
+/** What rows need of the whole; the same object as long as that is the same. */
+function useRowContext(options: {
+  readonly rows: ReturnType<typeof toRows>;
+  readonly runs: TimelineProps['runs'];
+  readonly isChoosing: boolean;
+  readonly onInput: (text: string) => void;
+}): RowContext {
+  const { rows, runs, isChoosing, onInput } = options;
+  const choosingKey = isChoosing
+    ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
+        ?.key
+    : undefined;
+  // Titles of nodes never change once a run was made; only the runs that are known do.
+  const known = [...runs].map(([id, { nodes }]) => `${id}${nodes.length}`).join();
+  const titles = useMemo(() => {
+    void known;
+    return new Map(
+      [...runs].map(([id, { nodes }]) => [id, new Map(nodes.map((node) => [node.id, node.title]))]),
+    );
+  }, [known, runs]);
+  const latest = useRef(titles);
+  latest.current = titles;
+  return useMemo(
+    () => ({
+      onInput,
+      choosingKey,
+      titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
+    }),
+    [onInput, choosingKey],
+  );
+}
+
+function isBusyWithTool(timeline: readonly ConversationItem[]): boolean {
+  const last = timeline.at(-1)?.item;
+  return last?.kind === 'tool' && (last.status === 'asked' || last.status === 'running');
+}
+
+function NewMarker() {
+  const { t } = useTranslation();
+  return (
+    <p className="flex items-center gap-3 py-2 text-xs font-medium text-accent-text">
+      <span className="h-px grow bg-accent-text opacity-40" />
+      {t('timeline.new')}
+      <span className="h-px grow bg-accent-text opacity-40" />
+    </p>
+  );
+}

@@ -1,0 +1,100 @@
+import { runEventSchema } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { createConversationStore } from '../../state/conversation-store.ts';
+import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
+import { asking, eventful, hostile, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { type TimelineRow, toRows } from './to-rows.ts';
+
+function rowsOf(log: typeof agentStoryLog): TimelineRow[] {
+  const store = createConversationStore(conversationIdOf(log), { schedule: (publish) => publish() });
+  for (const data of log) store.take({ type: 'event', data });
+  const { timeline, runs, active } = store.picture();
+  return toRows(timeline, runs, { source: active.runId, count: active.queuedInputs });
+}
+
+const names = (rows: readonly TimelineRow[]): string[] =>
+  rows.map((row) =>
+    row.kind === 'item'
+      ? row.item.kind
+      : row.kind === 'node'
+        ? `# ${row.title}`
+        : `reads ${row.items.length}`,
+  );
+
+describe('rows', () => {
+  it('[U16] of what was made up here are events as the log has them', () => {
+    for (const facts of [eventful, asking, hostile]) {
+      for (const event of toLog(RUN_ID, facts)) expect(() => runEventSchema.parse(event)).not.toThrow();
+    }
+  });
+
+  it('[U16] of a real run are grouped by node, with what each took', () => {
+    const rows = rowsOf(inConversation(helloBranchLog));
+    expect(names(rows).filter((name) => name.startsWith('#'))).toEqual([
+      '# Intake',
+      '# Decide the project type',
+      expect.stringMatching(/^# (?:Plan a fresh start|Assess what exists)$/),
+      '# Summarise and close',
+    ]);
+    const [intake] = rows.filter((row) => row.kind === 'node');
+    expect(intake?.visit).toMatchObject({ nodeId: 'step-01-intake', agentId: 'analyst' });
+    expect(intake?.visit?.usage.promptTokens).toBeGreaterThan(1_000);
+  });
+
+  it('[U16] have keys of their own, whatever the log', () => {
+    for (const log of [
+      agentStoryLog,
+      inConversation(helloBranchLog),
+      inConversation(toLog(RUN_ID, eventful)),
+    ]) {
+      const keys = rowsOf(log).map(({ key }) => key);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+
+  it('[U17] put reads in a row together, draw a state write as its move and tell files with their write', () => {
+    expect(names(rowsOf(inConversation(toLog(RUN_ID, eventful))))).toEqual([
+      'run',
+      '# Intake',
+      'reply',
+      'reads 4',
+      'reply',
+      'person',
+      'tool',
+      'notice',
+      'move',
+      '# Decide the project type',
+      'move',
+      '# Assess what exists',
+      'notice',
+      'reply',
+      'tool',
+      'approval',
+    ]);
+    const rows = rowsOf(inConversation(toLog(RUN_ID, eventful))).filter((row) => row.kind === 'item');
+    expect(rows.find(({ item }) => item.kind === 'tool')?.isArtifact).toBe(true);
+    expect(rows.filter(({ item }) => item.kind === 'move').map(({ call }) => call?.callId)).toEqual([
+      'c7',
+      'c8',
+    ]);
+    expect(rows.find(({ item }) => item.kind === 'notice')?.call?.callId).toBe('c6');
+  });
+
+  it('[U17] never lose a write that failed', () => {
+    const failed = rowsOf(inConversation(toLog(RUN_ID, hostile))).filter(
+      (row) => row.kind === 'item' && row.item.kind === 'tool' && row.item.status === 'failed',
+    );
+    expect(failed.length).toBe(1);
+  });
+
+  it('[U18] mark what was said and not yet told', () => {
+    const log = inConversation(
+      toLog(RUN_ID, eventful.slice(0, eventful.findIndex(({ type }) => type === 'input.queued') + 1)),
+    );
+    const queued = rowsOf(log).filter((row) => row.kind === 'item' && row.isQueued);
+    expect(queued.length).toBe(1);
+    expect(
+      rowsOf(inConversation(toLog(RUN_ID, eventful))).some((row) => row.kind === 'item' && row.isQueued),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * The timeline as rows of the screen: a header where a node begins, reads put together, a state write drawn as the move it
+ * made, files told with the call that wrote them. Pure: live and reloaded rows are the same because the entries are.
+ */
+import type { ConversationItem } from '@crewagent/protocol/conversation-view';
+import type { NodeVisit } from '@crewagent/protocol/node-visits';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+
+export type ToolItem = ItemOf<'tool'>;
+
+export type TimelineRow = { readonly key: string } & (
+  | {
+      readonly kind: 'node';
+      readonly source: string;
+      readonly nodeId: string;
+      readonly title: string;
+      readonly visit: NodeVisit | undefined;
+    }
+  | {
+      readonly kind: 'item';
+      readonly source: string;
+      readonly item: TimelineItem;
+      /** The call that made a move. */
+      readonly call: ToolItem | undefined;
+      /** A call that wrote a file of the run. */
+      readonly isArtifact: boolean;
+      /** Said, and not yet told to the model. */
+      readonly isQueued: boolean;
+    }
+  | { readonly kind: 'reads'; readonly source: string; readonly items: readonly ToolItem[] }
+);
+
+export type ItemRow = Extract<TimelineRow, { kind: 'item' }>;
+
+type Views = ReadonlyMap<string, Readonly<RunView>>;
+
+export function toRows(
+  timeline: readonly ConversationItem[],
+  views: Views,
+  queued: { readonly source: string; readonly count: number },
+): TimelineRow[] {
+  const entries = timeline.filter(({ item }) => isShown(item));
+  const told = tellWithCalls(entries);
+  const queuedItems = lastSaid(entries, queued);
+  const rows: TimelineRow[] = [];
+  let place = '';
+  /** Where the last move of each run led. */
+  const ledTo = new Map<string, string>();
+  for (const entry of entries) {
+    const { source, item } = entry;
+    if (told.absorbed.has(item)) continue;
+    const nodeId = nodeOf(item) ?? ledTo.get(source);
+    if (nodeId !== undefined && views.has(source) && place !== `${source} ${nodeId}`) {
+      place = `${source} ${nodeId}`;
+      rows.push(toNodeRow(entry, nodeId, views));
+    }
+    if (item.kind === 'move') ledTo.set(source, item.to);
+    // Where a run ends, or is left, no node goes on.
+    if (item.kind === 'run' || item.kind === 'run-left') place = '';
+    const row: ItemRow = {
+      kind: 'item',
+      key: keyOf(entry),
+      source,
+      item,
+      call: told.calls.get(item),
+      isArtifact: told.artifacts.has(item),
+      isQueued: queuedItems.has(item),
+    };
+    if (isFoldedRead(item)) addRead(rows, row, item);
+    else rows.push(row);
+  }
+  return rows;
+}
+
+/** What goes without saying: that it runs, and that it waits for what is asked for below. */
+function isShown(item: TimelineItem): boolean {
+  if (item.kind === 'tool')
+    return item.name !== 'ui.ask_user' || item.status === 'failed' || item.status === 'refused';
+  if (item.kind !== 'phase') return true;
+  if (item.phase === 'Running') return false;
+  return item.phase !== 'WaitingUser' || !OBVIOUS.has(item.reason?.code ?? 'reply');
+}
+
+const OBVIOUS = new Set(['reply', 'question', 'approval']);
+
+interface Told {
+  readonly absorbed: ReadonlySet<TimelineItem>;
+  readonly calls: ReadonlyMap<TimelineItem, ToolItem>;
+  readonly artifacts: ReadonlySet<TimelineItem>;
+}
+
+/** Which moves and files go with which call. A call is made before what comes of it, and soon. */
+function tellWithCalls(entries: readonly ConversationItem[]): Told {
+  const absorbed = new Set<TimelineItem>();
+  const calls = new Map<TimelineItem, ToolItem>();
+  const artifacts = new Set<TimelineItem>();
+  const writes = new Map<string, ToolItem[]>();
+  for (const { source, item } of entries) {
+    const own = writes.get(source) ?? [];
+    if (item.kind === 'tool' && isWrite(item)) writes.set(source, [...own, item].slice(-RECENT));
+    if (item.kind === 'move' || (item.kind === 'notice' && item.refused)) {
+      const call = own.find((write) => isStateWrite(write) && !absorbed.has(write));
+      if (!call) continue;
+      absorbed.add(call);
+      calls.set(item, call);
+    }
+    if (item.kind === 'approval' && item.decision === undefined) {
+      const call = own.find(({ callId }) => callId === item.callId);
+      if (call) absorbed.add(call);
+    }
+    if (item.kind === 'artifact') {
+      const call = own.find(({ path }) => path === item.path);
+      if (!call) continue;
+      absorbed.add(item);
+      artifacts.add(call);
+    }
+  }
+  return { absorbed, calls, artifacts };
+}
+
+const RECENT = 16;
+const WRITES = new Set(['fs.write', 'fs.apply_patch', 'runtime.complete_node', 'runtime.update_state']);
+const READS = new Set(['fs.read', 'fs.list', 'fs.search']);
+
+function isWrite({ name }: ToolItem): boolean {
+  return WRITES.has(name);
+}
+
+/** Others that failed made no move. */
+function isStateWrite({ name, path, status, code }: ToolItem): boolean {
+  const isForState = name.startsWith('runtime.') || path === '@state/workflow.md';
+  return isForState && (status === 'ok' || status === 'running' || code === 'E_INVALID_TRANSITION');
+}
+
+function isFoldedRead(item: TimelineItem): item is ToolItem {
+  return item.kind === 'tool' && READS.has(item.name) && item.status === 'ok';
+}
+
+/** The second read in a row makes one line of both; the line keeps the key of the first. */
+function addRead(rows: TimelineRow[], row: ItemRow, item: ToolItem): void {
+  const last = rows.at(-1);
+  if (last?.kind === 'reads' && last.source === row.source) {
+    rows[rows.length - 1] = { ...last, items: [...last.items, item] };
+  } else if (last?.kind === 'item' && last.source === row.source && isFoldedRead(last.item)) {
+    rows[rows.length - 1] = { kind: 'reads', key: last.key, source: row.source, items: [last.item, item] };
+  } else rows.push(row);
+}
+
+function lastSaid(
+  entries: readonly ConversationItem[],
+  { source, count }: { readonly source: string; readonly count: number },
+): ReadonlySet<TimelineItem> {
+  if (count === 0) return new Set();
+  const said = entries.filter((entry) => entry.source === source && entry.item.kind === 'person');
+  return new Set(said.slice(-count).map(({ item }) => item));
+}
+
+function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Views): TimelineRow {
+  const view = views.get(source);
+  const visit = view?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= item.seq);
+  const title = view?.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  return { kind: 'node', key: `${source}:${item.seq}:node:${nodeId}`, source, nodeId, title, visit };
+}
+
+function nodeOf(item: TimelineItem): string | undefined {
+  return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : undefined;
+}
+
+function keyOf({ source, item }: ConversationItem): string {
+  return `${source}:${item.seq}:${item.kind}${'callId' in item ? `:${item.callId}` : ''}`;
+}

@@ -1,0 +1,40 @@
+/** What a call was asked and what came of it. A write is shown as its change. */
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DiffView } from '../../ui/diff-view.tsx';
+import { toShownText } from '../../ui/foreign-text.ts';
+import { Note } from '../../ui/note.tsx';
+import { answerOf, changeOf, prettyArguments } from './describe-tool.ts';
+import type { ToolItem } from './to-rows.ts';
+
+export function ToolDetails({ item }: { readonly item: ToolItem }) {
+  const { t } = useTranslation();
+  const { error, text } = answerOf(item);
+  const change = changeOf(item);
+  return (
+    <div className="flex flex-col gap-2">
+      {error ? (
+        <Note
+          level="error"
+          title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}
+          details={{ label: t('text.code'), text: error.code }}
+        >
+          {toShownText(error.message)}
+        </Note>
+      ) : undefined}
+      {change ? (
+        <DiffView diff={change} label={t('diff.label')} />
+      ) : (
+        <CodeBlock
+          text={prettyArguments(item.arguments)}
+          label={t('tool.arguments')}
+          title={t('tool.arguments')}
+          wraps
+        />
+      )}
+      {change || item.answer === undefined || text === '' ? undefined : (
+        <CodeBlock text={text} label={t('tool.result')} title={t('tool.result')} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** A tool call on one line: what, to what, how long, how it ended. It opens to what was asked and answered. */
+import { CircleAlert, CircleCheck, CircleSlash, FileText } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { formatDuration } from '../../i18n/format.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { DiffStat } from '../../ui/diff-stat.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Spinner } from '../../ui/spinner.tsx';
+import { changeOf, targetOf, toKnownTool, toToolWord } from './describe-tool.ts';
+import { useOpenRows } from './open-rows.ts';
+import type { ToolItem } from './to-rows.ts';
+import { ToolDetails } from './tool-details.tsx';
+
+interface ToolRowProps {
+  readonly rowKey: string;
+  readonly item: ToolItem;
+  readonly isArtifact?: boolean;
+}
+
+export function ToolRow({ rowKey, item, isArtifact = false }: ToolRowProps) {
+  const { isOpen, toggle } = useOpenRows();
+  return (
+    <Fold
+      isOpen={isOpen(rowKey)}
+      onToggle={() => toggle(rowKey)}
+      className="-ms-1.5"
+      summary={<ToolSummary item={item} isArtifact={isArtifact} />}
+    >
+      {() => <ToolDetails item={item} />}
+    </Fold>
+  );
+}
+
+function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly isArtifact: boolean }) {
+  const { t } = useTranslation();
+  const words = useToolWords(item);
+  const target = isForState(item) ? undefined : targetOf(item);
+  const change = item.status === 'ok' ? changeOf(item) : undefined;
+  return (
+    <>
+      <StatusIcon status={item.status} />
+      <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{words}</span>
+      {target === undefined ? undefined : (
+        <bdi className="min-w-0 truncate font-mono text-sm text-ink-soft" title={toShownLine(target)}>
+          {shorten(toShownLine(target))}
+        </bdi>
+      )}
+      {isArtifact ? (
+        <span className="flex shrink-0 items-center gap-1 text-xs text-ink-faint">
+          <FileText aria-hidden="true" className="size-3" />
+          {t('timeline.artifact')}
+        </span>
+      ) : undefined}
+      <span className="ms-auto flex shrink-0 items-center gap-2.5 ps-2 text-xs text-ink-faint tabular-nums">
+        {change ? <DiffStat diff={change} /> : undefined}
+        {item.durationMs === undefined ? undefined : formatDuration(item.durationMs)}
+      </span>
+    </>
+  );
+}
+
+/** The words for what was done, as far as it got. */
+export function useToolWords(item: ToolItem): string {
+  const { t } = useTranslation();
+  const { name, status } = item;
+  const known = isForState(item) ? 'runtime.update_state' : toKnownTool(name);
+  const stage = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
+  if (!known) return t(`tool.other.${stage}`, { name: toShownLine(name) });
+  return t(`tool.${toToolWord(known)}.${stage}`);
+}
+
+/** People know what it is, not where it lies. */
+function isForState({ name, path }: ToolItem): boolean {
+  return path === '@state/workflow.md' && (name === 'fs.write' || name === 'fs.apply_patch');
+}
+
+function StatusIcon({ status }: Pick<ToolItem, 'status'>) {
+  const { t } = useTranslation();
+  switch (status) {
+    case 'ok':
+      return <CircleCheck aria-label={t('tool.status.ok')} className="size-3.5 shrink-0 text-ok" />;
+    case 'failed':
+      return <CircleAlert aria-label={t('tool.status.failed')} className="size-3.5 shrink-0 text-bad" />;
+    case 'refused':
+      return <CircleSlash aria-label={t('tool.status.refused')} className="size-3.5 shrink-0 text-bad" />;
+    case 'asked':
+    case 'running':
+      return (
+        <span role="img" aria-label={t('tool.status.running')} className="shrink-0 text-accent-text">
+          <Spinner />
+        </span>
+      );
+  }
+}
+
+function isBad({ status }: ToolItem): boolean {
+  return status === 'failed' || status === 'refused';
+}
+
+/** People know their folder; the mount only where it is another one. */
+function shorten(path: string): string {
+  const shown = path.replace(/^@project\//, '');
+  return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
+}

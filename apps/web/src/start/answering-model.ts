@@ -1,0 +1,16 @@
+/** The model that answers where nobody chooses another: the environment goes before the settings. Pure. */
+export interface ModelChoices {
+  readonly defaultModel?: string | undefined;
+  readonly environment: { readonly model?: string | undefined };
+}
+
+export interface AnsweringModel {
+  readonly kind: 'environment' | 'settings' | 'rehearsal';
+  readonly name: string;
+}
+
+export function answeringModel({ defaultModel, environment }: ModelChoices): AnsweringModel {
+  const name = environment.model || defaultModel;
+  if (name === undefined || name === 'rehearsal') return { kind: 'rehearsal', name: 'rehearsal' };
+  return { kind: environment.model ? 'environment' : 'settings', name };
+}

@@ -1,0 +1,45 @@
+/**
+ * Theme, density and language as a person chose them, kept in this browser. `public/first-paint.js` reads the same value
+ * before the page is painted.
+ */
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import { detectLanguage, type Language, setLanguage } from '../i18n/i18n.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+export const DENSITIES = ['comfortable', 'compact'] as const;
+export type Density = (typeof DENSITIES)[number];
+
+interface Appearance {
+  readonly theme: Theme;
+  readonly density: Density;
+  /** Undefined: as the browser wants it. */
+  readonly language: Language | undefined;
+}
+
+export const useAppearance = create<Appearance>()(
+  persist((): Appearance => ({ theme: 'system', density: 'comfortable', language: undefined }), {
+    name: 'crewagent.appearance',
+  }),
+);
+
+/** Keeps the page as it was chosen, until the returned function is called. */
+export function followAppearance(): () => void {
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  const apply = (): void => applyAppearance(useAppearance.getState(), prefersDark.matches);
+  apply();
+  prefersDark.addEventListener('change', apply);
+  const unsubscribe = useAppearance.subscribe(apply);
+  return () => {
+    prefersDark.removeEventListener('change', apply);
+    unsubscribe();
+  };
+}
+
+function applyAppearance({ theme, density, language }: Appearance, prefersDark: boolean): void {
+  const { dataset } = document.documentElement;
+  dataset.theme = theme === 'system' ? (prefersDark ? 'dark' : 'light') : theme;
+  dataset.density = density;
+  setLanguage(language ?? detectLanguage(navigator.languages));
+}

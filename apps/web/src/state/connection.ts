@@ -1,0 +1,20 @@
+/**
+ * The token of the server. It comes once, in the fragment of the address, which is never sent anywhere; it is taken out of the
+ * address at once and kept for this tab alone.
+ */
+const KEY = 'crewagent.token';
+
+export interface TokenPlaces {
+  readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
+  readonly history: Pick<History, 'replaceState' | 'state'>;
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+}
+
+export function takeToken({ location, history, storage }: TokenPlaces): string | undefined {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) {
+    history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+    storage.setItem(KEY, given);
+  }
+  return given || storage.getItem(KEY) || undefined;
+}

@@ -1,0 +1,83 @@
+import type { ShownConversation } from '@crewagent/protocol/api/conversation-messages';
+import {
+  addToConversationView,
+  createConversationView,
+  toConversationTimeline,
+} from '@crewagent/protocol/conversation-view';
+import { describe, expect, it } from 'vitest';
+import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../testing/logs.ts';
+import { createConversationStore } from './conversation-store.ts';
+
+const log = inConversation(helloBranchLog);
+const id = conversationIdOf(log);
+
+/** A store whose frames are painted by hand. */
+function createPaced(conversationId: string) {
+  const frames: (() => void)[] = [];
+  const store = createConversationStore(conversationId, { schedule: (publish) => void frames.push(publish) });
+  const paint = (): void => {
+    for (const publish of frames.splice(0)) publish();
+  };
+  return { store, frames, paint };
+}
+
+function snapshotAfter(count: number): ShownConversation {
+  const view = createConversationView(id);
+  for (const event of log.slice(0, count)) addToConversationView(view, event);
+  return JSON.parse(
+    JSON.stringify({ state: view.state, talk: view.talk, runs: Object.fromEntries(view.runs) }),
+  ) as ShownConversation;
+}
+
+describe('a conversation on the screen', () => {
+  it('[U14] is told once a frame, however many events came', () => {
+    const { store, frames, paint } = createPaced(id);
+    let told = 0;
+    store.subscribe(() => told++);
+    for (const data of log.slice(0, 50)) store.take({ type: 'event', data });
+    expect(frames.length).toBe(1);
+    paint();
+    expect(told).toBe(1);
+  });
+
+  it('[U14] keeps its timeline through deltas', () => {
+    const { store, paint } = createPaced(id);
+    for (const data of log.slice(0, 6)) store.take({ type: 'event', data });
+    paint();
+    const before = store.picture();
+    const delta = log.find(({ type }) => type === 'message.delta');
+    if (!delta) throw new Error('The log has no delta.');
+    for (let i = 0; i < 100; i++) store.take({ type: 'event', data: delta });
+    paint();
+    expect(store.picture().timeline).toBe(before.timeline);
+    expect(store.picture().active.streaming?.text.length).toBeGreaterThan(100);
+  });
+
+  it.each([1, 10, 40, 80])(
+    '[U15] is the same from a snapshot after %i events and from all of them',
+    (count) => {
+      const whole = createPaced(id);
+      for (const data of log) whole.store.take({ type: 'event', data });
+      whole.paint();
+      const joined = createPaced(id);
+      joined.store.take({ type: 'snapshot', data: snapshotAfter(count) });
+      // Some are told twice, as after a reconnect.
+      for (const data of log.slice(Math.max(0, count - 5))) joined.store.take({ type: 'event', data });
+      joined.paint();
+      expect(joined.store.picture().timeline).toEqual(whole.store.picture().timeline);
+      expect(joined.store.picture().active).toEqual(whole.store.picture().active);
+    },
+  );
+
+  it('[U15] shows what the fold of the logs says', () => {
+    const storyId = conversationIdOf(agentStoryLog);
+    const { store, paint } = createPaced(storyId);
+    const view = createConversationView(storyId);
+    for (const data of agentStoryLog) {
+      store.take({ type: 'event', data });
+      addToConversationView(view, data);
+    }
+    paint();
+    expect(store.picture().timeline).toEqual(toConversationTimeline(view));
+  });
+});

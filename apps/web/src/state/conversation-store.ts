@@ -1,0 +1,122 @@
+/**
+ * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. A hundred deltas a
+ * second cost one render a frame; a delta never makes the timeline anew.
+ */
+import { addConversationMessage, toConversationView } from '@crewagent/protocol/api/conversation-messages';
+import { addRunMessage } from '@crewagent/protocol/api/run-messages';
+import type { ConversationState } from '@crewagent/protocol/conversation-state';
+import {
+  activeView,
+  addToConversationView,
+  type ConversationItem,
+  type ConversationView,
+  createConversationView,
+  toConversationTimeline,
+} from '@crewagent/protocol/conversation-view';
+import { isDelta } from '@crewagent/protocol/event-kinds';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { ConversationMessage } from '../api/conversation-api.ts';
+
+/** Never changed: another one takes its place. */
+export interface ConversationPicture {
+  readonly state: ConversationState;
+  readonly timeline: readonly ConversationItem[];
+  /** What is under way: the run one is in, or the talk. */
+  readonly active: Readonly<RunView>;
+  readonly runs: ReadonlyMap<string, Readonly<RunView>>;
+  /** Nothing is known yet. */
+  readonly isEmpty: boolean;
+}
+
+export interface ConversationStore {
+  readonly take: (message: ConversationMessage) => void;
+  readonly picture: () => ConversationPicture;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+export interface StoreOptions {
+  /** Calls back before the next paint. */
+  readonly schedule?: (publish: () => void) => void;
+}
+
+export function createConversationStore(
+  conversationId: string,
+  options: StoreOptions = {},
+): ConversationStore {
+  const { schedule = (publish) => requestAnimationFrame(publish) } = options;
+  let view = createConversationView(conversationId);
+  let picture = toPicture(view, undefined);
+  let isScheduled = false;
+  let isTimelineOld = false;
+  const listeners = new Set<() => void>();
+
+  const publish = (): void => {
+    isScheduled = false;
+    picture = toPicture(view, isTimelineOld ? undefined : picture);
+    isTimelineOld = false;
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    take: (message) => {
+      view = addMessage(view, message);
+      isTimelineOld ||= message.type !== 'streaming' && !(message.type === 'event' && isDelta(message.data));
+      if (isScheduled) return;
+      isScheduled = true;
+      schedule(publish);
+    },
+    picture: () => picture,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The fold changes its views in place; a screen needs what stays as it is. */
+function toPicture(view: ConversationView, before: ConversationPicture | undefined): ConversationPicture {
+  const active = { ...activeView(view) };
+  if (before) return { ...before, active };
+  return {
+    state: view.state,
+    timeline: toConversationTimeline(view),
+    active,
+    runs: new Map([...view.runs].map(([id, run]) => [id, { ...run }])),
+    isEmpty: view.talk.lastSeq === 0,
+  };
+}
+
+function addMessage(view: ConversationView, message: ConversationMessage): ConversationView {
+  switch (message.type) {
+    case 'snapshot':
+      return toConversationView(message.data);
+    case 'talk':
+      return addConversationMessage(view, {
+        type: 'snapshot',
+        data: { ...message.data, seq: message.data.view.lastSeq },
+      });
+    case 'run':
+      setRun(view, message.data);
+      return view;
+    case 'event':
+      addToConversationView(view, message.data);
+      return view;
+    case 'streaming':
+      setStreaming(view, message.data);
+      return view;
+  }
+}
+
+/** What came another way meanwhile may be newer. */
+function setRun({ runs }: ConversationView, run: RunView): void {
+  if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
+  runs.set(run.runId, addRunMessage(undefined, { type: 'snapshot', data: { view: run, seq: run.lastSeq } }));
+}
+
+function setStreaming(
+  view: ConversationView,
+  { runId, text, reasoning }: { runId: string; text: string; reasoning: string },
+): void {
+  const target = runId === view.conversationId ? view.talk : view.runs.get(runId);
+  if (target) target.streaming = { text, reasoning };
+}

@@ -1,0 +1,34 @@
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { describe, expect, it } from 'vitest';
+import { addWorkMessage, canResume, isWaiting } from './work-list.ts';
+
+function said(conversationId: string, updatedAt: string): WorkMessage {
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const data = { conversationId, projectId: 'p', title: '', kind: 'chat', phase: 'Running' } as const;
+  return { type: 'conversation', data: { ...data, createdAt, updatedAt } };
+}
+
+describe('the list of works', () => {
+  it('[U40] has each conversation once, the one something was said in last first', () => {
+    const messages = [said('a', '1'), said('b', '2'), said('a', '3'), said('c', '0')];
+    const list = messages.reduce(addWorkMessage, addWorkMessage(undefined, messages[0] ?? said('a', '1')));
+    expect(list.conversations.map(({ conversationId }) => conversationId)).toEqual(['a', 'b', 'c']);
+    const removed = addWorkMessage(list, { type: 'conversation.removed', data: { conversationId: 'a' } });
+    expect(removed.conversations.map(({ conversationId }) => conversationId)).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    ['Running', undefined, false, false],
+    ['WaitingUser', 'reply', false, false],
+    ['WaitingUser', 'question', true, false],
+    ['WaitingUser', 'approval', true, false],
+    ['WaitingUser', 'interrupted', true, true],
+    ['WaitingUser', 'stopped', false, true],
+    ['WaitingUser', 'LLM_TIMEOUT', true, true],
+    ['Failed', 'STATE_DAMAGED', true, true],
+    ['Completed', undefined, false, false],
+  ] as const)('[U41] %s because of %s: waits %s, can go on %s', (phase, code, waits, resumes) => {
+    const reason = code === undefined ? undefined : { code, message: '' };
+    expect([isWaiting({ phase, reason }), canResume({ phase, reason })]).toEqual([waits, resumes]);
+  });
+});

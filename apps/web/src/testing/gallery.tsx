@@ -1,0 +1,67 @@
+/**
+ * The parts of the page with recorded data in them, to look at while one works on them: `vite apps/web`, then
+ * `/src/testing/gallery.html?scene=eventful`. Not in the product.
+ */
+import '../styles/app.css';
+import '@fontsource-variable/noto-sans-sc';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { WorkflowGraph } from '@crewagent/protocol/workflow';
+import { createRoot } from 'react-dom/client';
+import storyGraph from '../../../../examples/create-story-micro/workflow.graph.json';
+import branchGraph from '../../../../examples/hello-branch/workflow.graph.json';
+import { ConversationScreen } from '../app/conversation-screen.tsx';
+import { SettingsScreen } from '../app/settings-screen.tsx';
+import { Shell } from '../app/shell.tsx';
+import { followAppearance } from '../state/appearance.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from './logs.ts';
+import { asking, eventful, hostile, longLog, RUN_ID, toLog } from './made-events.ts';
+import { PrimitivesScene } from './primitives-scene.tsx';
+import { createRecordedApi } from './recorded-api.ts';
+
+const SCENES: Readonly<Record<string, readonly [log: readonly RunEvent[], graph: unknown]>> = {
+  eventful: [inConversation(toLog(RUN_ID, eventful)), branchGraph],
+  running: [inConversation(toLog(RUN_ID, eventful.slice(0, 13))), branchGraph],
+  asking: [inConversation(toLog(RUN_ID, asking)), branchGraph],
+  hostile: [inConversation(toLog(RUN_ID, hostile)), branchGraph],
+  long: [inConversation(longLog(10_000)), branchGraph],
+  agent: [agentStoryLog, storyGraph],
+  menu: [agentStoryLog.slice(0, 4), storyGraph],
+  hello: [inConversation(helloBranchLog), branchGraph],
+};
+
+const FILES = ['docs/brief.md', 'docs/notes.md', 'docs/plan.md', 'artifacts/intake.md'];
+
+function Scene({ name }: { readonly name: string }) {
+  if (name === 'primitives') return <PrimitivesScene />;
+  const scene = SCENES[name];
+  if (!scene) return <Shell route={{ name: 'settings' }} title="Settings" main={<SettingsScreen />} />;
+  const [log, graph] = scene;
+  const route = {
+    name: 'conversation',
+    projectId: 'gallery',
+    conversationId: conversationIdOf(log),
+  } as const;
+  const side = <p className="p-4 text-ink-faint">A panel</p>;
+  return (
+    <ConversationScreen
+      api={createRecordedApi(log, FILES)}
+      route={route}
+      graph={graph as WorkflowGraph}
+      projectName="Larder"
+      sidePanels={{ files: side, works: side }}
+    />
+  );
+}
+
+followAppearance();
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <TooltipProvider>
+      <Scene name={new URLSearchParams(location.search).get('scene') ?? ''} />
+      <Toasts />
+    </TooltipProvider>,
+  );
+}

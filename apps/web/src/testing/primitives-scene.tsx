@@ -1,0 +1,233 @@
+/** Every primitive once, in the states it has. */
+import { Copy, FileText, Folder, Inbox, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useToasts } from '../state/toasts.ts';
+import { AlertDialog } from '../ui/alert-dialog.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DiffView } from '../ui/diff-view.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Field } from '../ui/field.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Input } from '../ui/input.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { Markdown } from '../ui/markdown.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Note } from '../ui/note.tsx';
+import { parseDiff } from '../ui/parse-diff.ts';
+import { PhasePill } from '../ui/phase-pill.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { RadioGroup } from '../ui/radio-group.tsx';
+import { Select } from '../ui/select.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Textarea } from '../ui/textarea.tsx';
+import { Tree } from '../ui/tree.tsx';
+import { DIFF } from './made-events.ts';
+
+export function PrimitivesScene() {
+  return (
+    <main className="h-full overflow-auto bg-surface p-6">
+      <h1 className="mb-4 text-xl font-semibold">Primitives</h1>
+      <div className="grid gap-8 md:grid-cols-2">
+        <Presses />
+        <Fields />
+        <Words />
+        <Places />
+      </div>
+    </main>
+  );
+}
+
+function Presses() {
+  const [open, setOpen] = useState<'dialog' | 'alert'>();
+  const close = (): void => setOpen(undefined);
+  return (
+    <section aria-label="Buttons" className="flex flex-col gap-4">
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary">Start</Button>
+        <Button>Plain</Button>
+        <Button kind="quiet">Quiet</Button>
+        <Button kind="danger">Delete</Button>
+        <Button isBusy>Busy</Button>
+        <Button disabled>Off</Button>
+        <IconButton label="Copy">
+          <Copy aria-hidden="true" />
+        </IconButton>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => setOpen('dialog')}>Open a dialog</Button>
+        <Button onClick={() => setOpen('alert')}>Delete something</Button>
+        <Button onClick={() => useToasts.getState().show('Saved')}>Toast</Button>
+        <Menu
+          label="More"
+          trigger={<Button>Menu</Button>}
+          items={[
+            { id: 'rename', label: 'Rename', icon: <Pencil aria-hidden="true" />, onChoose: () => undefined },
+            'separator',
+            {
+              id: 'delete',
+              label: 'Delete',
+              icon: <Trash2 aria-hidden="true" />,
+              isDanger: true,
+              onChoose: () => undefined,
+            },
+          ]}
+        />
+        <Popover label="Details" trigger={<Button>Popover</Button>}>
+          More about it.
+        </Popover>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <PhasePill phase="Running" />
+        <PhasePill phase="WaitingUser" />
+        <PhasePill phase="Completed" />
+        <PhasePill phase="Failed" />
+        <Badge>draft</Badge>
+        <Kbd keys="Mod+Shift+K" />
+      </div>
+      <ProgressBar label="Import" value={0.4} />
+      <Skeleton />
+      <Dialog
+        isOpen={open === 'dialog'}
+        onClose={close}
+        title="Rename"
+        description="Give it another name."
+        closeLabel="Close"
+        footer={<Button kind="primary">Rename</Button>}
+      >
+        <Field label="Name">{(ids) => <Input {...ids} defaultValue="Larder" />}</Field>
+      </Dialog>
+      <AlertDialog
+        isOpen={open === 'alert'}
+        title="Delete this conversation?"
+        cancelLabel="Cancel"
+        confirmLabel="Delete"
+        onCancel={close}
+        onConfirm={close}
+      >
+        Its runs are deleted with it. Files in your project stay.
+      </AlertDialog>
+    </section>
+  );
+}
+
+function Fields() {
+  const [text, setText] = useState('Grows with\nwhat is in it');
+  const [isChecked, setChecked] = useState(true);
+  const [isOn, setOn] = useState(true);
+  const [choice, setChoice] = useState('b');
+  return (
+    <section aria-label="Fields" className="flex flex-col gap-4">
+      <Field label="Name" hint="As others see it">
+        {(ids) => <Input {...ids} placeholder="Larder" />}
+      </Field>
+      <Field label="Key" fault="This key was not accepted.">
+        {(ids) => <Input {...ids} defaultValue="sk-…" />}
+      </Field>
+      <Field label="Notes">
+        {(ids) => <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} />}
+      </Field>
+      <Field label="Model">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={choice}
+            onChoose={setChoice}
+            options={[
+              { value: 'a', label: 'OpenAI' },
+              { value: 'b', label: 'DeepSeek' },
+            ]}
+          />
+        )}
+      </Field>
+      <Checkbox label="Show hidden files" isChecked={isChecked} onChange={setChecked} />
+      <Switch label="Tools of other servers" isOn={isOn} onChange={setOn} />
+      <RadioGroup
+        label="Approval"
+        value={choice}
+        onChange={setChoice}
+        options={[
+          { value: 'a', label: 'Ask', hint: 'Before each write outside of artifacts' },
+          { value: 'b', label: 'Autopilot' },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Words() {
+  return (
+    <section aria-label="Words" className="flex flex-col gap-4">
+      <Note
+        level="error"
+        title="The model did not accept the key."
+        advice="Check the key in Settings, then resume."
+        details={{ label: 'Code', text: 'LLM_AUTH_FAILED' }}
+      >
+        The provider answered 401.
+      </Note>
+      <Note level="warning" title="The provider wants a pause." />
+      <Note level="info" title="Old tool results were put into words." />
+      <CodeBlock text={'{\n  "path": "@project/docs/plan.md"\n}'} label="Arguments" title="Asked for" />
+      <DiffView diff={parseDiff(DIFF)} label="What changed" />
+      <Markdown text={'Some **bold** words, `code` and a [link](https://example.com).\n\n- one\n- two'} />
+    </section>
+  );
+}
+
+function Places() {
+  const [active, setActive] = useState('a');
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set(['docs']));
+  const file = <FileText aria-hidden="true" />;
+  return (
+    <section aria-label="Places" className="flex flex-col gap-4">
+      <div className="h-40 border">
+        <Tabs
+          label="Views"
+          active={active}
+          onChange={setActive}
+          tabs={[
+            { id: 'a', label: 'Progress', content: <p className="p-3">How far it is</p> },
+            { id: 'b', label: 'Artifacts', content: <p className="p-3">What it made</p> },
+          ]}
+        />
+      </div>
+      <Tree
+        label="Files"
+        openIds={openIds}
+        onToggle={(id, isOpen) =>
+          setOpenIds(new Set(isOpen ? [...openIds, id] : [...openIds].filter((other) => other !== id)))
+        }
+        onChoose={() => undefined}
+        chosenId="docs/plan.md"
+        nodes={[
+          {
+            id: 'docs',
+            label: 'docs',
+            icon: <Folder aria-hidden="true" />,
+            children: [
+              { id: 'docs/brief.md', label: 'brief.md', icon: file },
+              { id: 'docs/plan.md', label: 'plan.md', icon: file },
+            ],
+          },
+          { id: 'readme.md', label: 'README.md', icon: file },
+        ]}
+      />
+      <div className="h-56 border">
+        <EmptyState
+          icon={<Inbox />}
+          title="Nothing waits for you"
+          action={<Button kind="primary">Start a workflow</Button>}
+        >
+          Runs that need your answer are listed here.
+        </EmptyState>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+/** A server that tells a log and remembers what it was sent. */
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { ConversationApi, ConversationMessage } from '../api/conversation-api.ts';
+
+export interface RecordedApi extends ConversationApi {
+  readonly sent: readonly unknown[][];
+  /** Tells one more message. */
+  readonly tell: (message: ConversationMessage) => void;
+}
+
+export function createRecordedApi(log: readonly RunEvent[], files: readonly string[] = []): RecordedApi {
+  const sent: unknown[][] = [];
+  const listeners = new Set<(message: ConversationMessage) => void>();
+  const record =
+    (name: string) =>
+    (...args: readonly unknown[]): Promise<void> => {
+      sent.push([name, ...args.slice(1)]);
+      return Promise.resolve();
+    };
+  return {
+    sent,
+    tell: (message) => {
+      for (const listener of listeners) listener(message);
+    },
+    async *follow(_, { signal, onState }) {
+      onState('open');
+      const queue: ConversationMessage[] = log.map((data) => ({ type: 'event', data }));
+      let wake = (): void => undefined;
+      const listen = (message: ConversationMessage): void => {
+        queue.push(message);
+        wake();
+      };
+      listeners.add(listen);
+      signal.addEventListener('abort', () => wake());
+      while (!signal.aborted) {
+        yield* queue.splice(0);
+        if (signal.aborted) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      listeners.delete(listen);
+    },
+    input: record('input'),
+    stop: record('stop'),
+    resume: record('resume'),
+    answer: record('answer'),
+    approve: record('approve'),
+    findFiles: (_, query) => Promise.resolve(files.filter((file) => file.includes(query))),
+  };
+}

@@ -1,0 +1,16 @@
+/** Each test begins with a page as a new person sees it. */
+import '../styles/app.css';
+import { afterEach, beforeEach } from 'vitest';
+import { followAppearance, useAppearance } from '../state/appearance.ts';
+import { useLayouts } from '../state/layout.ts';
+
+let unfollow = (): void => undefined;
+
+beforeEach(() => {
+  localStorage.clear();
+  useLayouts.setState({ layouts: {} });
+  useAppearance.setState({ theme: 'light', density: 'comfortable', language: 'en' });
+  unfollow = followAppearance();
+});
+
+afterEach(() => unfollow());

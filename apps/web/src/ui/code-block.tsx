@@ -1,0 +1,79 @@
+/**
+ * Text as it is, in lines: code, arguments, results. Long text comes in parts.
+ */
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatBytes } from '../i18n/format.ts';
+import { classNames } from './class-names.ts';
+import { toShownText } from './foreign-text.ts';
+import { IconButton } from './icon-button.tsx';
+import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
+
+interface CodeBlockProps {
+  readonly text: string;
+  /** What it is, for those who do not see it. */
+  readonly label: string;
+  readonly title?: string | undefined;
+  readonly wraps?: boolean;
+  readonly className?: string;
+}
+
+export function CodeBlock({ text, label, title, wraps = false, className }: CodeBlockProps) {
+  const { t } = useTranslation();
+  const [chars, setChars] = useState(FIRST_CHARS);
+  const { text: shown, hiddenChars } = toShownPart(text, chars);
+  return (
+    <figure
+      className={classNames('group/code relative overflow-hidden rounded-md border bg-sunken', className)}
+    >
+      {title === undefined ? undefined : (
+        <figcaption className="flex h-7 items-center border-b ps-3 pe-9 font-mono text-xs text-ink-faint">
+          <span className="truncate">{title}</span>
+        </figcaption>
+      )}
+      <CopyButton text={text} />
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="max-h-96 overflow-auto px-3 py-2 font-mono text-sm text-ink -outline-offset-2 [tab-size:2]"
+      >
+        <pre className={classNames('font-mono', wraps && 'whitespace-pre-wrap wrap-anywhere')}>
+          <code>{toShownText(shown)}</code>
+        </pre>
+      </section>
+      {hiddenChars > 0 ? (
+        <button
+          type="button"
+          onClick={() => setChars(chars + MORE_CHARS)}
+          className="h-7 w-full border-t text-sm text-accent-text -outline-offset-2 hover:bg-hover"
+        >
+          {t('text.showMore', { size: formatBytes(hiddenChars) })}
+        </button>
+      ) : undefined}
+    </figure>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(text).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1_500);
+    });
+  };
+  return (
+    <IconButton
+      label={isCopied ? t('text.copied') : t('text.copy')}
+      size="sm"
+      onClick={copy}
+      className="absolute inset-e-1 top-0.5 bg-sunken opacity-0 group-hover/code:opacity-100 group-focus-within/code:opacity-100 focus-visible:opacity-100"
+    >
+      {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+    </IconButton>
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Something that must be dealt with, or left, before anything else. Escape leaves; the focus goes back where it was. The page
+ * itself never scrolls, so nothing is locked (and no style is injected for it): the backdrop is our own.
+ */
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { IconButton } from './icon-button.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly closeLabel: string;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  /** Slides in from a side instead: what panels become where there is little room. */
+  readonly sheet?: 'left' | 'right';
+}
+
+export function Dialog(props: DialogProps) {
+  const { isOpen, onClose, title, description, closeLabel, children, footer, sheet } = props;
+  const returnFocus = useReturnFocus(isOpen);
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Backdrop />
+        <Radix.Content
+          onCloseAutoFocus={returnFocus}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          className={classNames(
+            'fixed z-40 flex flex-col bg-raised text-ink shadow-dialog outline-none',
+            sheet === undefined && CENTRED,
+            sheet === 'left' && 'sheet-left inset-y-0 left-0 w-[min(22rem,88vw)]',
+            sheet === 'right' && 'sheet-right inset-y-0 right-0 w-[min(26rem,94vw)]',
+          )}
+        >
+          <header className="flex shrink-0 items-start gap-3 px-4 pt-3.5 pb-2">
+            <div className="min-w-0 grow">
+              <Radix.Title className="text-lg font-semibold wrap-anywhere">{title}</Radix.Title>
+              {description === undefined ? undefined : (
+                <Radix.Description className="mt-0.5 text-ink-soft">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton label={closeLabel} size="sm" hasTooltip={false}>
+                <X aria-hidden="true" />
+              </IconButton>
+            </Radix.Close>
+          </header>
+          <div className={classNames('min-h-0 grow overflow-auto', sheet === undefined && 'px-4 pb-4')}>
+            {children}
+          </div>
+          {footer ? (
+            <footer className="flex shrink-0 justify-end gap-2 border-t px-4 py-3">{footer}</footer>
+          ) : undefined}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function Backdrop() {
+  return <div aria-hidden="true" className="fade-in fixed inset-0 z-40 bg-scrim" />;
+}
+
+export const CENTRED =
+  'pop-in top-1/2 left-1/2 max-h-[min(44rem,88vh)] w-[min(34rem,92vw)] -translate-x-1/2 -translate-y-1/2 rounded-xl';

@@ -1,0 +1,17 @@
+/** How much a change adds and removes, in two numbers. */
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../i18n/format.ts';
+import type { Diff } from './parse-diff.ts';
+
+export function DiffStat({ diff: { added, removed } }: { readonly diff: Diff }) {
+  const { t } = useTranslation();
+  return (
+    <span className="shrink-0 font-mono text-xs tabular-nums">
+      <span className="sr-only">{t('diff.stat', { added, removed })}</span>
+      <span aria-hidden="true">
+        <span className="text-ok">+{formatNumber(added)}</span>{' '}
+        {removed > 0 ? <span className="text-bad">−{formatNumber(removed)}</span> : undefined}
+      </span>
+    </span>
+  );
+}

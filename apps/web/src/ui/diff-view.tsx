@@ -1,0 +1,91 @@
+/**
+ * A change, line by line: numbers on both sides, a sign and a colour. The sign alone is enough.
+ */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from './class-names.ts';
+import { toShownText } from './foreign-text.ts';
+import { toShownPart } from './long-text.ts';
+import type { Diff, DiffLine } from './parse-diff.ts';
+
+interface DiffViewProps {
+  readonly diff: Diff;
+  readonly label: string;
+  readonly className?: string;
+}
+
+export function DiffView({ diff, label, className }: DiffViewProps) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(FIRST_LINES);
+  const hidden = diff.lines.length - shown;
+  return (
+    <div className={classNames('overflow-hidden rounded-md border bg-surface', className)}>
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        dir="ltr"
+        className="max-h-96 overflow-auto py-1 font-mono text-sm -outline-offset-2"
+      >
+        <table className="w-full border-collapse">
+          <thead className="sr-only">
+            <tr>
+              <th>{t('diff.before')}</th>
+              <th>{t('diff.after')}</th>
+              <th>{t('diff.sign')}</th>
+              <th>{t('diff.line')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {diff.lines.slice(0, shown).map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a diff does not change
+              <Line key={index} line={line} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {hidden > 0 ? (
+        <button
+          type="button"
+          onClick={() => setShown(shown + MORE_LINES)}
+          className="h-7 w-full border-t text-sm text-accent-text -outline-offset-2 hover:bg-hover"
+        >
+          {t('diff.showMore', { count: hidden })}
+        </button>
+      ) : undefined}
+    </div>
+  );
+}
+
+const FIRST_LINES = 300;
+const MORE_LINES = 2_000;
+
+function Line({ line }: { readonly line: DiffLine }) {
+  const { sign, look } = KINDS[line.kind];
+  const text = toShownText(toShownPart(line.text, 4_000).text);
+  if (line.kind === 'hunk' || line.kind === 'note') {
+    return (
+      <tr>
+        <td colSpan={4} className={`px-3 py-0.5 ${look}`}>
+          {text}
+        </td>
+      </tr>
+    );
+  }
+  return (
+    <tr className={look}>
+      <td className="w-0 ps-2 pe-1 text-end text-xs text-ink-faint select-none">{line.before}</td>
+      <td className="w-0 px-1 text-end text-xs text-ink-faint select-none">{line.after}</td>
+      <td className="w-4 text-center font-semibold select-none">{sign}</td>
+      <td className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</td>
+    </tr>
+  );
+}
+
+const KINDS: Readonly<Record<DiffLine['kind'], { readonly sign: string; readonly look: string }>> = {
+  added: { sign: '+', look: 'bg-ok-soft text-ok' },
+  removed: { sign: '−', look: 'bg-bad-soft text-bad' },
+  same: { sign: '', look: 'text-ink-soft' },
+  hunk: { sign: '', look: 'bg-sunken text-xs text-ink-faint' },
+  note: { sign: '', look: 'text-ink-faint' },
+};

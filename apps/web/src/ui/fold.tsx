@@ -1,0 +1,41 @@
+/** A line that opens to more. Open or not is told from outside, so that it lasts when the line scrolls out of sight. */
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
+
+interface FoldProps {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly summary: ReactNode;
+  readonly children: () => ReactNode;
+  readonly className?: string;
+}
+
+export function Fold({ isOpen, onToggle, summary, children, className }: FoldProps) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={onToggle}
+        className="group flex min-h-6.5 w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 text-start text-ink-soft hover:bg-hover hover:text-ink"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={classNames(
+            'size-3.5 shrink-0 text-ink-faint transition-transform duration-(--quick)',
+            isOpen && 'rotate-90',
+          )}
+        />
+        {summary}
+      </button>
+      {isOpen ? (
+        <div id={id} className="mt-1 mb-2 ps-6.5">
+          {children()}
+        </div>
+      ) : undefined}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** One line of text. */
+import type { InputHTMLAttributes, Ref } from 'react';
+import { classNames } from './class-names.ts';
+
+interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+export function Input({ className, ...attributes }: InputProps) {
+  return <input type="text" {...attributes} className={classNames(CONTROL, 'h-8 px-2.5', className)} />;
+}
+
+/** How every control one types into looks. */
+export const CONTROL =
+  'w-full min-w-0 rounded-md border border-line-strong bg-surface text-base text-ink transition-colors duration-(--quick) ' +
+  'hover:border-control focus-visible:border-accent-text focus-visible:outline-1 focus-visible:-outline-offset-1 ' +
+  'aria-invalid:border-bad disabled:opacity-60';

@@ -1,0 +1,33 @@
+/**
+ * How much of a text is put on the screen at once: a megabyte from a tool must not stop the page.
+ */
+export const FIRST_CHARS = 20_000;
+export const MORE_CHARS = 200_000;
+const LONGEST_LINE = 4_000;
+
+export interface ShownPart {
+  readonly text: string;
+  readonly hiddenChars: number;
+}
+
+export function toShownPart(text: string, chars: number): ShownPart {
+  const end = text.length <= chars ? text.length : wholeEnd(text, chars);
+  return { text: breakLongLines(text.slice(0, end)), hiddenChars: text.length - end };
+}
+
+/** Never within one character of two halves. */
+function wholeEnd(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}
+
+/** A browser lays out a line in one go; a line of a megabyte takes it seconds. */
+function breakLongLines(text: string): string {
+  if (text.length <= LONGEST_LINE) return text;
+  return text
+    .split('\n')
+    .map((line) => (line.length <= LONGEST_LINE ? line : (line.match(PIECES) ?? []).join('\n')))
+    .join('\n');
+}
+
+const PIECES = new RegExp(`.{1,${LONGEST_LINE}}`, 'gsu');

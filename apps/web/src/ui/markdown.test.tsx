@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { HOSTILE } from '../testing/made-events.ts';
+import { Markdown } from './markdown.tsx';
+import { TooltipProvider } from './tooltip.tsx';
+
+async function show(text: string, isStreaming = false): Promise<HTMLElement> {
+  const { container } = await render(
+    <TooltipProvider>
+      <Markdown text={`start ${text}\n\nend`} isStreaming={isStreaming} />
+    </TooltipProvider>,
+  );
+  await expect.poll(() => container.querySelector('p')).not.toBeNull();
+  return container;
+}
+
+function Written({ text }: { readonly text: string }) {
+  return (
+    <TooltipProvider>
+      <Markdown text={text} isStreaming />
+    </TooltipProvider>
+  );
+}
+
+const FORBIDDEN =
+  'script, iframe, img, style, object, embed, form, svg a, link, meta, base, [onerror], [onclick], [srcdoc]';
+
+describe('markdown', () => {
+  it.each([false, true])(
+    '[U25] shows HTML as text and fetches nothing (streaming: %s)',
+    async (isStreaming) => {
+      const container = await show(
+        `${HOSTILE}\n\n<div onclick="x()">block</div>\n\n<style>*{display:none}</style>`,
+        isStreaming,
+      );
+      expect(container.querySelectorAll(FORBIDDEN).length).toBe(0);
+      expect(container.textContent).toContain('<script>');
+      expect('wasHacked' in globalThis).toBe(false);
+      expect(
+        performance.getEntriesByType('resource').filter(({ name }) => name.includes('evil.example')),
+      ).toEqual([]);
+    },
+  );
+
+  it('[U25] lets links of the web out, and no others', async () => {
+    await show(
+      '[a](https://example.com) [b](javascript:alert(1)) [c](data:text/html,x) [d](/start) [e](file:///etc/passwd) [f](vbscript:x)',
+    );
+    const links = [...document.querySelectorAll('a')];
+    expect(links.map((link) => [link.textContent?.trim(), link.rel, link.target])).toEqual([
+      ['a', 'noopener noreferrer nofollow', '_blank'],
+    ]);
+  });
+
+  it('[U25] names a picture instead of loading it', async () => {
+    await show('![a chart](https://evil.example/p.png)');
+    await expect.element(page.getByText('Picture not loaded: a chart')).toBeVisible();
+  });
+
+  it('[U25] shows what is still being written', async () => {
+    const { container, rerender } = await render(<Written text={'Some **bold and'} />);
+    await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold and');
+    await rerender(<Written text={'Some **bold** words\n\n```ts\nconst a = 1'} />);
+    await expect.element(page.getByRole('region', { name: 'Code' })).toHaveTextContent('const a = 1');
+  });
+
+  it('[U8] shows a text that is too long to format as it is', async () => {
+    const { container } = await render(
+      <TooltipProvider>
+        <Markdown text={'# x\n'.repeat(100_000)} />
+      </TooltipProvider>,
+    );
+    expect(container.querySelectorAll('*').length).toBeLessThan(50);
+    await expect.element(page.getByRole('button', { name: /Show more/ })).toBeVisible();
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * What a model or a package wrote, as formatted text. The renderer is loaded when the first one is shown; until then, and for
+ * texts that are too long to format, the text stands as it is.
+ */
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from './code-block.tsx';
+import { toShownProse } from './foreign-text.ts';
+
+interface MarkdownProps {
+  readonly text: string;
+  /** More of it is still coming. */
+  readonly isStreaming?: boolean;
+}
+
+export function Markdown({ text, isStreaming = false }: MarkdownProps) {
+  const { t } = useTranslation();
+  if (text.length > LONGEST) return <CodeBlock text={text} label={t('text.longText')} wraps />;
+  const shown = toShownProse(text);
+  return (
+    <Suspense fallback={<div className="prose whitespace-pre-wrap">{shown}</div>}>
+      <Formatted text={shown} isStreaming={isStreaming} />
+    </Suspense>
+  );
+}
+
+const LONGEST = 200_000;
+
+const Formatted = lazy(() => import('./formatted-markdown.tsx'));
+
+/** So that the first reply is formatted as soon as it comes. */
+export function warmMarkdown(): void {
+  void import('./formatted-markdown.tsx');
+}

@@ -1,0 +1,64 @@
+/** Things to do with something. Arrow keys, letters, Enter, Escape. */
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Kbd } from './kbd.tsx';
+
+export type MenuItem =
+  | {
+      readonly id: string;
+      readonly label: string;
+      readonly icon?: ReactNode;
+      readonly shortcut?: string;
+      readonly isDanger?: boolean;
+      readonly isDisabled?: boolean;
+      readonly onChoose: () => void;
+    }
+  | 'separator';
+
+interface MenuProps {
+  readonly trigger: ReactNode;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly align?: 'start' | 'end';
+}
+
+export function Menu({ trigger, label, items, align = 'end' }: MenuProps) {
+  return (
+    // A modal menu would inject a style to lock the scrolling of a page that does not scroll.
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="pop-in z-40 min-w-44 rounded-lg bg-raised p-1 text-ink shadow-raised outline-none"
+        >
+          {items.map((item, index) =>
+            item === 'separator' ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else
+              <Radix.Separator key={index} className="my-1 h-px bg-line" />
+            ) : (
+              <Radix.Item
+                key={item.id}
+                disabled={item.isDisabled ?? false}
+                onSelect={item.onChoose}
+                className={classNames(
+                  'flex h-7.5 cursor-pointer items-center gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4',
+                  'data-disabled:opacity-45 data-highlighted:bg-hover',
+                  item.isDanger && 'text-bad',
+                )}
+              >
+                {item.icon}
+                <span className="grow">{item.label}</span>
+                {item.shortcut ? <Kbd keys={item.shortcut} /> : undefined}
+              </Radix.Item>
+            ),
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * Something a person should know, in place: what happened, why, what to do now; the code for those who ask is behind a fold.
+ */
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { toShownText } from './foreign-text.ts';
+
+export type NoteLevel = 'info' | 'warning' | 'error';
+
+interface NoteProps {
+  readonly level: NoteLevel;
+  readonly title: ReactNode;
+  /** Why, in a sentence. */
+  readonly children?: ReactNode;
+  /** What to do now. */
+  readonly advice?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly details?: { readonly label: string; readonly text: string } | undefined;
+}
+
+export function Note({ level, title, children, advice, actions, details }: NoteProps) {
+  const { Icon, look, ink } = LEVELS[level];
+  return (
+    <div
+      role={level === 'error' ? 'alert' : undefined}
+      className={classNames('flex gap-2.5 rounded-lg border px-3 py-2.5', look)}
+    >
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+      <div className="min-w-0 grow wrap-anywhere">
+        <p className={`font-medium ${ink}`}>{title}</p>
+        {children ? <div className="mt-0.5 text-ink-soft">{children}</div> : undefined}
+        {advice ? <div className="mt-1 text-ink">{advice}</div> : undefined}
+        {actions ? <div className="mt-2 flex flex-wrap gap-2">{actions}</div> : undefined}
+        {details ? (
+          <details className="mt-1.5 text-sm text-ink-faint">
+            <summary className="w-fit rounded-sm">{details.label}</summary>
+            <code className="mt-1 block font-mono whitespace-pre-wrap">{toShownText(details.text)}</code>
+          </details>
+        ) : undefined}
+      </div>
+    </div>
+  );
+}
+
+const LEVELS = {
+  info: { Icon: Info, look: 'border-line bg-sunken', ink: 'text-ink-soft' },
+  warning: { Icon: TriangleAlert, look: 'border-transparent bg-warn-soft', ink: 'text-warn' },
+  error: { Icon: CircleAlert, look: 'border-transparent bg-bad-soft', ink: 'text-bad' },
+} as const;

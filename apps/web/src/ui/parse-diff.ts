@@ -1,0 +1,56 @@
+/**
+ * A unified diff as lines with their numbers on both sides. Anything that is no diff becomes lines as they are.
+ */
+export interface DiffLine {
+  readonly kind: 'added' | 'removed' | 'same' | 'hunk' | 'note';
+  readonly text: string;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+export interface Diff {
+  readonly lines: readonly DiffLine[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function parseDiff(text: string): Diff {
+  const lines: DiffLine[] = [];
+  let before = 0;
+  let after = 0;
+  let isInHunk = false;
+  for (const line of text.replace(/\n$/, '').split(/\r?\n/)) {
+    const hunk = HUNK.exec(line);
+    if (hunk) {
+      before = Number(hunk[1]);
+      after = Number(hunk[2]);
+      isInHunk = true;
+      lines.push({ kind: 'hunk', text: line, before: undefined, after: undefined });
+    } else if (!isInHunk) {
+      if (!HEADER.test(line)) lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
+    } else if (line.startsWith('+')) {
+      lines.push({ kind: 'added', text: line.slice(1), before: undefined, after: after++ });
+    } else if (line.startsWith('-')) {
+      lines.push({ kind: 'removed', text: line.slice(1), before: before++, after: undefined });
+    } else if (line.startsWith('\\') || line === '…') {
+      lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
+    } else {
+      lines.push({ kind: 'same', text: line.slice(1), before: before++, after: after++ });
+    }
+  }
+  const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  return { lines, added: count('added'), removed: count('removed') };
+}
+
+/** A whole new text, as if every line of it were added. */
+export function toAddedLines(text: string): Diff {
+  const lines = text.replace(/\n$/, '').split(/\r?\n/);
+  return {
+    lines: lines.map((line, index) => ({ kind: 'added', text: line, before: undefined, after: index + 1 })),
+    added: lines.length,
+    removed: 0,
+  };
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const HEADER = /^(?:Index: |=+$|--- |\+\+\+ |diff |index )/;

@@ -1,0 +1,23 @@
+/** Where a run is: a word, a picture, and a colour. */
+import type { RunPhase } from '@crewagent/protocol/run';
+import { CircleCheck, CircleDashed, CircleX, MessageCircleQuestion } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, type Tone } from './badge.tsx';
+
+export function PhasePill({ phase }: { readonly phase: RunPhase }) {
+  const { t } = useTranslation();
+  const { tone, icon } = PHASES[phase];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {t(`phase.${phase}`)}
+    </Badge>
+  );
+}
+
+const PHASES: Readonly<Record<RunPhase, { readonly tone: Tone; readonly icon: ReactNode }>> = {
+  Running: { tone: 'accent', icon: <CircleDashed aria-hidden="true" className="spinning" /> },
+  WaitingUser: { tone: 'warn', icon: <MessageCircleQuestion aria-hidden="true" /> },
+  Completed: { tone: 'ok', icon: <CircleCheck aria-hidden="true" /> },
+  Failed: { tone: 'bad', icon: <CircleX aria-hidden="true" /> },
+};

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { useAppearance } from '../state/appearance.ts';
+import { findFaults } from '../testing/find-faults.ts';
+import { PrimitivesScene } from '../testing/primitives-scene.tsx';
+import { Textarea } from './textarea.tsx';
+import { Toasts } from './toasts.tsx';
+import { TooltipProvider } from './tooltip.tsx';
+
+async function renderScene() {
+  const screen = await render(
+    <TooltipProvider>
+      <PrimitivesScene />
+      <Toasts />
+    </TooltipProvider>,
+  );
+  await expect.element(page.getByText('Some bold words')).toBeVisible();
+  return screen;
+}
+
+const focused = (): string =>
+  document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || '';
+
+describe('primitives', () => {
+  it.each(['light', 'dark'] as const)(
+    '[U20] have no fault that axe finds, in the %s theme',
+    async (theme) => {
+      useAppearance.setState({ theme });
+      await renderScene();
+      expect(await findFaults()).toEqual([]);
+    },
+  );
+
+  it('[U21] a dialog takes the focus, keeps it, and gives it back', async () => {
+    await renderScene();
+    const opener = page.getByRole('button', { name: 'Open a dialog' });
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: 'Rename' });
+    await expect.element(dialog).toBeVisible();
+    for (let i = 0; i < 6; i++) {
+      await userEvent.keyboard('{Tab}');
+      expect(dialog.element().contains(document.activeElement)).toBe(true);
+    }
+    expect(await findFaults(dialog.element())).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(opener).toHaveFocus();
+  });
+
+  it('[U21] a question before deleting has Cancel focused, and Escape is Cancel', async () => {
+    await renderScene();
+    await page.getByRole('button', { name: 'Delete something' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await expect.element(dialog).toBeVisible();
+    expect(focused()).toBe('Cancel');
+    expect(await findFaults(dialog.element())).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'Delete something' })).toHaveFocus();
+  });
+
+  it('[U22] a menu is walked with arrows and letters, and closed with Escape', async () => {
+    await renderScene();
+    const opener = page.getByRole('button', { name: 'Menu' });
+    (opener.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('menuitem', { name: 'Rename' })).toHaveFocus();
+    await userEvent.keyboard('{ArrowDown}');
+    await expect.element(page.getByRole('menuitem', { name: 'Delete' })).toHaveFocus();
+    await userEvent.keyboard('{Escape}');
+    expect(document.activeElement).toBe(opener.element());
+  });
+
+  it('[U22] tabs, radio buttons, switches and boxes answer to their keys', async () => {
+    await renderScene();
+    (page.getByRole('tab', { name: 'Progress' }).element() as HTMLElement).focus();
+    await userEvent.keyboard('{ArrowRight}');
+    await expect.element(page.getByText('What it made')).toBeVisible();
+    const autopilot = page.getByRole('radio', { name: 'Autopilot' });
+    (autopilot.element() as HTMLElement).focus();
+    await userEvent.keyboard('{ArrowUp}');
+    await expect.element(page.getByRole('radio', { name: 'Ask' })).toBeChecked();
+    for (const role of ['switch', 'checkbox'] as const) {
+      const control = page.getByRole(role);
+      (control.element() as HTMLElement).focus();
+      await userEvent.keyboard(' ');
+      await expect.element(control).not.toBeChecked();
+    }
+  });
+
+  it('[U22] a tree has one stop and is walked with arrows, Home, End and letters', async () => {
+    await renderScene();
+    expect(document.querySelectorAll('[role=treeitem][tabindex="0"]').length).toBe(1);
+    (page.getByRole('treeitem', { name: 'plan.md' }).element() as HTMLElement).focus();
+    const steps = [
+      ['{Home}', 'docs'],
+      ['{ArrowRight}', 'brief.md'],
+      ['{ArrowLeft}', 'docs'],
+      ['{End}', 'README.md'],
+      ['b', 'brief.md'],
+      ['{ArrowUp}', 'docs'],
+    ] as const;
+    for (const [key, name] of steps) {
+      await userEvent.keyboard(key);
+      expect(focused()).toBe(name);
+    }
+    await userEvent.keyboard('{ArrowLeft}');
+    await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();
+  });
+
+  it('[U23] an Enter that composes a character is nobody’s', async () => {
+    const sent: string[] = [];
+    await render(
+      <Textarea aria-label="Text" value="ni" onChange={() => undefined} onEnter={() => sent.push('sent')} />,
+    );
+    const area = page.getByRole('textbox').element();
+    const press = (init: KeyboardEventInit): boolean =>
+      area.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...init }),
+      );
+    press({ isComposing: true });
+    press({ keyCode: 229 } as KeyboardEventInit);
+    press({ shiftKey: true });
+    expect(sent).toEqual([]);
+    press({});
+    expect(sent).toEqual(['sent']);
+  });
+
+  it('[U24] good news is a toast that goes, and is read out', async () => {
+    await renderScene();
+    await page.getByRole('button', { name: 'Toast' }).click();
+    await expect.element(page.getByText('Saved').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.element(page.getByText('Saved')).not.toBeInTheDocument();
+  });
+});

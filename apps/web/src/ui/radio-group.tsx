@@ -1,0 +1,38 @@
+/** One of several, all in sight. The browser's own buttons: Tab comes to the group, arrow keys choose. */
+import { type ReactNode, useId } from 'react';
+
+interface RadioGroupProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly { readonly value: string; readonly label: ReactNode; readonly hint?: string }[];
+  readonly isDisabled?: boolean;
+}
+
+export function RadioGroup({ label, value, onChange, options, isDisabled = false }: RadioGroupProps) {
+  const group = useId();
+  return (
+    <div role="radiogroup" aria-label={label} className="flex flex-col gap-1">
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="flex cursor-pointer items-start gap-2 rounded-md px-2 py-1.5 hover:bg-hover"
+        >
+          <input
+            type="radio"
+            name={group}
+            value={option.value}
+            checked={option.value === value}
+            disabled={isDisabled}
+            onChange={() => onChange(option.value)}
+            className="mt-0.5 size-4 shrink-0 cursor-pointer appearance-none rounded-full border border-control bg-surface checked:border-[5px] checked:border-accent checked:bg-accent-ink disabled:opacity-50"
+          />
+          <span className="min-w-0 grow wrap-anywhere">
+            {option.label}
+            {option.hint ? <span className="block text-sm text-ink-faint">{option.hint}</span> : undefined}
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+}

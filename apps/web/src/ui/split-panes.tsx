@@ -1,0 +1,57 @@
+/**
+ * Panes side by side with a line between them that can be dragged, or moved with the arrow keys.
+ */
+import { type ReactNode, useState } from 'react';
+import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
+
+export interface Pane {
+  readonly id: string;
+  /** CSS lengths: pixels for side panes, percent for the rest. */
+  readonly defaultSize?: string;
+  readonly minSize?: string;
+  readonly maxSize?: string;
+  readonly content: ReactNode;
+}
+
+interface SplitPanesProps {
+  readonly panes: readonly Pane[];
+  readonly separatorLabel: string;
+  readonly layout?: Layout | undefined;
+  readonly onLayout?: (layout: Layout) => void;
+}
+
+export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPanesProps) {
+  // What was remembered is where it starts; from then on the panes know best.
+  const [first] = useState(layout);
+  const isComplete = first !== undefined && panes.every(({ id }) => Object.hasOwn(first, id));
+  return (
+    <Group
+      orientation="horizontal"
+      className="h-full w-full"
+      {...(isComplete ? { defaultLayout: first } : {})}
+      {...(onLayout ? { onLayoutChanged: onLayout } : {})}
+    >
+      {panes.flatMap((pane, index) => [
+        ...(index === 0
+          ? []
+          : [
+              <Separator
+                key={`before-${pane.id}`}
+                aria-label={separatorLabel}
+                className="relative w-px bg-line outline-none after:absolute after:inset-y-0 after:-inset-x-1 hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-accent data-[separator=active]:bg-accent"
+              />,
+            ]),
+        <Panel
+          key={pane.id}
+          id={pane.id}
+          {...(pane.defaultSize ? { defaultSize: pane.defaultSize } : {})}
+          {...(pane.minSize ? { minSize: pane.minSize } : {})}
+          {...(pane.maxSize ? { maxSize: pane.maxSize } : {})}
+          className="h-full"
+        >
+          {pane.content}
+        </Panel>,
+      ])}
+    </Group>
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * Text over several lines that grows with what is in it. With `onEnter`, Enter hands the text over and Shift+Enter breaks the
+ * line; an Enter that ends the composing of a character does neither.
+ */
+import { type KeyboardEvent, type Ref, type TextareaHTMLAttributes, useLayoutEffect, useRef } from 'react';
+import { classNames } from './class-names.ts';
+import { CONTROL } from './input.tsx';
+import { isComposing } from './is-composing.ts';
+import { joinRefs } from './join-refs.ts';
+
+interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  readonly onEnter?: () => void;
+  readonly maxRows?: number;
+  /** Without the frame of a control, for use inside one. */
+  readonly isBare?: boolean;
+  readonly ref?: Ref<HTMLTextAreaElement>;
+}
+
+export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }: TextareaProps) {
+  const { className, onKeyDown, ...attributes } = rest;
+  const own = useRef<HTMLTextAreaElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    if (own.current) growToContent(own.current, maxRows);
+  }, [attributes.value, maxRows]);
+
+  const pressKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    onKeyDown?.(event);
+    if (event.defaultPrevented || !onEnter || event.key !== 'Enter' || event.shiftKey || isComposing(event))
+      return;
+    event.preventDefault();
+    onEnter();
+  };
+
+  return (
+    <textarea
+      rows={1}
+      {...attributes}
+      ref={joinRefs(own, ref)}
+      onKeyDown={pressKey}
+      className={classNames(
+        isBare ? 'w-full min-w-0 bg-transparent outline-none' : CONTROL,
+        !isBare && 'px-2.5 py-1.5',
+        'block resize-none',
+        className,
+      )}
+    />
+  );
+}
+
+function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
+  element.style.height = 'auto';
+  const style = getComputedStyle(element);
+  const frame = element.offsetHeight - element.clientHeight;
+  const most = Number.parseFloat(style.lineHeight) * maxRows + Number.parseFloat(style.paddingBlockStart) * 2;
+  element.style.height = `${Math.min(element.scrollHeight, most) + frame}px`;
+  element.style.overflowY = element.scrollHeight > most ? 'auto' : 'hidden';
+}

@@ -1,0 +1,42 @@
+/**
+ * Short good news that goes by itself. What went wrong stays where it happened and is never a toast.
+ */
+import { CircleCheck, X } from 'lucide-react';
+import { Toast as Radix } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { useToasts } from '../state/toasts.ts';
+import { IconButton } from './icon-button.tsx';
+
+export function Toasts() {
+  const { t } = useTranslation();
+  const { toasts, dismiss } = useToasts();
+  return (
+    <Radix.Provider label={t('toast.label')} duration={5_000}>
+      {toasts.map(({ id, text, action }) => (
+        <Radix.Root
+          key={id}
+          onOpenChange={(isOpen) => !isOpen && dismiss(id)}
+          className="pop-in flex items-center gap-2 rounded-lg bg-raised py-2 ps-3 pe-2 text-ink shadow-raised"
+        >
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+          <Radix.Title className="min-w-0 grow wrap-anywhere">{text}</Radix.Title>
+          {action ? (
+            <Radix.Action
+              altText={action.label}
+              onClick={action.onChoose}
+              className="rounded-sm px-1.5 py-0.5 font-medium text-accent-text hover:bg-hover"
+            >
+              {action.label}
+            </Radix.Action>
+          ) : undefined}
+          <Radix.Close asChild>
+            <IconButton label={t('action.close')} size="sm" hasTooltip={false}>
+              <X aria-hidden="true" />
+            </IconButton>
+          </Radix.Close>
+        </Radix.Root>
+      ))}
+      <Radix.Viewport className="fixed right-4 bottom-10 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
+    </Radix.Provider>
+  );
+}

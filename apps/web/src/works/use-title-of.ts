@@ -1,0 +1,14 @@
+/** What a conversation is called before anybody gave it a name: as the workflow it is in, or the agent. */
+import { useTranslation } from 'react-i18next';
+import { useWork } from '../api/work-context.tsx';
+import type { Conversation } from '../state/work-list.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+
+export function useTitleOf(): (conversation: Conversation) => string {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  return ({ title, agent, kind, activeRunId }) => {
+    const run = activeRunId === undefined ? undefined : list?.runs.find(({ runId }) => runId === activeRunId);
+    return toShownLine(title || run?.workflow.title || agent?.name || '') || t(`works.kinds.${kind}`);
+  };
+}

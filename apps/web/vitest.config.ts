@@ -1,0 +1,62 @@
+import { playwright } from '@vitest/browser-playwright';
+import { mergeConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { findChromium } from '../../scripts/find-chromium.mjs';
+import viteConfig from './vite.config.ts';
+
+/** Components in a real browser: `*.test.tsx`. What needs none is `*.test.ts` and runs with the rest. */
+export default mergeConfig(
+  viteConfig,
+  defineConfig({
+    optimizeDeps: {
+      // Found one by one they would make the page load again in the middle of a test.
+      include: [
+        '@dagrejs/dagre',
+        '@tanstack/react-query',
+        '@xyflow/react',
+        'axe-core',
+        'cmdk',
+        'i18next',
+        'lucide-react',
+        'radix-ui',
+        'react',
+        'react-dom/client',
+        'react-i18next',
+        'react-resizable-panels',
+        'react/jsx-dev-runtime',
+        'streamdown',
+        'virtua',
+        'vitest-browser-react',
+        'zod',
+        'zustand',
+        'zustand/middleware',
+      ],
+    },
+    test: {
+      name: 'web',
+      include: ['src/**/*.test.tsx'],
+      setupFiles: ['src/testing/set-up-page.ts'],
+      // The browser shares two cores with all the other tests; a slow machine is not a failure.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 20_000 } },
+      browser: {
+        enabled: true,
+        headless: true,
+        screenshotFailures: false,
+        provider: playwright({
+          launchOptions: {
+            executablePath: findChromium() ?? 'chromium',
+            args: [
+              '--no-sandbox',
+              '--disable-background-networking',
+              '--disable-component-update',
+              '--disable-sync',
+            ],
+          },
+        }),
+        instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
+      },
+    },
+  }),
+);

@@ -1,0 +1,63 @@
+/**
+ * `npm run build:web`: builds the web UI into apps/web/dist and holds it to its size. Does nothing when no source changed.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { fingerprintOf, root, say, setUp } from './set-up.mjs';
+
+const web = join(root, 'apps/web');
+export const webDist = join(web, 'dist');
+const stamp = join(root, '.cache', 'web-build-stamp');
+
+/** What is loaded before anything is seen, in kilobytes of gzip. */
+export const MOST_FIRST_KB = 350;
+
+export async function buildWeb() {
+  const wanted = fingerprintOf([
+    'apps/web',
+    'packages/protocol',
+    'scripts/build-web.mjs',
+    'package-lock.json',
+  ]);
+  if (existsSync(join(webDist, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+    return;
+  say('Building the web UI…');
+  const { build } = await import('vite');
+  await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+/** Sizes in kilobytes of gzip: of what is loaded first, and of each part that is loaded when it is needed. */
+export function measureWeb() {
+  const manifest = JSON.parse(readFileSync(join(webDist, '.vite/manifest.json'), 'utf8'));
+  const first = new Set(['index.html']);
+  for (const name of first) for (const other of manifest[name].imports ?? []) first.add(other);
+  const filesOf = (names) =>
+    new Set(names.flatMap((name) => [manifest[name].file, ...(manifest[name].css ?? [])]));
+  const firstFiles = filesOf([...first]);
+  const later = Object.keys(manifest).filter((name) => manifest[name].isDynamicEntry);
+  return {
+    firstFiles: [...firstFiles],
+    firstKb: sizeOf([...firstFiles]),
+    laterKb: Object.fromEntries(
+      later.map((name) => [manifest[name].name ?? name, sizeOf([...filesOf([name])])]),
+    ),
+  };
+}
+
+function sizeOf(files) {
+  const bytes = files.map((file) => gzipSync(readFileSync(join(webDist, file))).length);
+  return Math.round(bytes.reduce((sum, size) => sum + size, 0) / 100) / 10;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  setUp();
+  await buildWeb();
+  const { firstKb, laterKb } = measureWeb();
+  say(`first: ${firstKb} kB gzip (of ${MOST_FIRST_KB})`);
+  for (const [name, kb] of Object.entries(laterKb)) say(`later: ${kb} kB ${name}`);
+  if (firstKb > MOST_FIRST_KB) process.exitCode = 1;
+}

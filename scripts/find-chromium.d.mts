@@ -1,0 +1,1 @@
+export function findChromium(env?: NodeJS.ProcessEnv): string | undefined;

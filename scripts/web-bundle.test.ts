@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildWeb, MOST_FIRST_KB, measureWeb, webDist } from './build-web.mjs';
+
+beforeAll(buildWeb, 300_000);
+
+describe('the built page', () => {
+  it('[U1] loads little before it is seen; markdown and graph come when they are needed', () => {
+    const { firstKb, laterKb } = measureWeb();
+    expect(firstKb).toBeLessThan(MOST_FIRST_KB);
+    expect(Object.keys(laterKb)).toEqual(expect.arrayContaining(['formatted-markdown', 'progress-graph']));
+  });
+
+  it('[U2] has no inline script or style, and names nothing outside', () => {
+    const html = readFileSync(join(webDist, 'index.html'), 'utf8');
+    for (const [, attributes = '', content = ''] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
+      expect(attributes).toMatch(/ src="\/[^/]/);
+      expect(content).toBe('');
+    }
+    expect(html).not.toMatch(/<style|style=|\son\w+=|(?:src|href)="(?!\/)/);
+    const styles = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.css'));
+    for (const name of styles) {
+      expect(readFileSync(join(webDist, 'assets', name), 'utf8')).not.toMatch(
+        /url\(["']?(?:https?:)?\/\/|@import/,
+      );
+    }
+  });
+
+  it('[U2] names its files by their content', () => {
+    expect(readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
+  });
+
+  it('[U3] carries nothing of the gallery or of recorded logs', () => {
+    const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
+    for (const name of scripts) {
+      expect(readFileSync(join(webDist, 'assets', name), 'utf8')).not.toMatch(/wasHacked|gallery/);
+    }
+  });
+});
