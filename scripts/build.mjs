@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb, webDist } from './build-web.mjs';
-import { fingerprintOf, root, say, setUp } from './set-up.mjs';
+import { fail, fingerprintOf, root, runNode, say, setUp } from './set-up.mjs';
 
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
 const stamp = join(root, '.cache', 'build-stamp');
@@ -24,6 +24,7 @@ export async function build() {
   const wanted = fingerprintOf([
     'packages',
     'apps',
+    'examples',
     'scripts/bundle.mjs',
     'scripts/build.mjs',
     'scripts/build-web.mjs',
@@ -39,6 +40,7 @@ export async function build() {
   removeOld(join(dist, 'chunks'));
   writeFileSync(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await addWeb(join(dist, 'web'));
+  addExamples(join(dist, 'examples'));
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(stamp, wanted);
 }
@@ -48,6 +50,20 @@ async function addWeb(folder) {
   await buildWeb();
   cpSync(webDist, folder, { recursive: true, filter: (path) => !path.endsWith('.vite') });
   removeOld(join(folder, 'assets'));
+}
+
+/** Packages to try out lie beside the program, too: packed by itself, the same bytes every time. */
+function addExamples(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const name of readdirSync(join(root, 'examples'))) {
+    const source = join('examples', name);
+    if (!existsSync(join(root, source, 'bmad.json'))) continue;
+    const status = runNode([cliEntry, 'pack', source, '--out', join(folder, `${name}.bmad`)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (status !== 0) fail(`The example "${name}" could not be packed.`);
+  }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

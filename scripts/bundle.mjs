@@ -13,17 +13,19 @@ const GROUPS = [
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
 
-/** Schemas of packages take time to make, and the YAML library to load: they stay apart. */
+/** Schemas of packages take time to make, the YAML library and what starts programs to load: they stay apart. */
 function isGround(id) {
   const [, room, file] =
     /packages[\\/](?:core[\\/]src[\\/](\w+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (room === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
-  return room === 'base' || (room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file));
+  if (room === 'base') return file !== 'open-on-desktop';
+  return room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 
 /** Or for those who know where the store is and need no more. */
-const SERVER_ONLY = /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document)$/;
+const SERVER_ONLY =
+  /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors)$/;
 
 function isPartOfEveryRun(id) {
   const [, room, file] = /packages[\\/]core[\\/]src[\\/](\w+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];

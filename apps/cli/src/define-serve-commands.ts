@@ -13,6 +13,7 @@ export function defineServeCommands(program: Command, done: Done): void {
     .option('--host <address>', 'the address to listen on (default: this machine only)')
     .option('--token-file <file>', 'keep the token in this file; needed with another --host')
     .option('--no-open', 'do not open a browser')
+    .option('--sample <dir>', 'if nothing was ever run, rehearse the bundled example in this folder')
     .addHelpText('after', examples('crewagent serve', 'crewagent serve --port 4000 --no-open'))
     .action(async (options: ServeCommandOptions) => {
       done(await (await import('./commands/serve.ts')).serve(options));

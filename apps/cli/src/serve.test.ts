@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { access, chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { ConversationMessage } from '@crewagent/protocol/api/conversation-messages';
@@ -72,6 +72,22 @@ describe('crewagent serve', () => {
     await expect(access(file)).rejects.toThrow('ENOENT');
   });
 
+  it('[H70] brings the examples along, as whoever packs them would have them', async () => {
+    const rig = await createCliRig();
+    const { client } = await serve(rig, '--no-open');
+    const { examples } = await client.packages.examples();
+    expect(examples.map(({ example }) => example)).toEqual([
+      'create-story-micro',
+      'hello-branch',
+      'multi-workflows',
+    ]);
+    const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
+    expect(await client.packages.installExample({ example: 'hello-branch' })).toMatchObject({
+      alreadyInstalled: true,
+      package: { hash: imported.package.hash },
+    });
+  });
+
   it('[H51] says in one sentence why it cannot start', async () => {
     const rig = await createCliRig();
     const { url } = await serve(rig, '--no-open');
@@ -82,6 +98,33 @@ describe('crewagent serve', () => {
     expect(taken.err).toContain('is in use');
     expect(await other.run('serve', '--host', '0.0.0.0', '--no-open')).toMatchObject({ code: 2 });
     expect(await other.run('serve', '--port', '99999')).toMatchObject({ code: 2 });
+  });
+
+  it('[H58] rehearses the example for whoever has nothing yet, and not again', async () => {
+    const rig = await createCliRig();
+    await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
+    const first = await serve(rig, '--no-open', '--sample', rig.project);
+    await first.printed('Ctrl-C ends the server.');
+    const { runs } = await first.client.runs.list();
+    expect(runs).toMatchObject([{ phase: 'Completed', model: { kind: 'rehearsal' } }]);
+    first.child.kill('SIGINT');
+    const { out } = await first.ended;
+    expect(out).toContain('6/6');
+    expect(out).toContain(`/c/${runs[0]?.conversationId}#token=`);
+    const second = await serve(rig, '--no-open', '--sample', rig.project);
+    expect((await second.client.runs.list()).runs).toHaveLength(1);
+    second.child.kill('SIGINT');
+    expect((await second.ended).out).not.toContain('6/6');
+  });
+
+  it('[H58] serves also where the example cannot be run', async () => {
+    const rig = await createCliRig();
+    const server = await serve(rig, '--no-open', '--sample', join(rig.folder, 'nowhere'));
+    await expect.poll(() => server.client.system.show()).toMatchObject({ name: 'crewagent' });
+    server.child.kill('SIGINT');
+    const { code, err } = await server.ended;
+    expect(code).toBe(0);
+    expect(err).toContain('The example cannot be run');
   });
 
   it('[H53] finds a run again that was under way when it was killed, and brings it to its end', async () => {

@@ -1,11 +1,12 @@
 /**
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
-export { bareEnvironment } from './base/bare-environment.ts';
 export { CrewError } from './base/crew-error.ts';
+export { hasDesktop, openOnDesktop } from './base/open-on-desktop.ts';
+export { installExample, listExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
-export { importUpload } from './bmad/import-upload.ts';
+export { importUpload, inspectUpload } from './bmad/import-upload.ts';
 export { listInstalled, removeInstalled, resolveInstalled } from './bmad/installed-packages.ts';
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createPackage } from './bmad/new-package.ts';
@@ -22,6 +23,7 @@ export {
   type Runtime,
   type StartRequest,
 } from './runtime.ts';
+export { checkState } from './session/check-state.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
 export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
@@ -41,10 +43,13 @@ export {
 } from './session/rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './session/rehearse/run.ts';
 export type { AgentChoice, Session, SessionStop, TakeOptions, WorkflowChoice } from './session/session.ts';
+export { showRunContext, showTalkContext } from './session/show-context.ts';
+export { showRunFileDiff, showTalkFileDiff } from './session/show-file-diff.ts';
 export { readConversationRecord } from './store/conversation-store.ts';
 export { type ListedConversation, resolveConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
+export { type Cleared, clearProject, forgetProject } from './store/forget-project.ts';
 export {
   type ConversationAddress,
   createStoreLayout,
@@ -52,7 +57,10 @@ export {
   type StoreLayout,
 } from './store/layout.ts';
 export { createLogTail, type LogTail } from './store/log-tail.ts';
+export { measureStore } from './store/measure-store.ts';
+export { conversationsNeedingPackage, runsNeedingPackage } from './store/package-users.ts';
 export { listProjects, openProject, readProject, relinkProject } from './store/project-store.ts';
+export { readRecentErrors } from './store/recent-errors.ts';
 export { isRunLocked } from './store/run-lock.ts';
 export { readRunRecord } from './store/run-store.ts';
 export { hasSecret, readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
@@ -63,7 +71,13 @@ export {
   type ServerClaim,
   writeServerDoor,
 } from './store/server-claim.ts';
-export { loadSettings, type SettingsChange, updateSettings } from './store/settings-store.ts';
+export {
+  loadSettings,
+  loadSettingsOrigin,
+  type SettingsChange,
+  type SettingsOrigin,
+  updateSettings,
+} from './store/settings-store.ts';
 export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
 export { createConversationWatch, createRunWatch, type RecordChanges } from './store/watch-records.ts';

@@ -36,6 +36,8 @@ export const ERRORS = {
   /** It is no longer what it was when it was looked at, or when the change to undo was made. */
   FILE_CONFLICT: { mender: 'user', httpStatus: 412 },
   FILE_TOO_LARGE: { mender: 'user', httpStatus: 413 },
+  /** There is no screen that a file manager could be shown on. */
+  NO_DESKTOP: { mender: 'user', httpStatus: 409 },
   // Why a command of an agent's menu cannot be carried out.
   UnknownWorkflow: { mender: 'user', httpStatus: 404 },
   NotSupportedClassicWorkflow: { mender: 'user', httpStatus: 422 },

@@ -5,7 +5,7 @@
 
 import { commandEventShape, menuShownShape, offeredChoiceShape } from './command-events.ts';
 import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
-import { undoneFileSchema, undoSelectionSchema } from './journal.ts';
+import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
 import { questionSchema } from './tools.ts';
@@ -119,8 +119,14 @@ export const runEventSchema = z.discriminatedUnion('type', [
     artifactsAdded: z.array(z.string()).optional(),
     /** What stands here is everything, not what was added: the document was changed behind the runtime's back. */
     isWhole: z.literal(true).optional(),
+    /** A person took the run back to a node where it was before, or to the beginning of the one it is at. */
+    isRewind: z.literal(true).optional(),
+    /** Ends that no longer count as completed, because the run was taken back. */
+    stepsRemoved: z.array(z.string()).optional(),
     notes: z.array(z.string()),
     sha256: z.string(),
+    /** What changed in the document, unified; cut off where it is long. Logs of earlier versions have none. */
+    diff: z.string().optional(),
   }),
   event('transition.refused', { from: z.string(), to: z.string(), message: z.string() }),
   event('artifact.written', { path: z.string(), nodeId }),
@@ -163,7 +169,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('usage.updated', { turn: z.int(), usage: usageSchema, total: usageSchema }),
   event('changes.undone', {
     direction: z.enum(['undo', 'redo']),
-    selection: undoSelectionSchema,
+    selection: changeSelectionSchema,
     files: z.array(undoneFileSchema),
   }),
   /** A person allowed one change of the state of a workflow that is complete. */

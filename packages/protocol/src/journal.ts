@@ -94,6 +94,14 @@ export const undoSelectionSchema = z.union([
 
 export type UndoSelection = z.infer<typeof undoSelectionSchema>;
 
+/** The same, and what goes with a run that is taken back: one change and all after it. */
+export const changeSelectionSchema = z.union([
+  ...undoSelectionSchema.options,
+  z.strictObject({ fromChange: z.int().min(1) }),
+]);
+
+export type ChangeSelection = z.infer<typeof changeSelectionSchema>;
+
 /** What became of one file. After `conflict`, `not-recorded` and `failed` it is as it was. */
 export const undoneFileSchema = z.strictObject({
   path: z.string(),

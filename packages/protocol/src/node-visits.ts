@@ -15,6 +15,8 @@ export interface NodeVisit {
   readonly lastAt: string;
   readonly turns: number;
   readonly usage: Usage;
+  /** A person took the run back: the next turn begins another stay, also at the same node. */
+  readonly isOver?: true;
 }
 
 export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): readonly NodeVisit[] {
@@ -23,10 +25,13 @@ export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): r
       const { nodeId, agentId, seq, ts } = event;
       if (nodeId === undefined) return visits;
       const last = visits.at(-1);
-      if (last?.nodeId === nodeId) return withLast(visits, { agentId, lastAt: ts, turns: last.turns + 1 });
+      if (last?.nodeId === nodeId && !last.isOver)
+        return withLast(visits, { agentId, lastAt: ts, turns: last.turns + 1 });
       const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
       return [...visits, { nodeId, agentId, firstSeq: seq, startedAt: ts, lastAt: ts, turns: 1, usage }];
     }
+    case 'state.changed':
+      return event.isRewind && visits.length > 0 ? withLast(visits, { isOver: true }) : visits;
     case 'usage.updated': {
       const last = visits.at(-1);
       return last ? withLast(visits, { usage: addUsage(last.usage, event.usage), lastAt: event.ts }) : visits;

@@ -29,7 +29,10 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
       const before = event.isWhole ? EMPTY_RUN_STATE : state;
       return {
         currentNodeId: event.to,
-        stepsCompleted: [...before.stepsCompleted, ...event.stepsAdded],
+        stepsCompleted: withoutItems(
+          [...before.stepsCompleted, ...event.stepsAdded],
+          event.stepsRemoved ?? [],
+        ),
         variables: withoutKeys({ ...before.variables, ...event.variables }, event.unset ?? []),
         decisionLog: [...before.decisionLog, ...event.decisionsAdded],
         artifacts: [...new Set([...before.artifacts, ...(event.artifactsAdded ?? [])])],
@@ -42,6 +45,10 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
     default:
       return state;
   }
+}
+
+function withoutItems(items: readonly string[], gone: readonly string[]): readonly string[] {
+  return gone.length === 0 ? items : items.filter((item) => !gone.includes(item));
 }
 
 function withoutKeys(fields: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {

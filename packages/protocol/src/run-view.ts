@@ -26,6 +26,10 @@ export interface RunView {
   /** How much the person said that the model was not yet told. */
   queuedInputs: number;
   turns: number;
+  /** When the last turn began. */
+  turnStartedAt: string | undefined;
+  /** Of the last request: as the provider counted it, until then our guess. */
+  requestTokens: number | undefined;
   usage: Usage;
   /** Stays at nodes, in the order they began. */
   visits: readonly NodeVisit[];
@@ -50,6 +54,8 @@ export function createRunView(runId: string): RunView {
     queuedInputs: 0,
     pending: undefined,
     turns: 0,
+    turnStartedAt: undefined,
+    requestTokens: undefined,
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
     visits: [],
     timeline: [],
@@ -118,6 +124,8 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     case 'turn.started':
       view.turns = event.turn;
+      view.turnStartedAt = event.ts;
+      view.requestTokens = event.estimatedTokens;
       view.streaming = undefined;
       break;
     case 'message.completed':
@@ -139,7 +147,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     }
     case 'state.changed':
-      if (event.from !== event.to) add(toMove(event, entry));
+      if (event.from !== event.to || event.isRewind) add(toMove(event, entry));
       break;
     case 'artifact.written':
       add({ ...entry, kind: 'artifact', path: event.path });
@@ -149,6 +157,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       break;
     case 'usage.updated':
       view.usage = event.total;
+      if (!event.usage.isEstimated) view.requestTokens = event.usage.promptTokens;
       break;
     case 'llm.retry':
       view.streaming = undefined;
@@ -241,10 +250,22 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       kind: 'reply',
       text,
       reasoning: event.reasoning,
+      ...toThoughtTime(view, event),
       nodeId,
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+/** Only the whole reply is timed in a log. */
+function toThoughtTime(
+  { turnStartedAt }: RunView,
+  { reasoning, content, toolCalls = [], ts }: EventOf<'message.completed'>,
+): { thoughtMs?: number } {
+  if (!reasoning || turnStartedAt === undefined) return {};
+  const calls = toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+  const share = reasoning.length / (reasoning.length + content.length + calls);
+  return { thoughtMs: Math.max(0, Math.round((Date.parse(ts) - Date.parse(turnStartedAt)) * share)) };
 }
 
 function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
@@ -252,7 +273,8 @@ function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
   const reason = event.decisionsAdded.find(
     (decision) => decision.from === from && decision.to === to,
   )?.reason;
-  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes };
+  const isRewind = event.isRewind ? ({ isRewind: true } as const) : {};
+  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes, ...isRewind };
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {

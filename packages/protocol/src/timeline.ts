@@ -21,6 +21,8 @@ export type TimelineItem = Entry &
         readonly kind: 'reply';
         readonly text: string;
         readonly reasoning: string | undefined;
+        /** About how long it thought: of the time the reply took, the share that its thoughts have of its words. */
+        readonly thoughtMs?: number;
         readonly nodeId: string | undefined;
         readonly turn: number;
       }
@@ -62,6 +64,8 @@ export type TimelineItem = Entry &
         readonly variables: Readonly<Record<string, unknown>>;
         readonly unset: readonly string[];
         readonly notes: readonly string[];
+        /** A person took the run back; `from` and `to` are the same where it only begins its node again. */
+        readonly isRewind?: true;
       }
     | { readonly kind: 'artifact'; readonly path: string }
     /** A document or an instruction that goes with a command, by the name a person knows it by. */

@@ -34,6 +34,8 @@ export interface ServeOptions {
   readonly tokenFile?: string | undefined;
   /** A built web UI. */
   readonly webRoot?: string | undefined;
+  /** A folder with packages to try out. */
+  readonly examplesRoot?: string | undefined;
   readonly bodyTimeMs?: number;
   readonly timing?: Partial<ServerTiming> | undefined;
   readonly onBug?: (id: string, error: unknown) => void;
@@ -76,7 +78,13 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   const { storeRoot, env, host, token, onBug = () => undefined, onWarning = () => undefined } = options;
   const runtime = createRuntime({ storeRoot, env, onBug, onWarning });
   const interrupted = await runtime.sweepInterrupted();
-  const parts = createServerParts({ runtime, env, timing: options.timing, onBug });
+  const parts = createServerParts({
+    runtime,
+    env,
+    examplesRoot: options.examplesRoot,
+    timing: options.timing,
+    onBug,
+  });
   const server = createServer(SERVER_OPTIONS);
   const port = await bind(server, options);
   const app = createApp({

@@ -26,6 +26,8 @@ export interface ServerParts {
   readonly openSessions: OpenSessions;
   readonly runLists: RunLists;
   readonly heldFiles: HeldFiles;
+  /** A folder with packages that come with the program. */
+  readonly examplesRoot: string | undefined;
   readonly startedAt: string;
   onBug(id: string, error: unknown): void;
   /** Stops all that goes on in this process, resumable, and ends all streams. */
@@ -36,6 +38,7 @@ export interface PartsOptions {
   readonly runtime: Runtime;
   /** Where keys and model names may come from. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly examplesRoot?: string | undefined;
   readonly timing?: Partial<ServerTiming> | undefined;
   onBug(id: string, error: unknown): void;
 }
@@ -45,7 +48,13 @@ export interface ServerTiming extends ChannelTiming {
   readonly keepMs: number;
 }
 
-export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOptions): ServerParts {
+export function createServerParts({
+  runtime,
+  env,
+  examplesRoot,
+  timing = {},
+  onBug,
+}: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
   const hub = createEventHub({
@@ -91,6 +100,7 @@ export function createServerParts({ runtime, env, timing = {}, onBug }: PartsOpt
     openSessions,
     runLists,
     heldFiles,
+    examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
     async close() {

@@ -1,11 +1,12 @@
 /** `crewagent serve`: the local server, until somebody ends it. */
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createStoreLayout, defaultStoreRoot, writeServerDoor } from '@crewagent/core';
-import { startServer } from '@crewagent/server';
+import { dirname, join, resolve } from 'node:path';
+import { createStoreLayout, defaultStoreRoot, openOnDesktop, writeServerDoor } from '@crewagent/core';
+import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
+import { type RunningServer, startServer } from '@crewagent/server';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openBrowser } from '../open-browser.ts';
+import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
 import { foreign, print, printError, style, styleError } from '../terminal.ts';
 
@@ -14,10 +15,13 @@ export interface ServeCommandOptions {
   readonly host?: string;
   readonly tokenFile?: string;
   readonly open: boolean;
+  /** A folder to run the example in, if nothing was ever run. */
+  readonly sample?: string;
 }
 
 export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   const storeRoot = defaultStoreRoot();
+  const programRoot = dirname(realpathSync(process.argv[1] ?? '.'));
   const signals = watchSignals(() => printError('Stopping; runs can be resumed. Once more to end at once.'));
   try {
     const server = await startServer({
@@ -26,7 +30,8 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       host: options.host,
       port: options.port,
       tokenFile: options.tokenFile,
-      webRoot: join(dirname(realpathSync(process.argv[1] ?? '.')), 'web'),
+      webRoot: join(programRoot, 'web'),
+      examplesRoot: join(programRoot, 'examples'),
       onWarning: (message) => printError(`! ${foreign(message)}`),
       onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
     });
@@ -35,10 +40,14 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
     );
     print(style('dim', `  with its token: ${server.url}/#token=${server.token}`));
     if (server.interrupted > 0) print(`  ${server.interrupted} interrupted: crewagent runs`);
+    const sample = options.sample === undefined ? undefined : await prepareSample(server, options.sample);
     if (options.open && !signals.signal.aborted) {
-      const door = await writeServerDoor(createStoreLayout(storeRoot), server);
-      if (!openBrowser(door)) print('  Open the address in a browser.');
+      const address = { ...server, url: server.url + (sample?.place ?? '') };
+      // A file: names of files are in the list of processes for all to see, what they hold is not.
+      const door = await writeServerDoor(createStoreLayout(storeRoot), address);
+      if (!openOnDesktop(door)) print('  Open the address in a browser.');
     }
+    if (sample) await tellSample(sample, server, signals.signal);
     if (!server.isOurs) return EXIT.ok;
     if (!signals.signal.aborted) await once(signals.signal, 'abort');
     await server.stop();
@@ -46,6 +55,33 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   } finally {
     signals.end();
   }
+}
+
+/** The server is there all the same if the example cannot be run. */
+async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
+  const { beginSample } = await import('../sample-run.ts');
+  try {
+    return await beginSample(createApiClient({ baseUrl: url, token }), resolve(folder));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    printError(`! The example cannot be run: ${foreign(error.message)}`);
+    return undefined;
+  }
+}
+
+async function tellSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
+  print('\nA rehearsal of the example "create-story-micro": the real engine and tools, and no model.\n');
+  const phase = await sample.tell(signal);
+  if (phase === undefined) return;
+  const said =
+    phase === 'Completed'
+      ? 'Done. It wrote placeholders, because nobody thought about them yet.'
+      : 'It waits for you on the page.';
+  print(`
+${style('green', '✓')} ${said} On the page you can look at
+  every step, undo what was written, set up a model, and begin something of your own:
+  ${server.url}${sample.place}#token=${server.token}
+  Ctrl-C ends the server.`);
 }
 
 /** What happened in the server is for whoever reports it; a path or two is no harm on one's own terminal. */

@@ -100,7 +100,7 @@ async function requireUnused(store: StoreLayout, { hash, name, version }: Instal
     throw new CrewError(
       'PACKAGE_IN_USE',
       `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { runs } },
+      { details: { runs: runs.map(({ id }) => id) } },
     );
   }
   const conversations = await conversationsNeedingPackage(store, hash);
@@ -108,7 +108,7 @@ async function requireUnused(store: StoreLayout, { hash, name, version }: Instal
     throw new CrewError(
       'PACKAGE_IN_USE',
       `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents; archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { conversations } },
+      { details: { conversations: conversations.map(({ id }) => id) } },
     );
   }
 }

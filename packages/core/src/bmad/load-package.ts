@@ -17,14 +17,19 @@ export interface Inspection {
 }
 
 /** Everything that can be said about what lies at `path`. Never throws for what is in it. */
-export async function inspectPackage(path: string, context: ValidationContext): Promise<Inspection> {
+export async function inspectPackage(
+  path: string,
+  context: ValidationContext,
+  options: OpenOptions = {},
+): Promise<Inspection> {
   const findings = createFindings();
-  const found = await withPackage(path, findings, async ({ archive, files }) => {
+  const inspect = async ({ archive, files }: OpenPackage): Promise<WorkflowPackage | undefined> => {
     const read = new Set<string>();
     const loaded = await validatePackage(rememberReads(files, read), context, findings);
     if (archive && loaded) await checkUnread(files, read, findings);
     return loaded;
-  });
+  };
+  const found = await withPackage(path, findings, inspect, options);
   return { diagnostics: findings.list(), package: findings.hasErrors ? undefined : found };
 }
 

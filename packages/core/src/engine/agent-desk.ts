@@ -106,9 +106,10 @@ export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {
     case 'state.changed': {
-      const { label, unset, artifactsAdded, ...rest } = fact;
+      const { label, unset, artifactsAdded, stepsRemoved = [], ...rest } = fact;
       return {
         ...rest,
+        ...(stepsRemoved.length > 0 ? { stepsRemoved: [...stepsRemoved] } : {}),
         ...(label === undefined ? {} : { label }),
         ...(unset.length > 0 ? { unset: [...unset] } : {}),
         ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),

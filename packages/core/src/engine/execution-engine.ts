@@ -11,6 +11,7 @@ import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { warnOfBlindLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
+import { type Rewind, rewind } from './rewind.ts';
 import { runLoop } from './run-loop.ts';
 import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
@@ -38,6 +39,8 @@ export interface ExecutionEngine {
   approve(decision: ApprovalDecision, note?: string): Promise<StopPoint>;
   /** A person's own change of the state document; refused while a turn is under way, and by the gate. */
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
+  /** Back to a node where the run was; refused while a turn is under way. A resume then does it again. */
+  rewind(request: Rewind): Promise<StopPoint>;
   /** Ends the pump that goes on, within a second. */
   stop(): Promise<StopPoint>;
   /** For facts about the run that are not the loop's: that it was created, that changes were undone. */
@@ -131,6 +134,10 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     editState(text, ifMatchSha256) {
       refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');
       return editState(run, text, ifMatchSha256);
+    },
+    async rewind(request) {
+      refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');
+      return rewind(run, request);
     },
     stop() {
       stopper.abort();

@@ -45,9 +45,12 @@ export interface Place {
 
 const IN_A_TALK: Place = { at: undefined, nodeId: undefined, isComplete: false };
 
-export async function openLiveRun(sources: EngineSources): Promise<LiveRun> {
+/** `memory`: for whoever wants to look at it while the log is told. */
+export async function openLiveRun(
+  sources: EngineSources,
+  memory: RunMemory = createMemory(),
+): Promise<LiveRun> {
   const { plan, record, adapter } = sources;
-  const memory = createMemory();
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
   let known: Place | undefined;
@@ -155,7 +158,7 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   const nodeId = at.node.id;
   const now: RunState = { currentNodeId: nodeId, stepsCompleted, variables, decisionLog, artifacts };
   if (isSameValue(run.memory.state, now)) return;
-  const { sha256 } = await run.gate.read();
+  const { sha256, diff } = await run.gate.outsideChange();
   run.emit({
     type: 'state.changed',
     from: run.memory.state.currentNodeId,
@@ -167,6 +170,7 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
     isWhole: true,
     notes: [],
     sha256,
+    ...(diff === undefined ? {} : { diff }),
   });
 }
 

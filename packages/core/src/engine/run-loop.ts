@@ -2,12 +2,11 @@
  * The loop of a run or a talk, as a story: answer what was called for, say where we are, ask the model, go on until a person is
  * needed or the workflow is complete. It knows no screen, no disk and no provider.
  */
-import type { PromptMode } from '../prompt/base-rules.ts';
 import type { Intent } from '../prompt/shells.ts';
-import { composeAnchor } from './anchor.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, Place } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
+import { modeAt, tellPlace } from './tell-place.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
@@ -49,9 +48,7 @@ export async function runLoop(
       return stopAfterReply(true);
     } else {
       isClosing = false;
-      const isNewNode = await anchorIfDue(run, place, due);
-      if (isNewNode || inputs.length > 0) detector.reset();
-      sayInputs(run, place);
+      if (await tellPlace(run, place, due)) detector.reset();
       if (!hasNews(run)) return stopAfterReply(place.isComplete);
     }
     due = undefined;
@@ -89,46 +86,10 @@ export async function runLoop(
   }
 }
 
-/** True where the run is at a node the model was not yet told of. */
-async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined): Promise<boolean> {
-  const { history } = run.memory;
-  const nodeId = place.isComplete ? undefined : place.nodeId;
-  const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId;
-  const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
-  if (!intent) return false;
-  const content = await composeAnchor(run, place, intent);
-  if (content === undefined) return false;
-  run.emit({
-    type: 'message.completed',
-    role: 'user',
-    purpose: 'anchor',
-    ...(nodeId === undefined ? {} : { nodeId }),
-    content,
-  });
-  return isNewNode;
-}
-
-function sayInputs(run: LiveRun, place: Place): void {
-  // Telling one takes it off the list.
-  for (const { content, purpose = 'input' } of [...run.memory.inputs]) {
-    const { nodeId } = place;
-    const nodeField = place.isComplete || nodeId === undefined ? {} : { nodeId };
-    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content });
-  }
-}
-
 /** Whether there is anything a model could answer. A talk that is resumed may have nothing open. */
 function hasNews({ memory }: LiveRun): boolean {
   const last = memory.history.messages.at(-1);
   return last !== undefined && last.role !== 'assistant';
-}
-
-function modeAt(
-  { at, isComplete }: Place,
-  { isClosing, agentId }: { isClosing: boolean; agentId: string },
-): PromptMode {
-  if (at) return isComplete && !isClosing ? 'completed' : 'run';
-  return agentId === '' ? 'chat' : 'agent';
 }
 
 function nudge(run: LiveRun, content: string): void {

@@ -7,6 +7,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
+import { REWIND_NOTE } from '../prompt/shells.ts';
 
 export interface RunMemory {
   readonly history: History;
@@ -145,6 +146,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'state.changed':
       memory.hasConsent = false;
+      if (event.isRewind) rememberRewind(memory);
       return;
     case 'usage.updated':
       memory.usage = event.total;
@@ -157,6 +159,19 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
 
 /** What stands for something that was queued. */
 const TOLD: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
+
+/** The model is told with its next turn; once, however often the person changed their mind. */
+function rememberRewind(memory: RunMemory): void {
+  const inputs = memory.inputs.filter(({ content }) => content !== REWIND_NOTE);
+  memory.inputs.splice(
+    0,
+    Number.POSITIVE_INFINITY,
+    { content: REWIND_NOTE, purpose: 'directive' },
+    ...inputs,
+  );
+  memory.pending = undefined;
+  memory.turnsHere = 0;
+}
 
 /** What a person was asked, and what they said. */
 function rememberPerson(memory: RunMemory, event: RunEvent): void {

@@ -16,6 +16,7 @@ import {
   symlinkSync,
   write as writeWithCallback,
 } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf } from '../base/errno.ts';
 import { type Place, pathIn, type WalkOptions, walk } from './folder-walk.ts';
@@ -55,6 +56,8 @@ export interface MountedTree {
   addLink(path: MountPath, target: string): Promise<void>;
   /** Gives a folder its permissions and makes the names in it durable. */
   seal(folder: MountPath, mode: number): Promise<void>;
+  /** Where something lies on the machine, for handing to another program. Throws ENOENT where there is nothing. */
+  withPlace<T>(path: MountPath, use: (place: OutsidePlace) => T): T;
   /** Watches a folder from the moment this returns. */
   watch(folder: MountPath, options: WatchOptions): FolderWatch;
 }
@@ -63,6 +66,12 @@ export interface FolderWatch {
   /** The folder that is watched. */
   readonly entry: TreeEntry;
   stop(): void;
+}
+
+export interface OutsidePlace {
+  readonly path: string;
+  /** A link to one is none. */
+  readonly isFolder: boolean;
 }
 
 /** With the callback forms underneath; the promise forms cost twice as much. */
@@ -182,6 +191,19 @@ export function createMountedTree(root: string): MountedTree {
         if (place.folderDescriptor === null) chmodSync(place.folderPath, mode);
         else fchmodSync(place.folderDescriptor, mode);
       }),
+
+    withPlace(path, use) {
+      const place = locate(path);
+      try {
+        const entry = place.name === undefined ? lookAtFolder(place) : lookAtPath(place.filePath);
+        place.verify();
+        if (!entry) throw systemError('ENOENT');
+        // Another program knows nothing of folders we hold open: it is told the way as it was found just now.
+        return use({ path: join(root, ...place.segments), isFolder: entry.kind === 'folder' });
+      } finally {
+        place.close();
+      }
+    },
 
     watch(folder, options) {
       const place = locate(folder, { enterLast: true });

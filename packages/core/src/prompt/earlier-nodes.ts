@@ -8,9 +8,15 @@ export interface Visit {
   readonly inputs: string[];
   readonly artifacts: Set<string>;
   readonly variables: Set<string>;
-  way:
-    | { readonly to: string; readonly label: string | undefined; readonly reason: string | undefined }
-    | undefined;
+  way: Way | undefined;
+}
+
+interface Way {
+  readonly to: string;
+  readonly label: string | undefined;
+  readonly reason: string | undefined;
+  /** No edge was taken: the person went back. */
+  readonly isRewind?: true;
 }
 
 export function createVisit(nodeId: string): Visit {
@@ -51,12 +57,17 @@ function toLines({ nodeId, inputs, artifacts, variables, way }: Visit): string[]
   const facts = [
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
-    ...(way ? [`went to ${way.to}${way.label ? ` (${oneLine(way.label)})` : ''}`] : []),
+    ...(way ? [describeWay(way)] : []),
   ];
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
     ...inputs.slice(-MAX_NAMES).map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
   ];
+}
+
+function describeWay({ to, label, isRewind }: Way): string {
+  if (isRewind) return `the person took the run back to ${to}`;
+  return `went to ${to}${label ? ` (${oneLine(label)})` : ''}`;
 }
 
 /** Names come from models and packages: each on this line, and not too many. */

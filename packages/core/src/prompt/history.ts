@@ -59,7 +59,8 @@ export function addToHistory(history: History, event: RunEvent, options: History
       history.visit?.artifacts.add(event.path);
       break;
     case 'state.changed':
-      addStateChange(history, event);
+      if (event.isRewind) takeBack(history, event, options.scope);
+      else addStateChange(history, event);
       break;
     case 'context.compacted':
       history.messages = compactMessages(history.messages, event);
@@ -129,6 +130,15 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
   if (visit) visit.way = { to: event.to, label: event.label, reason };
   // The call that moved is itself still open here.
   history.hasCallsAfterMove = history.openCalls.length > 1;
+}
+
+/** A person took the run back: with its next anchor the node begins anew, also where it is the same one. */
+function takeBack(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
+  if (history.visit) history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
+  history.hasCallsAfterMove = false;
+  if (scope === 'run') return;
+  history.messages = [];
+  history.openCalls = [];
 }
 
 function lastGroup(messages: readonly ChatMessage[]): ChatMessage[] {

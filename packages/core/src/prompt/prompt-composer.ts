@@ -11,8 +11,15 @@ import { composePersona } from './persona.ts';
 
 /** What does not change while one agent works in one mode. */
 export interface PromptFrame {
+  /** What the system messages are made of. */
+  readonly layers: readonly FrameLayer[];
   readonly system: readonly SystemMessage[];
   readonly tools: readonly WireTool[];
+}
+
+export interface FrameLayer {
+  readonly layer: 'rules' | 'policy' | 'persona';
+  readonly text: string;
 }
 
 export interface FrameSources {
@@ -31,16 +38,16 @@ export interface OfferedTool {
 }
 
 export function composeFrame({ mode, agent, policy, tools, traits }: FrameSources): PromptFrame {
-  const layers = [
-    composeBaseRules(mode, policy),
-    composePolicyText(
-      policy,
-      tools.map(({ wireName }) => wireName),
-    ),
-    ...(agent && mode !== 'chat' ? [composePersona(agent)] : []),
+  const names = tools.map(({ wireName }) => wireName);
+  const layers: FrameLayer[] = [
+    { layer: 'rules', text: composeBaseRules(mode, policy) },
+    { layer: 'policy', text: composePolicyText(policy, names) },
   ];
-  const contents = traits.takesSeveralSystemMessages ? layers : [layers.join('\n\n')];
+  if (agent && mode !== 'chat') layers.push({ layer: 'persona', text: composePersona(agent) });
+  const texts = layers.map(({ text }) => text);
+  const contents = traits.takesSeveralSystemMessages ? texts : [texts.join('\n\n')];
   return {
+    layers,
     system: contents.map((content) => ({ role: 'system', content })),
     tools: tools.map(({ wireName, description, parameters }) => ({
       type: 'function',

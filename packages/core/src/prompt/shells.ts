@@ -115,6 +115,10 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutc
 
 const MAX_NOTED = 20;
 
+/** Told below the anchor of a node that a person took the run back to. */
+export const REWIND_NOTE =
+  'RUNTIME_NOTE\nThe person took the run back to this node and wants it done again from its beginning. What was written since may still be there or may have been put back: look before you rely on it.';
+
 function toInputDocuments(paths: readonly string[]): string[] {
   return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
 }

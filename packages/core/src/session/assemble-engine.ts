@@ -25,6 +25,7 @@ import { addStandingApproval } from '../store/project-store.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { clearStop, watchForStop } from '../store/stop-request.ts';
 import { moveChanges } from './move-changes.ts';
+import { type RewindRequest, type Rewound, rewindRun } from './rewind-run.ts';
 
 export interface EngineParts {
   readonly record: EngineRecord;
@@ -60,6 +61,8 @@ export interface AssembledEngine {
   readonly journal: Pick<Journal, 'list'>;
   undo(selection: UndoSelection): Promise<UndoneFile[]>;
   redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  /** Back to a node where the run was; refused while a turn is under way. */
+  rewind(request: RewindRequest): Promise<Rewound>;
   close(): Promise<void>;
 }
 
@@ -122,6 +125,7 @@ export async function assembleEngine(
     journal,
     undo: async (selection) => move('undo', selection),
     redo: async (selection) => move('redo', selection),
+    rewind: (request) => rewindRun({ engine, journal, log: file }, request),
     async close() {
       unwatch();
       try {

@@ -3,13 +3,13 @@
  * open.
  */
 import type { RunFact } from '@crewagent/protocol/events';
-import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import type { ChangeSelection, UndoneFile } from '@crewagent/protocol/journal';
 import type { Journal } from '../store/journal.ts';
 
 export async function moveChanges(
   journal: Journal,
   direction: 'undo' | 'redo',
-  selection: UndoSelection,
+  selection: ChangeSelection,
   append: (fact: RunFact) => unknown,
 ): Promise<UndoneFile[]> {
   const files = await journal[direction](selection);

@@ -8,6 +8,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { Project } from '@crewagent/protocol/project';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { EngineRecord } from '../engine/engine-sources.ts';
 import { updateConversationRecord } from '../store/conversation-store.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
 import { loadInstalled } from './load-workflow.ts';
@@ -43,14 +44,7 @@ export async function openTalk(
   const { store, now } = options;
   const assembled = await assembleEngine(
     {
-      record: {
-        runId: record.conversationId,
-        activeAgentId: partner?.agent.id ?? '',
-        model: record.model,
-        tools: record.tools,
-        context: { scope: 'run' },
-        limits: record.limits,
-      },
+      record: toTalkRecord(record, partner),
       plan: undefined,
       agents: partner?.loaded.agents ?? [],
       project,
@@ -69,6 +63,15 @@ export async function openTalk(
     options,
   );
   return { ...assembled, partner };
+}
+
+/** What counts of a conversation while somebody is talked to. */
+export function toTalkRecord(
+  { conversationId: runId, model, tools, limits }: ConversationRecord,
+  partner: Partner | undefined,
+): EngineRecord {
+  const activeAgentId = partner?.agent.id ?? '';
+  return { runId, activeAgentId, model, tools, context: { scope: 'run' }, limits };
 }
 
 /** The agent a conversation is with, out of the package it was entered from. */

@@ -140,7 +140,12 @@ export async function takeConversationLock(
  * Deletes a conversation with its runs, and never anything in the project. Refused as a whole while somebody works on it or
  * on one of its runs. Its own folder goes last, so that what was cut short can be done again.
  */
-export async function deleteConversation(store: StoreLayout, address: ConversationAddress): Promise<void> {
+export async function deleteConversation(
+  store: StoreLayout,
+  address: ConversationAddress,
+  /** Its runs, where whoever deletes many has looked for them already. */
+  known?: readonly RunAddress[],
+): Promise<void> {
   const { projectId } = address;
   const doomed: { readonly folder: string; readonly lock: RunLock }[] = [];
   await withDiskErrors('Could not delete the conversation', async () => {
@@ -148,7 +153,7 @@ export async function deleteConversation(store: StoreLayout, address: Conversati
       await sweepStagedFolders(parent);
     const ownLock = await takeConversationLock(store, address);
     try {
-      for (const run of await runsOfConversation(store, address)) {
+      for (const run of known ?? (await runsOfConversation(store, address))) {
         const paths = store.run(run);
         const lock = await lockIfThere(paths.lock);
         if (lock) doomed.push({ folder: paths.folder, lock });

@@ -62,8 +62,14 @@ export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
 /** A line without its end was never finished: it is cut off, so that the next one is not glued to it. */
 async function readRecords(file: string) {
   const content = await readOrCreate(file);
+  const parsed = parseRecords(content);
+  if (parsed.bytes < content.length) await truncate(file, parsed.bytes);
+  return parsed;
+}
+
+/** `bytes`: where the last finished line ends. */
+export function parseRecords(content: Buffer) {
   const bytes = content.lastIndexOf('\n') + 1;
-  if (bytes < content.length) await truncate(file, bytes);
   const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
   const records = lines.map(parseRecord).filter((record) => record !== undefined);
   return { records, unreadable: lines.length - records.length, bytes };
@@ -181,14 +187,17 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
       return { ...image, kept: true };
     },
 
-    async read({ sha256 }) {
-      try {
-        const content = await readFile(join(folder, sha256));
-        return sha256Of(content) === sha256 ? content : undefined;
-      } catch (error) {
-        if (errnoOf(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    read: (image) => readImage(folder, image),
   };
+}
+
+/** The content, or undefined when it was not kept or is no longer what it was. */
+export async function readImage(folder: string, { sha256 }: JournalImage): Promise<Buffer | undefined> {
+  try {
+    const content = await readFile(join(folder, sha256));
+    return sha256Of(content) === sha256 ? content : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -7,12 +7,12 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   ChangeBegun,
+  ChangeSelection,
   JournalEntry,
   JournalImage,
   JournalRecord,
   JournalStep,
   UndoneFile,
-  UndoSelection,
 } from '@crewagent/protocol/journal';
 import { errnoOf } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
@@ -77,8 +77,8 @@ export interface Journal {
   list(): JournalEntry[];
   readBefore(changeId: number): Promise<ImageContent>;
   readAfter(changeId: number): Promise<ImageContent>;
-  undo(selection: UndoSelection): Promise<UndoneFile[]>;
-  redo(selection: UndoSelection): Promise<UndoneFile[]>;
+  undo(selection: ChangeSelection): Promise<UndoneFile[]>;
+  redo(selection: ChangeSelection): Promise<UndoneFile[]>;
 }
 
 const DEFAULT_CAP_BYTES = 256 * 1_048_576;

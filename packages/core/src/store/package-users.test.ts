@@ -13,14 +13,14 @@ describe('a package', () => {
   it('[V14] is needed by a conversation with one of its agents, until it is archived', async () => {
     const store = createStoreLayout(join(await tempFolder(), 'store'));
     const { hash } = SAMPLE_AGENT.package;
-    const needing = (): Promise<string[]> => conversationsNeedingPackage(store, hash);
+    const needing = () => conversationsNeedingPackage(store, hash);
     expect(await needing()).toEqual([]);
     const { agent: _, ...chat } = sampleConversation({ kind: 'chat' });
     await createConversation(store, chat, { now });
     const elsewhere = { ...SAMPLE_AGENT, package: { ...SAMPLE_AGENT.package, hash: 'b'.repeat(64) } };
     await createConversation(store, sampleConversation({ agent: elsewhere }), { now });
     const record = await createConversation(store, sampleConversation(), { now });
-    expect(await needing()).toEqual([record.conversationId]);
+    expect(await needing()).toEqual([{ projectId: record.projectId, id: record.conversationId }]);
     expect(await runsNeedingPackage(store, hash)).toEqual([]);
     await archiveConversation(store, record, true, now);
     expect(await needing()).toEqual([]);

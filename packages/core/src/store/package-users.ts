@@ -11,8 +11,14 @@ import { errnoOf } from '../base/errno.ts';
 import { parseStagingName } from '../base/staging.ts';
 import type { StoreLayout } from './layout.ts';
 
-/** The ids of runs that would be lost without this package. */
-export async function runsNeedingPackage(store: StoreLayout, hash: string): Promise<string[]> {
+/** Something that would be lost without a package. */
+export interface PackageUser {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** Runs that would be lost without this package. */
+export async function runsNeedingPackage(store: StoreLayout, hash: string): Promise<PackageUser[]> {
   return findUsers(store, { folder: 'runs', record: 'run.json' }, (value) => {
     const run = pinSchema.safeParse(value);
     if (!run.success) return true;
@@ -21,8 +27,8 @@ export async function runsNeedingPackage(store: StoreLayout, hash: string): Prom
   });
 }
 
-/** The ids of conversations in which a person talks to an agent of this package. One that is archived can do without. */
-export async function conversationsNeedingPackage(store: StoreLayout, hash: string): Promise<string[]> {
+/** Conversations in which a person talks to an agent of this package. One that is archived can do without. */
+export async function conversationsNeedingPackage(store: StoreLayout, hash: string): Promise<PackageUser[]> {
   return findUsers(store, { folder: 'conversations', record: 'conversation.json' }, (value) => {
     const conversation = agentPinSchema.safeParse(value);
     if (!conversation.success) return true;
@@ -46,15 +52,17 @@ async function findUsers(
   store: StoreLayout,
   names: { readonly folder: string; readonly record: string },
   needsPackage: (record: unknown) => boolean,
-): Promise<string[]> {
-  const users: string[] = [];
-  for (const project of await namesIn(store.projects)) {
-    const folder = join(store.projects, project, names.folder);
+): Promise<PackageUser[]> {
+  const users: PackageUser[] = [];
+  for (const projectId of await namesIn(store.projects)) {
+    // Half deleted.
+    if (parseStagingName(projectId)) continue;
+    const folder = join(store.projects, projectId, names.folder);
     for (const id of await namesIn(folder)) {
       // Half made or half deleted.
       if (parseStagingName(id)) continue;
       const text = await readIfPresent(join(folder, id, names.record));
-      if (text !== undefined && needsPackage(parseIfJson(text))) users.push(id);
+      if (text !== undefined && needsPackage(parseIfJson(text))) users.push({ projectId, id });
     }
   }
   return users;

@@ -90,6 +90,14 @@ export async function relinkProject(store: StoreLayout, projectId: string, path:
   });
 }
 
+/** Takes a project off the list, with all it was allowed; its folder and what is kept for it are not looked at. */
+export async function removeProject(store: StoreLayout, projectId: string): Promise<void> {
+  await changeProjects(store, async (projects) => {
+    const project = requireProject(projects, projectId);
+    return { projects: projects.filter((other) => other !== project), result: undefined };
+  });
+}
+
 /** Remembers an "always". */
 export async function addStandingApproval(
   store: StoreLayout,

@@ -11,6 +11,18 @@ export async function loadSettings(store: StoreLayout): Promise<Settings> {
   return parseSettings(await readSettings(store), store.settings);
 }
 
+export interface SettingsOrigin {
+  readonly settings: Settings;
+  /** The part of them that a person decided; all else are defaults. */
+  readonly decided: Readonly<Record<string, unknown>>;
+}
+
+/** Like `loadSettings`, with what stands in the file. */
+export async function loadSettingsOrigin(store: StoreLayout): Promise<SettingsOrigin> {
+  const { schemaVersion, ...decided } = await readSettings(store);
+  return { settings: parseSettings({ schemaVersion, ...decided }, store.settings), decided };
+}
+
 /** What to change: objects are merged, null takes a field away, undefined leaves it alone. */
 export type SettingsChange = ChangeOf<Settings>;
 

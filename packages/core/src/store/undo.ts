@@ -5,12 +5,12 @@
  */
 import type {
   ChangeBegun,
+  ChangeSelection,
   JournalImage,
   JournalRecord,
   JournalStep,
   MoveBegun,
   UndoneFile,
-  UndoSelection,
 } from '@crewagent/protocol/journal';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
@@ -134,7 +134,7 @@ export interface FileNow {
 /** Moves what is selected, file by file; a file that cannot be moved does not keep the others from it. */
 export async function moveSelected(
   direction: Direction,
-  selection: UndoSelection,
+  selection: ChangeSelection,
   desk: MoveDesk,
 ): Promise<UndoneFile[]> {
   const results: UndoneFile[] = [];
@@ -160,7 +160,7 @@ interface MovePlan {
 }
 
 /** Which changes move, or why none does. Pure. */
-function planMove(file: FileHistory, direction: Direction, selection: UndoSelection): MovePlan | Result {
+function planMove(file: FileHistory, direction: Direction, selection: ChangeSelection): MovePlan | Result {
   const isUndo = direction === 'undo';
   const stack = isUndo ? file.applied : file.undone;
   const selected = (change: Change): boolean => isSelected(change, selection);
@@ -191,8 +191,9 @@ function planMove(file: FileHistory, direction: Direction, selection: UndoSelect
     : { type: 'redo.begun', path: file.path, changes, from: before, to: after, mode: last.modeAfter };
 }
 
-function isSelected({ begun }: Change, selection: UndoSelection): boolean {
+function isSelected({ begun }: Change, selection: ChangeSelection): boolean {
   if ('all' in selection) return true;
+  if ('fromChange' in selection) return begun.id >= selection.fromChange;
   return 'callId' in selection ? begun.callId === selection.callId : begun.nodeId === selection.nodeId;
 }
 

@@ -7,8 +7,9 @@ import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import { ChangedMeanwhile, type FileIdentity, isSameIdentity } from '../mounts/file-identity.ts';
-import type { MountPath } from '../mounts/mount-path.ts';
+import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { rewindState } from '../workflow/rewind-state.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
@@ -46,8 +47,15 @@ export interface StateGate {
   /** Throws DamagedState when the document cannot be read as one. */
   read(): Promise<StateDocument>;
   judge(base: StateDocument, proposal: string): Promise<Judgement>;
-  /** Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. */
-  commit(change: StateChange): Promise<StateDocument>;
+  /**
+   * Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. `diff`: if
+   * somebody was shown it already.
+   */
+  commit(change: StateChange, diff?: string): Promise<StateDocument>;
+  /** A person takes the run back to a node where it was, or to the beginning of the one it is at. No edge leads there. */
+  rewind(to: string): Promise<StateDocument>;
+  /** What somebody else did to the document since it was last known here; without a diff where that is not known. */
+  outsideChange(): Promise<{ readonly sha256: string; readonly diff?: string }>;
   /** Adds a project-relative path to `artifacts`, once. Not a change by the model, so no hash and no consent is asked. */
   recordArtifact(path: string): Promise<StateDocument>;
 }
@@ -78,6 +86,8 @@ const RECORD_TRIES = 5;
 export function createStateGate(sources: StateGateSources): StateGate {
   const { files, graph, now, onFact } = sources;
   let latest: StateDocument | undefined;
+  /** As it was when we last wrote it, or first saw it. */
+  let known: string | undefined;
 
   const read = async (): Promise<StateDocument> => {
     const found = await files.withFile(STATE_DOCUMENT, async (file) => {
@@ -91,6 +101,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     const parsed = await readWorkflowState(text);
     if (!parsed.ok) throw new DamagedState(parsed.error);
     latest = { text, sha256: sha256Of(bytes), identity, state: parsed.state };
+    known ??= text;
     return latest;
   };
 
@@ -101,7 +112,21 @@ export function createStateGate(sources: StateGateSources): StateGate {
       tempName: stagingName('writing'),
     });
     latest = { text, sha256: sha256Of(bytes), identity, state };
+    known = text;
     return latest;
+  };
+
+  /** What does not depend on who changed the document last is done again when somebody was faster. */
+  const onLatest = async (
+    change: (base: StateDocument) => Promise<StateDocument>,
+  ): Promise<StateDocument> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await change(await read());
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
+      }
+    }
   };
 
   const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
@@ -149,30 +174,57 @@ export function createStateGate(sources: StateGateSources): StateGate {
       };
     },
 
-    async commit(change) {
+    async commit(change, shown) {
       const { base, from, to, label, notes } = change;
+      const diff = await diffOf(base.text, change.text, shown);
       const written = await write(change.text, change.state, base);
       for (const note of notes)
         if (note.includes('declared output')) onFact({ type: 'warning', message: note });
       const changes = stateChanges(base.state, change.state);
-      onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256 });
+      onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
       return written;
     },
 
-    async recordArtifact(path) {
-      for (let tries = 1; ; tries++) {
-        const base = await read();
+    rewind: (to) =>
+      onLatest(async (base) => {
+        const rewound = await rewindState(base.text, base.state, { to, graph, now: now().toISOString() });
+        if (!rewound) throw new DamagedState(NOT_EDITABLE);
+        const { text, state, stepsRemoved } = rewound;
+        const diff = await diffOf(base.text, text);
+        const written = await write(text, state, base);
+        const from = effectiveNode(base.state, graph);
+        const changes = { ...stateChanges(base.state, state), stepsRemoved, isRewind: true as const };
+        const { sha256 } = written;
+        onFact({ type: 'state.changed', from, to, label: undefined, ...changes, notes: [], sha256, diff });
+        return written;
+      }),
+
+    async outsideChange() {
+      const before = known;
+      const { text, sha256 } = await read();
+      known = text;
+      return before === undefined || before === text
+        ? { sha256 }
+        : { sha256, diff: await diffOf(before, text) };
+    },
+
+    recordArtifact: (path) =>
+      onLatest(async (base) => {
         if (base.state.artifacts.includes(path)) return base;
         const text = await updateStateText(base.text, { artifacts: { append: [path] } });
         if (text === undefined) throw new Error('the state document was readable and cannot be edited');
-        try {
-          return await write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
-        } catch (error) {
-          if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
-        }
-      }
-    },
+        return write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
+      }),
   };
+}
+
+const MAX_DIFF_CHARS = 8_192;
+
+/** What compares texts is large, and not every run writes. */
+async function diffOf(before: string, after: string, shown?: string): Promise<string> {
+  const { cutOff, diffOf: compare } = await import('./unified-diff.ts');
+  const path = formatMountPath(STATE_DOCUMENT);
+  return cutOff(shown ?? compare(path, Buffer.from(before), Buffer.from(after)), MAX_DIFF_CHARS);
 }
 
 const NEEDS_CONSENT: ToolError = {

@@ -100,8 +100,11 @@ export type ToolFact =
       readonly stepsAdded: readonly string[];
       readonly decisionsAdded: readonly Decision[];
       readonly artifactsAdded: readonly string[];
+      readonly stepsRemoved?: readonly string[];
+      readonly isRewind?: true;
       readonly notes: readonly string[];
       readonly sha256: string;
+      readonly diff: string;
     }
   | {
       readonly type: 'transition.refused';

@@ -163,7 +163,7 @@ export async function prepareStateChange(
     isNothingNew: false,
     async commit() {
       try {
-        const written = await gate.commit(change);
+        const written = await gate.commit(change, diff);
         const facts = {
           sha256Before: change.base.sha256,
           sha256After: written.sha256,

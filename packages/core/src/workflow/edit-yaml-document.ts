@@ -3,7 +3,7 @@
  * re-space the lines it touches. Pure.
  */
 import type { StateUpdate } from '@crewagent/protocol/workflow';
-import { type Document, isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
 import { LISTS, SCALARS } from './state-fields.ts';
 
 export interface Reset {
@@ -37,14 +37,39 @@ export function updateDocument(head: string, update: StateUpdate): string {
 
 /** For lists over several lines and unusual YAML. */
 export function resetDocument(head: string, { fields, reopens }: Reset): string | undefined {
+  return editFenced(head, (document) => {
+    for (const [key, value] of Object.entries(fields)) {
+      const node = document.get(key, true);
+      if (isSeq(node)) clearList(node);
+      else document.set(key, value);
+    }
+    if (reopens) document.setIn(['variables', 'workflowStatus'], '');
+  });
+}
+
+export interface Reopening {
+  readonly stepsRemoved: readonly string[];
+  /** `variables.workflowStatus` says so. */
+  readonly isMarked: boolean;
+}
+
+/** Takes away what says that the run is complete. */
+export function reopenDocument(head: string, { stepsRemoved, isMarked }: Reopening): string | undefined {
+  return editFenced(head, (document) => {
+    const steps = document.get('stepsCompleted', true);
+    if (isSeq(steps) && stepsRemoved.length > 0)
+      steps.items = steps.items.filter((item) => {
+        const id: unknown = isScalar(item) ? item.value : item;
+        return !(typeof id === 'string' && stepsRemoved.includes(id));
+      });
+    if (isMarked) document.deleteIn(['variables', 'workflowStatus']);
+  });
+}
+
+function editFenced(head: string, edit: (document: Document) => void): string | undefined {
   const [, open = '', yaml = '', close = ''] = FENCED.exec(head) ?? [];
   const document = parseDocument(yaml.replaceAll('\r\n', '\n'));
-  for (const [key, value] of Object.entries(fields)) {
-    const node = document.get(key, true);
-    if (isSeq(node)) clearList(node);
-    else document.set(key, value);
-  }
-  if (reopens) document.setIn(['variables', 'workflowStatus'], '');
+  edit(document);
   const edited = toText(document);
   if (edited === undefined) return undefined;
   return open + (head.includes('\r\n') ? edited.replaceAll('\n', '\r\n') : edited) + close;

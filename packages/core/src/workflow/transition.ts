@@ -103,7 +103,7 @@ export function allowedNext(state: WorkflowState, graph: WorkflowGraph): Allowed
 }
 
 /** An end, or a node that nothing leads on from. */
-function isTerminal(id: string, graph: WorkflowGraph): boolean {
+export function isTerminal(id: string, graph: WorkflowGraph): boolean {
   return nodeOf(id, graph)?.type === 'end' || !graph.edges.some((edge) => edge.from === id);
 }
 

@@ -18,9 +18,11 @@ import {
   damagedConversationSchema,
 } from './conversation-messages.ts';
 import { defineEndpoint } from './define-endpoint.ts';
+import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
 import { countSchema, flagSchema, packageHashSchema, storeIdSchema } from './ids.ts';
 import { runViewSchema } from './run-messages.ts';
 import { limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { shownContextSchema } from './shown-context.ts';
 
 const params = z.strictObject({ conversationId: storeIdSchema });
 
@@ -211,6 +213,21 @@ export const conversations = {
     params,
     body: undoSelectionSchema,
     response: undoneSchema,
+  }),
+  fileDiff: defineEndpoint({
+    method: 'GET',
+    path: '/conversations/:conversationId/file-diff',
+    summary: 'What became of a file: from before the talk first touched it until now, or by one change.',
+    params,
+    query: fileDiffQuerySchema,
+    response: fileDiffSchema,
+  }),
+  context: defineEndpoint({
+    method: 'GET',
+    path: '/conversations/:conversationId/context',
+    summary: 'What the model was sent last in the talk, and what it would be sent next, part by part.',
+    params,
+    response: shownContextSchema,
   }),
   log: defineEndpoint({
     method: 'GET',

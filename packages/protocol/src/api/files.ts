@@ -4,7 +4,7 @@
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { flagSchema, storeIdSchema } from './ids.ts';
+import { countSchema, flagSchema, storeIdSchema } from './ids.ts';
 
 /** As a person's program writes it; what it may lead to is decided where files are opened. */
 export const filePathSchema = z
@@ -226,6 +226,29 @@ export const files = {
     params,
     body: fileRemoveRequestSchema,
     response: fileChangeResponseSchema,
+  }),
+  find: defineEndpoint({
+    method: 'GET',
+    path: '/projects/:projectId/files/find',
+    summary: 'Files of the project whose path fits some letters in order, the best fit first.',
+    params,
+    query: z.strictObject({
+      text: z.string().max(200),
+      /** 50 if left out, 200 at most. */
+      limit: countSchema.optional(),
+    }),
+    response: z.strictObject({
+      paths: z.array(filePathSchema),
+      /** There are more files than were looked through. */
+      isCut: z.boolean(),
+    }),
+  }),
+  reveal: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/files/reveal',
+    summary: "Shows a file or folder in the desktop's own file manager.",
+    params,
+    body: z.strictObject({ path: filePathSchema }),
   }),
   changes: defineEndpoint({
     method: 'GET',

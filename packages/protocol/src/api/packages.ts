@@ -50,6 +50,38 @@ const shownNodeSchema = z.strictObject({
 });
 export type ShownNode = z.infer<typeof shownNodeSchema>;
 
+const contentsShape = {
+  author: z.string().optional(),
+  requiresNetwork: z.boolean(),
+  agents: z.array(shownAgentSchema),
+  /** The entry workflow first. */
+  workflows: z.array(shownWorkflowSchema),
+};
+
+const inspectedSchema = z.strictObject({
+  report: validationReportSchema,
+  /** Missing where it is no package that could be installed. */
+  contents: z
+    .strictObject({
+      name: z.string(),
+      version: z.string(),
+      description: z.string().optional(),
+      ...contentsShape,
+    })
+    .optional(),
+});
+export type InspectedPackage = z.infer<typeof inspectedSchema>;
+
+const shownExampleSchema = z.strictObject({
+  example: z.string(),
+  name: z.string(),
+  version: z.string(),
+  description: z.string().optional(),
+  /** Of the installed package it is already. */
+  installedHash: packageHashSchema.optional(),
+});
+export type ShownExample = z.infer<typeof shownExampleSchema>;
+
 export const packages = {
   list: defineEndpoint({
     method: 'GET',
@@ -82,6 +114,50 @@ export const packages = {
     body: z.strictObject({ path: pathSchema }),
     response: validationReportSchema,
   }),
+  inspect: defineEndpoint({
+    method: 'POST',
+    path: '/packages/inspect',
+    summary: 'What an archive or a folder of this machine holds and asks for; installs nothing.',
+    body: z.strictObject({ path: pathSchema }),
+    response: inspectedSchema,
+  }),
+  inspectUpload: defineEndpoint({
+    method: 'POST',
+    path: '/packages/inspect-upload',
+    summary: 'What an archive that is sent along holds and asks for; installs nothing.',
+    query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
+    takesBytes: true,
+    maxBytes: MAX_UPLOAD_BYTES,
+    response: inspectedSchema,
+  }),
+  examples: defineEndpoint({
+    method: 'GET',
+    path: '/examples',
+    summary: 'Packages that come with the program.',
+    response: z.strictObject({ examples: z.array(shownExampleSchema) }),
+  }),
+  installExample: defineEndpoint({
+    method: 'POST',
+    path: '/examples/:example/install',
+    summary: 'Installs a package that comes with the program.',
+    params: z.strictObject({ example: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/) }),
+    response: importedSchema,
+    status: 201,
+  }),
+  users: defineEndpoint({
+    method: 'GET',
+    path: '/packages/:hash/users',
+    summary: 'What would miss a package if it were removed.',
+    params,
+    response: z.strictObject({
+      /** Unfinished ones. */
+      runs: z.int(),
+      /** In which one talks to an agent of it. */
+      conversations: z.int(),
+      /** Names of the projects they belong to. */
+      projects: z.array(z.string()),
+    }),
+  }),
   show: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash',
@@ -89,11 +165,7 @@ export const packages = {
     params,
     response: z.strictObject({
       package: installedPackageSchema,
-      author: z.string().optional(),
-      requiresNetwork: z.boolean(),
-      agents: z.array(shownAgentSchema),
-      /** The entry workflow first. */
-      workflows: z.array(shownWorkflowSchema),
+      ...contentsShape,
     }),
   }),
   validation: defineEndpoint({

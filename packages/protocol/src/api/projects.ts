@@ -47,6 +47,21 @@ export const projects = {
     body: z.strictObject({ path: pathSchema }),
     response: shownProjectSchema,
   }),
+  clear: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/clear',
+    summary:
+      'Deletes the conversations and runs of a project for good, except those that go on. The folder stays as it is.',
+    params,
+    response: z.strictObject({ conversations: z.int(), runs: z.int(), kept: z.int() }),
+  }),
+  forget: defineEndpoint({
+    method: 'DELETE',
+    path: '/projects/:projectId',
+    summary:
+      'Forgets a project with its conversations and runs; refused while one of them goes on. The folder stays.',
+    params,
+  }),
   close: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/close',

@@ -9,9 +9,11 @@ import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
+import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
 import { countSchema, packageHashSchema, storeIdSchema } from './ids.ts';
 import { runListSchema, runMessageSchema, runSummarySchema, runViewSchema } from './run-messages.ts';
 import { limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { shownContextSchema } from './shown-context.ts';
 
 const params = z.strictObject({ runId: storeIdSchema });
 
@@ -25,6 +27,19 @@ export type RunStatus = z.infer<typeof runStatusSchema>;
 const undoneSchema = z.strictObject({ files: z.array(undoneFileSchema) });
 
 const stateSchema = z.strictObject({ text: z.string(), sha256: z.string() });
+
+export const stateVerdictSchema = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), from: z.string(), to: z.string(), notes: z.array(z.string()) }),
+  z.strictObject({
+    ok: z.literal(false),
+    error: z.strictObject({
+      code: z.string(),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+]);
+export type StateVerdict = z.infer<typeof stateVerdictSchema>;
 
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 
@@ -169,6 +184,43 @@ export const runs = {
     body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2), ifMatchSha256: packageHashSchema }),
     maxBytes: MAX_STATE_BYTES,
     response: z.strictObject({ ...stateSchema.shape, notes: z.array(z.string()) }),
+  }),
+  checkState: defineEndpoint({
+    method: 'POST',
+    path: '/runs/:runId/state/check',
+    summary: 'What the gate would say of a state document; changes nothing.',
+    params,
+    body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2) }),
+    maxBytes: MAX_STATE_BYTES,
+    response: stateVerdictSchema,
+  }),
+  rewind: defineEndpoint({
+    method: 'POST',
+    path: '/runs/:runId/rewind',
+    summary:
+      'Back to a node where the run was, or to the beginning of the one it is at; `resume` then does it again.',
+    params,
+    body: z.strictObject({
+      nodeId: z.string().min(1).max(200),
+      /** Also takes back what was changed in the project since. */
+      undoesFiles: z.boolean(),
+    }),
+    response: z.strictObject({ status: runStatusSchema, files: undoneSchema.shape.files }),
+  }),
+  fileDiff: defineEndpoint({
+    method: 'GET',
+    path: '/runs/:runId/file-diff',
+    summary: 'What became of a file: from before the run first touched it until now, or by one change.',
+    params,
+    query: fileDiffQuerySchema,
+    response: fileDiffSchema,
+  }),
+  context: defineEndpoint({
+    method: 'GET',
+    path: '/runs/:runId/context',
+    summary: 'What the model was sent last, and what it would be sent next, part by part.',
+    params,
+    response: shownContextSchema,
   }),
   log: defineEndpoint({
     method: 'GET',

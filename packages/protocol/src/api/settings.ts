@@ -37,6 +37,8 @@ export const modelTestSchema = z.strictObject({
 
 const shownSettingsSchema = z.strictObject({
   settings: settingsSchema,
+  /** Only what somebody decided; where a field is missing, its default holds. */
+  decided: z.record(z.string(), z.unknown()),
   /** What holds where nothing was decided. */
   defaults: settingsSchema,
   /** What the environment of the server says, which goes before the settings. */

@@ -18,7 +18,37 @@ export const system = {
       node: z.string(),
       platform: z.string(),
       startedAt: z.string(),
+      /** There is a desktop that a file can be shown on. */
+      canReveal: z.boolean(),
     }),
+  }),
+  storage: defineEndpoint({
+    method: 'GET',
+    path: '/storage',
+    summary: 'What is kept on this machine, and how much of it.',
+    response: z.strictObject({
+      /** With `~` for the home folder. */
+      place: z.string(),
+      bytes: z.int().min(0),
+      packages: z.strictObject({ count: z.int(), bytes: z.int() }),
+      projects: z.array(
+        z.strictObject({
+          projectId: z.string(),
+          conversations: z.int(),
+          runs: z.int(),
+          bytes: z.int().min(0),
+        }),
+      ),
+      /** There is more than was counted. */
+      isCut: z.boolean(),
+    }),
+  }),
+  diagnostics: defineEndpoint({
+    method: 'GET',
+    path: '/diagnostics',
+    summary:
+      'What helps to find a fault, as one file: versions, the doctor, settings. No key, no text of anybody.',
+    givesFile: true,
   }),
   doctor: defineEndpoint({
     method: 'GET',

@@ -8,6 +8,8 @@ import {
   readMenu,
   readProject,
   resolveConversation,
+  showTalkContext,
+  showTalkFileDiff,
   type TalkChanges,
 } from '@crewagent/core';
 import type { ConversationSummary } from '@crewagent/protocol/api/conversation-messages';
@@ -203,8 +205,19 @@ function mountTurning(router: Router, { openSessions }: ServerParts): void {
   );
 }
 
-function mountChanges(router: Router, { runtime, openSessions }: ServerParts): void {
+function mountChanges(router: Router, { runtime, openSessions, context }: ServerParts): void {
+  const { store } = runtime;
   const { conversations } = ENDPOINTS;
+  mount(router, conversations.fileDiff, async ({ params: { conversationId }, query }) =>
+    showTalkFileDiff(await resolveConversation(store, conversationId), query, store),
+  );
+  mount(router, conversations.context, async ({ params: { conversationId } }) =>
+    showTalkContext(await resolveConversation(store, conversationId), {
+      store,
+      context,
+      now: () => new Date(),
+    }),
+  );
   const withChanges = <T>(id: string, work: (changes: TalkChanges) => Promise<T>): Promise<T> =>
     openSessions.useClosed(id, async () => {
       const changes = await runtime.openTalkChanges(id);

@@ -1,7 +1,7 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWatchMessage } from '@crewagent/protocol/api/files';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerRig, type ServerRig } from '../testing/server-rig.ts';
 
 async function openProject({ client, project }: ServerRig): Promise<string> {
@@ -109,5 +109,117 @@ describe('the files of a project', () => {
     }
     expect(seen[0]?.type).toBe('watching');
     expect(seen.at(-1)).toMatchObject({ type: 'changes', changes: [{ path: '@project/new.md' }] });
+  });
+});
+
+describe('finding files of a project', () => {
+  it('[F23] is done by some letters, over HTTP', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    for (const name of ['story-1.md', 'story-2.md', '.env', 'plan.md'])
+      await writeFile(join(rig.project, name), '');
+    const find = (text: string, limit?: string) =>
+      rig.client.files.find({ projectId, query: { text, ...(limit === undefined ? {} : { limit }) } });
+    expect(await find('sto')).toEqual({
+      paths: ['@project/story-1.md', '@project/story-2.md'],
+      isCut: false,
+    });
+    expect((await find('sto', '1')).paths).toHaveLength(1);
+    expect((await find('', '0')).paths).toEqual([]);
+    expect((await find('', '999999999')).paths).toHaveLength(4);
+    expect((await find('.env')).paths).toEqual([]);
+    await expect(find('x'.repeat(201))).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(find('x', '-1')).rejects.toMatchObject({ code: 'USAGE' });
+    for (const text of ['../../etc/passwd', '%00', '\u0000', '(((((', '[a-', '\\', '😀\ud800'])
+      expect((await find(text)).paths).toEqual([]);
+    expect(rig.bugs).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** A desktop that writes down what it was asked, and with which environment. */
+  async function deskOf({ root }: ServerRig): Promise<() => Promise<string>> {
+    const told = join(root, 'told');
+    const opener = join(root, 'bin', 'xdg-open');
+    await mkdir(join(root, 'bin'));
+    await writeFile(
+      opener,
+      `#!/bin/sh\n{ printf '%s\\n' "$#" "$@"; /usr/bin/env; } > "${told}.part"; /bin/mv "${told}.part" "${told}"\n`,
+    );
+    await chmod(opener, 0o755);
+    vi.stubEnv('PATH', join(root, 'bin'));
+    vi.stubEnv('DISPLAY', ':9');
+    vi.stubEnv('OPENAI_API_KEY', 'sk-of-mine');
+    return async () => {
+      await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('');
+      const text = await readFile(told, 'utf8');
+      await writeFile(told, '');
+      return text;
+    };
+  }
+
+  it('[F25] gives the folder to the file manager as one argument, and nothing of ours', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    const told = await deskOf(rig);
+    const name = '-x; touch pwned $(id) \' " & b';
+    await mkdir(join(rig.project, name));
+    await writeFile(join(rig.project, name, 'run.sh'), '#!/bin/sh');
+    const reveal = (path: string) => rig.client.files.reveal({ projectId, body: { path } });
+    for (const [path, folder] of [
+      [`@project/${name}/run.sh`, join(rig.project, name)],
+      [`@project/${name}`, join(rig.project, name)],
+      ['@project/README.md', rig.project],
+      ['@project', rig.project],
+    ] as const) {
+      await reveal(path);
+      const text = await told();
+      expect(text.split('\n').slice(0, 2)).toEqual(['1', folder]);
+      expect(text).toContain('DISPLAY=:9');
+      expect(text).not.toContain('sk-of-mine');
+    }
+  });
+
+  it('[F25] is for the project only', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    await deskOf(rig);
+    await mkdir(join(rig.root, 'outside'));
+    await symlink(join(rig.root, 'outside'), join(rig.project, 'link'));
+    const wrong = ['@project/..', '@project/nothing', '@project/link/x', '@state', '/etc', 'README.md', ''];
+    for (const path of wrong) {
+      const response = await rig.call(`/api/v1/projects/${projectId}/files/reveal`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ path }),
+      });
+      expect({ path, isRefused: response.status >= 400 && response.status < 500 }).toEqual({
+        path,
+        isRefused: true,
+      });
+      expect(await response.text()).not.toContain(rig.root);
+    }
+    await expect(readFile(join(rig.root, 'told'))).rejects.toThrow('ENOENT');
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[F25] is refused in one sentence where there is no desktop', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
+    await expect(
+      rig.client.files.reveal({ projectId, body: { path: '@project/README.md' } }),
+    ).rejects.toMatchObject({ code: 'NO_DESKTOP', status: 409 });
+  });
+
+  it('[F25] of a desktop without a file manager does no harm', async () => {
+    const rig = await createServerRig();
+    const projectId = await openProject(rig);
+    vi.stubEnv('PATH', join(rig.root, 'nowhere'));
+    vi.stubEnv('DISPLAY', ':9');
+    await rig.client.files.reveal({ projectId, body: { path: '@project/README.md' } });
+    expect(await rig.client.system.show()).toMatchObject({ canReveal: true });
   });
 });

@@ -45,6 +45,13 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   mount(router, files.remove, async ({ params, body }) => ({
     change: await (await of(params)).remove(body.path, { isFinal: body.isFinal }),
   }));
+  mount(router, files.find, async ({ params, query: { text, limit }, signal }) =>
+    (await of(params)).find(text, { limit, signal }),
+  );
+  mount(router, files.reveal, async ({ params, body }) => {
+    await (await of(params)).reveal(body.path);
+    return undefined;
+  });
   mount(router, files.changes, async ({ params }) => ({ changes: await (await of(params)).changes() }));
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, files[direction], async ({ params, body }) => ({

@@ -1,11 +1,18 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { packFolder } from '@crewagent/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { type Bend, samplePackage } from '../../../core/src/testing/sample-package.ts';
-import { createServerRig, HELLO_BRANCH, prepare, startTestServer } from '../testing/server-rig.ts';
+import {
+  createServerRig,
+  HELLO_BRANCH,
+  prepare,
+  type ServerRig,
+  startTestServer,
+} from '../testing/server-rig.ts';
 
 const CONTEXT = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 
@@ -110,5 +117,170 @@ describe('packages', () => {
     await expect.poll(async () => (await readdir(packages)).length).toBe(2);
     socket.destroy();
     await expect.poll(async () => (await readdir(packages)).length).toBe(1);
+  });
+});
+
+/** What the store has of packages, staging folders included. */
+async function kept({ root }: Pick<ServerRig, 'root'>): Promise<string[]> {
+  return readdir(join(root, 'store/packages')).catch(() => []);
+}
+
+describe('a package that is only looked at', () => {
+  it('[H38] is shown as it would be when it is installed, from a folder, an archive and an upload', async () => {
+    const rig = await createServerRig();
+    const { client, root } = rig;
+    const archive = join(root, 'a.bmad');
+    await packFolder(HELLO_BRANCH, archive, CONTEXT);
+    const fromFolder = await client.packages.inspect({ body: { path: HELLO_BRANCH } });
+    const fromArchive = await client.packages.inspect({ body: { path: archive } });
+    const body = await readFile(archive);
+    const uploaded = await client.packages.inspectUpload({ query: { name: 'mine.bmad' }, body });
+    expect(fromFolder.report).toEqual({ ok: true, path: HELLO_BRANCH, errors: [], warnings: [] });
+    expect(fromArchive).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: archive } });
+    expect(uploaded).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: 'mine.bmad' } });
+    expect(await kept(rig)).toEqual([]);
+    expect((await client.packages.list()).packages).toEqual([]);
+
+    const { hash } = (await client.packages.importPath({ body: { path: archive } })).package;
+    const { package: installed, ...contents } = await client.packages.show({ hash });
+    expect(fromFolder.contents).toMatchObject(contents);
+    expect(fromFolder.contents).toMatchObject({ name: installed.name, version: installed.version });
+  });
+
+  it('[H38] is refused with everything that is wrong with it, and no contents', async () => {
+    const rig = await createServerRig();
+    const { client, root } = rig;
+    const bend: Bend = ({ graph }) => {
+      graph.entryNodeId = 'nowhere';
+    };
+    await writeTree(join(root, 'bad'), samplePackage(bend));
+    const { report, contents } = await client.packages.inspect({ body: { path: join(root, 'bad') } });
+    expect(report).toMatchObject({ ok: false, errors: [{ code: 'UNKNOWN_NODE' }] });
+    expect(contents).toBeUndefined();
+    for (const path of ['/nowhere.bmad', root, '/dev/null'])
+      expect(await client.packages.inspect({ body: { path } })).toMatchObject({ report: { ok: false } });
+    expect(await kept(rig)).toEqual([]);
+  });
+
+  it('[H38] may hold anything: it is judged, nothing stays, and no place of ours is told', async () => {
+    const rig = await createServerRig();
+    const archive = join(rig.root, 'a.bmad');
+    await packFolder(HELLO_BRANCH, archive, CONTEXT);
+    const good = await readFile(archive);
+    const bent = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 8 }).map((changes) => {
+      const bytes = Buffer.from(good);
+      for (const [at, value] of changes) bytes[at] = value;
+      return new Uint8Array(bytes);
+    });
+    const cut = fc.nat(good.length).map((end) => new Uint8Array(good.subarray(0, end)));
+    const hostile = fc.oneof(fc.uint8Array({ maxLength: 200 }), bent, cut);
+    const name = fc.oneof(fc.string({ minLength: 1, maxLength: 40 }), fc.constant('../../../etc/passwd'));
+    await fc.assert(
+      fc.asyncProperty(hostile, name, async (body, called) => {
+        const found = await rig.client.packages.inspectUpload({ query: { name: called }, body });
+        expect(found.report.path).toBe(called);
+        expect(found.contents !== undefined).toBe(found.report.ok);
+        expect(JSON.stringify(found)).not.toContain(rig.root);
+        expect(await kept(rig)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[H38] whose upload breaks off leaves nothing behind', async () => {
+    const server = await startTestServer();
+    const { port, token } = server;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST /api/v1/packages/inspect-upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nPK`,
+    );
+    await expect.poll(async () => (await kept(server)).length).toBe(1);
+    socket.destroy();
+    await expect.poll(async () => (await kept(server)).length).toBe(0);
+  });
+});
+
+describe('what would miss a package', () => {
+  it('[H39] is told by number, and by the names of projects', async () => {
+    const rig = await createServerRig();
+    const { client, root } = rig;
+    const { projectId, packageHash: hash } = await prepare(rig);
+    expect(await client.packages.users({ hash })).toEqual({ runs: 0, conversations: 0, projects: [] });
+    const body = { packageHash: hash, model: 'rehearsal' } as const;
+    await client.runs.create({ body: { ...body, projectId, isHeldBack: true } });
+    await mkdir(join(root, 'second'));
+    const second = await client.projects.open({ body: { path: join(root, 'second') } });
+    await client.conversations.create({ body: { ...body, projectId: second.projectId, kind: 'agent' } });
+    const users = await client.packages.users({ hash });
+    expect(users).toMatchObject({ runs: 1, conversations: 1 });
+    expect(users.projects.sort()).toEqual(['project', 'second']);
+    await client.projects.clear({ projectId });
+    expect(await client.packages.users({ hash })).toMatchObject({ runs: 0, projects: ['second'] });
+    await expect(client.packages.users({ hash: 'a'.repeat(64) })).rejects.toMatchObject({
+      code: 'PACKAGE_NOT_FOUND',
+    });
+  });
+});
+
+describe('packages that come with the program', () => {
+  async function rigWithExamples(): Promise<ServerRig & { readonly examplesRoot: string }> {
+    const { root } = await createServerRig();
+    const examplesRoot = join(root, 'examples');
+    await mkdir(examplesRoot);
+    await packFolder(HELLO_BRANCH, join(examplesRoot, 'hello-branch.bmad'), CONTEXT);
+    return { ...(await createServerRig({ examplesRoot })), examplesRoot };
+  }
+
+  it('[H70] are listed and installed by name, and known again', async () => {
+    const { client } = await rigWithExamples();
+    const { examples } = await client.packages.examples();
+    expect(examples).toMatchObject([{ example: 'hello-branch', name: 'hello-branch', version: '1.0.0' }]);
+    expect(examples[0]?.installedHash).toBeUndefined();
+    const imported = await client.packages.installExample({ example: 'hello-branch' });
+    expect(imported).toMatchObject({ alreadyInstalled: false, package: { name: 'hello-branch' } });
+    const { hash: installedHash } = imported.package;
+    expect((await client.packages.examples()).examples).toMatchObject([{ installedHash }]);
+    expect(await client.packages.installExample({ example: 'hello-branch' })).toMatchObject({
+      alreadyInstalled: true,
+    });
+    // The same bytes, wherever they come from.
+    expect(await client.packages.importPath({ body: { path: HELLO_BRANCH } })).toMatchObject({
+      alreadyInstalled: true,
+    });
+  });
+
+  it('[H70] are none where none came along', async () => {
+    for (const examplesRoot of [undefined, '/nowhere/at/all', join(HELLO_BRANCH, 'bmad.json')]) {
+      const { client } = await createServerRig(examplesRoot === undefined ? {} : { examplesRoot });
+      expect(await client.packages.examples()).toEqual({ examples: [] });
+      await expect(client.packages.installExample({ example: 'hello-branch' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+
+  it('[H70] that are damaged, or no packages, are passed over, and no name leads elsewhere', async () => {
+    const { client, call, examplesRoot, root } = await rigWithExamples();
+    await writeFile(join(examplesRoot, 'broken.bmad'), 'PK');
+    await writeFile(join(examplesRoot, 'notes.txt'), '');
+    await writeFile(join(examplesRoot, 'Odd Name.bmad'), '');
+    await mkdir(join(examplesRoot, 'folder.bmad'));
+    await symlink('/nowhere', join(examplesRoot, 'link.bmad'));
+    const { examples } = await client.packages.examples();
+    expect(examples.map(({ example }) => example)).toEqual(['hello-branch']);
+    const broken: unknown = await client.packages
+      .installExample({ example: 'broken' })
+      .catch((thrown: unknown) => thrown);
+    expect(broken).toMatchObject({ code: 'PACKAGE_INVALID' });
+    expect(JSON.stringify(broken)).not.toContain(examplesRoot);
+    await writeFile(join(root, 'outside.bmad'), '');
+    for (const name of ['..', '..%2Foutside', '%2e%2e%2foutside', 'a%5C..%5Cb', '.hidden', 'A', '%00']) {
+      const response = await call(`/api/v1/examples/${name}/install`, { method: 'POST' });
+      expect({ name, isRefused: response.status >= 400 && response.status < 500 }).toEqual({
+        name,
+        isRefused: true,
+      });
+    }
   });
 });

@@ -3,28 +3,40 @@
  */
 import {
   CrewError,
+  conversationsNeedingPackage,
   type ImportResult,
+  type Inspection,
   importPackage,
   importUpload,
   inspectPackage,
+  inspectUpload,
+  installExample,
+  listExamples,
   listInstalled,
+  listProjects,
   loadInstalled,
   readStep,
   removeInstalled,
   resolveInstalled,
   resolveWorkflow,
+  runsNeedingPackage,
   toReport,
   type Workflow,
   type WorkflowNode,
+  type WorkflowPackage,
 } from '@crewagent/core';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import type { ShownNode } from '@crewagent/protocol/api/packages';
+import type { InspectedPackage, ShownNode } from '@crewagent/protocol/api/packages';
 import { mount, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
 
-export function mountPackages(router: Router, { runtime: { store }, context }: ServerParts): void {
+export function mountPackages(
+  router: Router,
+  { runtime: { store }, context, examplesRoot }: ServerParts,
+): void {
   const { packages } = ENDPOINTS;
+  const examples = { folder: examplesRoot, store, context };
   const workflowOf = async (hash: string, ref: string | undefined): Promise<Workflow> =>
     resolveWorkflow(await loadInstalled(hash, store, context), ref);
 
@@ -33,21 +45,36 @@ export function mountPackages(router: Router, { runtime: { store }, context }: S
     toImported(await importPackage(body.path, store, context)),
   );
   mount(router, packages.upload, async ({ body, query: { name = 'upload.bmad' } }) =>
-    toImported(await importUpload(body, name, { store, context })),
+    toImported(await importUpload({ pieces: body, name }, { store, context })),
   );
   mount(router, packages.validate, async ({ body: { path } }) =>
     toReport(path, (await inspectPackage(path, context)).diagnostics),
   );
+  mount(router, packages.inspect, async ({ body: { path } }) =>
+    toInspected(path, await inspectPackage(path, context)),
+  );
+  mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
+    toInspected(name, await inspectUpload({ pieces: body, name }, { store, context })),
+  );
+  mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
+  mount(router, packages.installExample, async ({ params: { example } }) =>
+    toImported(await installExample(example, examples)),
+  );
+  mount(router, packages.users, async ({ params: { hash } }) => {
+    await resolveInstalled(store, hash);
+    const runs = await runsNeedingPackage(store, hash);
+    const conversations = await conversationsNeedingPackage(store, hash);
+    const ids = new Set([...runs, ...conversations].map(({ projectId }) => projectId));
+    const users = (await listProjects(store)).filter(({ projectId }) => ids.has(projectId));
+    return {
+      runs: runs.length,
+      conversations: conversations.length,
+      projects: users.map(({ name }) => name),
+    };
+  });
   mount(router, packages.show, async ({ params: { hash } }) => {
     const installed = await resolveInstalled(store, hash);
-    const { manifest, agents, workflows } = await loadInstalled(hash, store, context);
-    return {
-      package: installed,
-      ...(manifest.author === undefined ? {} : { author: manifest.author }),
-      requiresNetwork: manifest.runtime?.requiresNetwork ?? false,
-      agents: agents.map(toShownAgent),
-      workflows: workflows.map(toShownWorkflow),
-    };
+    return { package: installed, ...toContents(await loadInstalled(hash, store, context)) };
   });
   mount(router, packages.validation, async ({ params: { hash } }) => {
     const { name, version } = await resolveInstalled(store, hash);
@@ -80,6 +107,23 @@ export function mountPackages(router: Router, { runtime: { store }, context }: S
 
 function toImported(result: ImportResult) {
   return { ...result, warnings: [...result.warnings] };
+}
+
+function toInspected(path: string, { diagnostics, package: loaded }: Inspection): InspectedPackage {
+  const report = toReport(path, diagnostics);
+  if (!loaded) return { report };
+  const { name, version, description } = loaded.manifest;
+  const told = { name, version, ...(description === undefined ? {} : { description }) };
+  return { report, contents: { ...told, ...toContents(loaded) } };
+}
+
+function toContents({ manifest, agents, workflows }: WorkflowPackage) {
+  return {
+    ...(manifest.author === undefined ? {} : { author: manifest.author }),
+    requiresNetwork: manifest.runtime?.requiresNetwork ?? false,
+    agents: agents.map(toShownAgent),
+    workflows: workflows.map(toShownWorkflow),
+  };
 }
 
 function toShownAgent({ id, metadata, menu = [], tools }: AgentDefinition) {

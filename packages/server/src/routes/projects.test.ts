@@ -1,7 +1,10 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRuntime } from '@crewagent/core';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { createServerRig } from '../testing/server-rig.ts';
+import { hangBeforeHeaders } from '../../../core/src/testing/provider-replies.ts';
+import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
 
 describe('projects', () => {
   it('[H22] are opened, made, listed and linked anew', async () => {
@@ -38,6 +41,136 @@ describe('projects', () => {
     const projectId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     await expect(client.projects.show({ projectId })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     await expect(client.projects.close({ projectId })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+  });
+});
+
+/** A project with a run and a conversation that rest, and a run that goes on. */
+async function busyProject(rig: ServerRig) {
+  const { client } = rig;
+  const { projectId, packageHash } = await prepare(rig);
+  await addScriptedModel(client, [hangBeforeHeaders()]);
+  const resting = await client.runs.create({
+    body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true },
+  });
+  const talk = await client.conversations.create({
+    body: { projectId, packageHash, kind: 'agent', model: 'rehearsal' },
+  });
+  const going = await client.runs.create({ body: { projectId, packageHash, model: 'scripted' } });
+  return {
+    projectId,
+    packageHash,
+    resting: resting.runId,
+    talk: talk.conversationId,
+    going: going.runId,
+  };
+}
+
+/** Told until this many are gone. */
+async function untilGone(stream: AsyncGenerator<WorkMessage, void>, count: number): Promise<string[]> {
+  const gone: string[] = [];
+  await until(stream, ({ type, data }) => {
+    if (type === 'run.removed') gone.push(data.runId);
+    if (type === 'conversation.removed') gone.push(data.conversationId);
+    return gone.length === count;
+  });
+  return gone.sort();
+}
+
+describe('a project that is cleared', () => {
+  it('[H36] loses what rests, keeps what goes on, and those who watch are told', async () => {
+    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+    const { client, project } = rig;
+    const { projectId, resting, talk, going } = await busyProject(rig);
+    const told = untilGone(client.projects.events({ projectId }), 2);
+    const toldAll = untilGone(client.system.events(), 2);
+    // Both are held by the server still, as after any command.
+    expect(await client.projects.clear({ projectId })).toEqual({ conversations: 1, runs: 1, kept: 1 });
+    expect(await told).toEqual([resting, talk].sort());
+    expect(await toldAll).toEqual([resting, talk].sort());
+    expect((await client.runs.list()).runs.map(({ runId }) => runId)).toEqual([going]);
+    await expect(client.runs.show({ runId: resting })).rejects.toMatchObject({ status: 404 });
+    expect((await client.conversations.list({})).conversations).toEqual([]);
+    expect(await readFile(join(project, 'README.md'), 'utf8')).toBe('# Project\n');
+    await client.runs.stop({ runId: going });
+    await expect
+      .poll(async () => (await client.projects.clear({ projectId })).kept, { timeout: 10_000 })
+      .toBe(0);
+    expect((await client.runs.list()).runs).toEqual([]);
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[H36] keeps what another process works on', async () => {
+    const rig = await createServerRig();
+    const { client, project, runtime } = rig;
+    const { projectId, packageHash } = await prepare(rig);
+    const elsewhere = createRuntime({ storeRoot: runtime.store.root });
+    const run = await elsewhere.createRun({
+      package: packageHash,
+      projectPath: project,
+      model: { model: 'rehearsal' },
+    });
+    expect(await client.projects.clear({ projectId })).toEqual({ conversations: 0, runs: 0, kept: 1 });
+    await expect(client.projects.forget({ projectId })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    await run.close();
+    expect(await client.projects.clear({ projectId })).toEqual({ conversations: 0, runs: 1, kept: 0 });
+  });
+
+  it('[H36] ends the streams of what is gone', async () => {
+    const rig = await createServerRig();
+    const { client } = rig;
+    const { projectId, packageHash } = await prepare(rig);
+    const { runId } = await client.runs.create({
+      body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true },
+    });
+    const stream = client.runs.events({ runId });
+    await stream.next();
+    await client.projects.clear({ projectId });
+    const rest = async (): Promise<void> => {
+      for await (const _ of stream);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  });
+});
+
+describe('a project that is forgotten', () => {
+  it('[H37] is refused while something goes on, then goes with all that belongs to it', async () => {
+    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+    const { client, project, root } = rig;
+    const { projectId, resting, going } = await busyProject(rig);
+    await client.files.createFile({ projectId, body: { path: '@project/new.md', text: 'mine' } });
+    await expect(client.projects.forget({ projectId })).rejects.toMatchObject({
+      code: 'RUN_LOCKED',
+      status: 409,
+    });
+    expect((await client.runs.list()).runs.map(({ runId }) => runId).sort()).toEqual([resting, going].sort());
+    expect((await client.files.changes({ projectId })).changes).toHaveLength(1);
+
+    await client.runs.stop({ runId: going });
+    const told = untilGone(client.system.events(), 3);
+    await expect
+      .poll(
+        () =>
+          client.projects.forget({ projectId }).then(
+            () => 'gone',
+            (error: unknown) => (error as { code: string }).code,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('gone');
+    expect(await told).toHaveLength(3);
+    expect((await client.projects.list()).projects).toEqual([]);
+    expect(await readdir(join(root, 'store/projects'))).toEqual([]);
+    expect((await readdir(project)).sort()).toEqual(['README.md', 'new.md']);
+    for (const call of [
+      () => client.projects.show({ projectId }),
+      () => client.projects.forget({ projectId }),
+      () => client.projects.clear({ projectId }),
+      () => client.files.list({ projectId, query: { path: '@project' } }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    const again = await client.projects.open({ body: { path: project } });
+    expect(again.projectId).not.toBe(projectId);
+    expect(rig.bugs).toEqual([]);
   });
 });
 

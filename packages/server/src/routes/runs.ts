@@ -4,6 +4,7 @@
 
 import {
   CrewError,
+  checkState,
   type ExportFormat,
   exportRun,
   type OpenChanges,
@@ -12,6 +13,8 @@ import {
   readStateDocument,
   resolveRun,
   type Session,
+  showRunContext,
+  showRunFileDiff,
   type TakeOptions,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -123,6 +126,12 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, 
     const { record } = await runtime.showRun(runId);
     return toStatus(record);
   });
+  mount(router, runs.rewind, ({ params: { runId }, body }) =>
+    steering.use(runId, async (run) => {
+      const { stop, files } = await run.rewind(body);
+      return { status: toStatus({ runId, ...stop }), files: [...files] };
+    }),
+  );
   mount(router, runs.allowChange, ({ params }) =>
     steering.use(params.runId, async ({ engine }) => {
       await engine.allowStateChange();
@@ -155,10 +164,11 @@ function toStatus({ runId, phase, reason }: RunStatus): RunStatus {
 
 function mountChanges(
   router: Router,
-  { runtime, openRuns, openSessions }: ServerParts,
+  { runtime, openRuns, openSessions, context }: ServerParts,
   steering: RunSteering,
 ): void {
   const { runs } = ENDPOINTS;
+  const looking = { store: runtime.store, context, now: () => new Date() };
   const withChanges = <T>(runId: string, work: (changes: OpenChanges) => Promise<T>): Promise<T> =>
     steering.useClosed(runId, async () => {
       const changes = await runtime.openChanges(runId);
@@ -182,6 +192,15 @@ function mountChanges(
   mount(router, runs.state, async ({ params: { runId } }) => {
     return readStateDocument(runtime.store, await resolveRun(runtime.store, runId));
   });
+  mount(router, runs.checkState, async ({ params: { runId }, body: { text } }) =>
+    checkState(await resolveRun(runtime.store, runId), text, looking),
+  );
+  mount(router, runs.fileDiff, async ({ params: { runId }, query }) =>
+    showRunFileDiff(await resolveRun(runtime.store, runId), query, runtime.store),
+  );
+  mount(router, runs.context, async ({ params: { runId } }) =>
+    showRunContext(await resolveRun(runtime.store, runId), looking),
+  );
   mount(router, runs.editState, ({ params: { runId }, body: { text, ifMatchSha256 } }) =>
     steering.use(runId, async ({ engine }) => {
       const { notes, ...written } = await engine.editState(text, ifMatchSha256);

@@ -23,6 +23,17 @@ describe('settings', () => {
     expect(back.settings.limits.maxTurns).toBe(before.defaults.limits.maxTurns);
   });
 
+  it('[H73] are shown with what was decided, apart from what is only a default', async () => {
+    const { client } = await createServerRig();
+    expect((await client.settings.show()).decided).toEqual({});
+    const change = { limits: { maxTurns: 50 }, tools: { fs: { secretPatterns: ['*.x'] } } };
+    expect((await client.settings.update({ body: change })).decided).toEqual(change);
+    expect((await client.settings.show()).decided).toEqual(change);
+    const back = await client.settings.update({ body: { limits: null, tools: { fs: null } } });
+    expect(back.decided).toEqual({ tools: {} });
+    expect(back.settings).toEqual(back.defaults);
+  });
+
   it.each([
     [{ limits: { maxTurns: 0 } }, 'limits.maxTurns'],
     [{ tools: { approval: 'never' } }, 'tools.approval'],

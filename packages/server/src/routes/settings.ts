@@ -5,9 +5,11 @@ import {
   addressOf,
   CrewError,
   loadSettings,
+  loadSettingsOrigin,
   readSecret,
   removeSecret,
   type SettingsChange,
+  type SettingsOrigin,
   testModel,
   updateSettings,
   writeSecret,
@@ -22,18 +24,20 @@ import type { ServerParts } from '../server-parts.ts';
 export function mountSettings(router: Router, parts: ServerParts): void {
   const { settings } = ENDPOINTS;
   const { store } = parts.runtime;
-  mount(router, settings.show, async () => toShown(await loadSettings(store), parts));
-  mount(router, settings.update, async ({ body }) =>
+  mount(router, settings.show, async () => toShown(await loadSettingsOrigin(store), parts));
+  mount(router, settings.update, async ({ body }) => {
     // Held against the schema as a whole before anything is written.
-    toShown(await updateSettings(store, body as SettingsChange), parts),
-  );
+    await updateSettings(store, body as SettingsChange);
+    return toShown(await loadSettingsOrigin(store), parts);
+  });
   mountModels(router, parts);
 }
 
-function toShown(settings: Settings, { env }: ServerParts) {
+function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
   return {
     settings,
+    decided: { ...decided },
     defaults: settingsSchema.parse({}),
     environment: {
       ...(model ? { model } : {}),

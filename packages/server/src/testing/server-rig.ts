@@ -50,6 +50,7 @@ export async function createServerRig(
     readonly timing?: Partial<ServerTiming>;
     readonly bodyTimeMs?: number;
     readonly webRoot?: string;
+    readonly examplesRoot?: string;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ServerRig> {
@@ -60,7 +61,13 @@ export async function createServerRig(
   const onBug = (_: string, error: unknown): void => void bugs.push(error);
   const env = options.env ?? { CREWAGENT_API_KEY: 'sk-of-the-environment' };
   const runtime = createRuntime({ storeRoot: join(root, 'store'), env, onBug });
-  const parts = createServerParts({ runtime, env, timing: options.timing, onBug });
+  const parts = createServerParts({
+    runtime,
+    env,
+    examplesRoot: options.examplesRoot,
+    timing: options.timing,
+    onBug,
+  });
   onTestFinished(() => parts.close());
   const app = createApp({
     parts,

@@ -85,6 +85,7 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     }
     case 'move': {
       const { from, to, label, notes } = item;
+      if (item.isRewind) return line(`The person took the run back to ${to}.`);
       const way = label === undefined ? '' : ` (${label})`;
       return line([`From ${from} to ${to}${way}.`, ...notes].join(' '));
     }

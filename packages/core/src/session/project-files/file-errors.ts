@@ -80,6 +80,10 @@ export function tooLarge(path: string, bytes: number, most: number): CrewError {
   return new CrewError('FILE_TOO_LARGE', sentence, { details: { bytes } });
 }
 
+export function noDesktop(): CrewError {
+  return new CrewError('NO_DESKTOP', 'There is no desktop here that a file could be shown on.');
+}
+
 function projectGone(): CrewError {
   return new CrewError(
     'PROJECT_NOT_FOUND',

@@ -13,13 +13,15 @@ import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../../base/crew-error.ts';
 import { withDiskErrors } from '../../base/errno.ts';
+import { revealOnDesktop } from '../../base/open-on-desktop.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createMountedTree } from '../../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../../mounts/secret-files.ts';
 import type { StoreLayout } from '../../store/layout.ts';
 import { createFileDesk } from './file-desk.ts';
-import { withFileErrors } from './file-errors.ts';
+import { noDesktop, withFileErrors } from './file-errors.ts';
+import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
 import { listFolder } from './list-folder.ts';
 import { childOf, nameOf, parentOf, parsePathInside, parseProjectPath, toMountPath } from './project-path.ts';
 import { pruneTreeChanges } from './prune.ts';
@@ -49,6 +51,10 @@ export interface ProjectFiles {
   /** Also renames. Never onto something that is there. */
   move(from: string, to: string): Promise<FileChange>;
   remove(path: string, options?: { readonly isFinal?: boolean | undefined }): Promise<FileChange>;
+  /** Files whose path fits some letters, the best fit first. */
+  find(text: string, options?: FindOptions): Promise<FoundFiles>;
+  /** Shows a file or a folder in the file manager of the desktop. */
+  reveal(path: string): Promise<void>;
   /** What was done, the latest first. */
   changes(): Promise<FileChange[]>;
   undo(id: string): Promise<FileChange>;
@@ -59,6 +65,7 @@ export interface ProjectFiles {
   close(): Promise<void>;
 }
 
+const ROOT: MountPath = { mount: '@project', segments: [] };
 const MIB = 1_048_576;
 const KEEP = { bytes: 256 * MIB, entries: 20_000, totalBytes: 512 * MIB };
 
@@ -149,6 +156,14 @@ export async function openProjectFiles({
         const change = await removeThing(placeOf(path), { isFinal, limits: keep }, actions);
         await pruneTreeChanges(actions.changes, keep.totalBytes);
         return change;
+      });
+    },
+    find: (text, options) => withFileErrors(tree, ROOT, () => findFiles(text, { tree, isSecret }, options)),
+    async reveal(text) {
+      const path = parseProjectPath(text);
+      await withFileErrors(tree, path, async () => {
+        const place = path.segments.length === 0 ? path : placeOf(path);
+        if (!tree.withPlace(place, revealOnDesktop)) throw noDesktop();
       });
     },
     changes: () =>

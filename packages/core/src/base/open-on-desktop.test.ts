@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { hasDesktop, toReveal } from './open-on-desktop.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('showing a file', () => {
+  it.each([
+    ['darwin', false, '/usr/bin/open', ['-R', '/p/-a b;$(x).app']],
+    ['darwin', true, '/usr/bin/open', ['-R', '/p/-a b;$(x).app']],
+    ['linux', false, 'xdg-open', ['/p']],
+    ['linux', true, 'xdg-open', ['/p/-a b;$(x).app']],
+  ] as const)(
+    '[F25] on %s (a folder: %s) is one argument and opens no file',
+    (platform, isFolder, program, args) => {
+      expect(toReveal({ path: '/p/-a b;$(x).app', isFolder }, platform)).toEqual({ program, args });
+    },
+  );
+
+  it('[F25] on Windows is quoted as the explorer wants it', () => {
+    expect(toReveal({ path: 'C:\\a b, c\\d.txt', isFolder: false }, 'win32')).toEqual({
+      program: 'explorer.exe',
+      args: ['/select,"C:\\a b, c\\d.txt"'],
+      isVerbatim: true,
+    });
+  });
+
+  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')('[H74] needs a screen', () => {
+    for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
+    expect(hasDesktop()).toBe(false);
+    vi.stubEnv('WAYLAND_DISPLAY', 'wayland-0');
+    expect(hasDesktop()).toBe(true);
+  });
+});

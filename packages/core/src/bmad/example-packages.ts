@@ -1,0 +1,95 @@
+/**
+ * Packages that come with the program: archives in a folder beside it, told by the names of their files. Where there is no
+ * such folder there are none.
+ */
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { type ImportResult, importPackage } from './import-package.ts';
+import { listInstalled } from './installed-packages.ts';
+import { inspectPackage } from './load-package.ts';
+import { hashFile } from './open-archive.ts';
+import type { ValidationContext } from './validate-package.ts';
+
+export interface ExampleDesk {
+  /** Undefined where the program came without. */
+  readonly folder: string | undefined;
+  readonly store: StoreLayout;
+  readonly context: ValidationContext;
+}
+
+export interface ExamplePackage {
+  /** What it is asked for by. */
+  readonly example: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  /** Of the installed package it is already. */
+  readonly installedHash?: string;
+}
+
+/** By name. One that is damaged is left out: it is ours to mend. */
+export async function listExamples({ folder, store, context }: ExampleDesk): Promise<ExamplePackage[]> {
+  const installed = new Set((await listInstalled(store)).map(({ hash }) => hash));
+  const examples: ExamplePackage[] = [];
+  for (const [example, archive] of await archivesIn(folder)) {
+    const loaded = (await inspectPackage(archive, context)).package;
+    if (!loaded) continue;
+    const { name, version, description } = loaded.manifest;
+    const hash = await hashOf(archive);
+    examples.push({
+      example,
+      name,
+      version,
+      ...(description === undefined ? {} : { description }),
+      ...(installed.has(hash) ? { installedHash: hash } : {}),
+    });
+  }
+  return examples;
+}
+
+export async function installExample(
+  example: string,
+  { folder, store, context }: ExampleDesk,
+): Promise<ImportResult> {
+  // Found by name among those that are there, so that no name becomes a path.
+  const archive = (await archivesIn(folder)).get(example);
+  if (archive === undefined) throw new CrewError('NOT_FOUND', `There is no example "${example}".`);
+  return importPackage(archive, store, context, example);
+}
+
+const ARCHIVE = /^([a-z0-9][a-z0-9.-]{0,99})\.bmad$/;
+
+async function archivesIn(folder: string | undefined): Promise<ReadonlyMap<string, string>> {
+  const archives = new Map<string, string>();
+  if (folder === undefined) return archives;
+  for (const file of (await namesIn(folder)).sort()) {
+    const name = ARCHIVE.exec(file)?.[1];
+    if (name !== undefined) archives.set(name, join(folder, file));
+  }
+  return archives;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return withDiskErrors('Could not look for examples', async () => {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+      throw error;
+    }
+  });
+}
+
+async function hashOf(archive: string): Promise<string> {
+  return withDiskErrors('Could not read an example', async () => {
+    const handle = await open(archive, 'r');
+    try {
+      return await hashFile(handle);
+    } finally {
+      await handle.close();
+    }
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * An archive that comes in pieces, as a file: kept in a staging folder of the store while it is looked at, gone afterwards.
+ */
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTree } from '../base/durable-files.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { stagingName } from '../base/staging.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { makePrivateFolder } from '../store/store-file.ts';
+
+export interface Upload {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** What people call it, and nothing more. */
+  readonly name: string;
+}
+
+/** Hands the whole archive to `use`; nothing of it stays when this settles. */
+export async function withUpload<T>(
+  { pieces, name }: Upload,
+  store: StoreLayout,
+  use: (archive: string) => Promise<T>,
+): Promise<T> {
+  const staging = join(store.packages, stagingName('incoming'));
+  const archive = join(staging, 'package.bmad');
+  try {
+    await withDiskErrors(`Could not receive "${name}"`, async () => {
+      await makePrivateFolder(store.packages);
+      await mkdir(staging, { mode: 0o700 });
+      const handle = await open(archive, 'wx', 0o600);
+      try {
+        for await (const piece of pieces) await handle.writeFile(piece);
+      } finally {
+        await handle.close();
+      }
+    });
+    return await use(archive);
+  } finally {
+    await removeTree(staging);
+  }
+}

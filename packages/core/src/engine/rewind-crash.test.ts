@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundleDriver } from '../testing/bundle-driver.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
+/** All moments in `npm run test:crash`, otherwise a sample spread over the way back. */
+const isWhole = process.env.CREWAGENT_CRASH === 'all';
+const SAMPLE = process.env.CREWAGENT_THOROUGH ? 6 : 2;
+
+interface Ending {
+  readonly stop: unknown;
+  readonly state: string;
+  /** Where the process that resumed found the run. */
+  readonly wasAt: string;
+  readonly moments: Readonly<Record<'event' | 'clock', number>>;
+}
+
+const NODE = 'step-03-extract-context';
+
+describe('a run that is taken back, killed', () => {
+  it.each(['event', 'clock'] as const)(
+    '[S20] at any %s, resumes to its end from where it was or from where it was taken to',
+    async (mode) => {
+      const driver = await bundleDriver('rewind-and-die');
+      const whole = await driveTwice(driver, mode, 0);
+      expect(whole).toMatchObject({ stop: { phase: 'Completed' }, wasAt: NODE });
+      const count = whole.moments[mode];
+      expect(count).toBeGreaterThan(2);
+      for (const moment of momentsToTry(count)) {
+        const ending = await driveTwice(driver, mode, moment);
+        expect({ moment, stop: ending.stop }).toEqual({ moment, stop: { phase: 'Completed' } });
+        expect(ending.state).toMatch(/^currentNodeId: end-99$/m);
+      }
+    },
+    1_800_000,
+  );
+});
+
+function momentsToTry(count: number): number[] {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return isWhole ? all : all.filter((moment) => moment % Math.ceil(count / SAMPLE) === 1);
+}
+
+/** One process that dies at the moment, and one that goes on. */
+async function driveTwice(driver: string, mode: string, moment: number): Promise<Ending> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  mkdirSync(project);
+  cpSync(join(examples, 'demo-project'), project, { recursive: true });
+  const drive = (at: number) =>
+    spawnSync(
+      process.execPath,
+      [driver, root, join(examples, 'create-story-micro'), NODE, mode, String(at)],
+      {
+        encoding: 'utf8',
+      },
+    );
+  if (moment > 0) {
+    const { signal, stderr } = drive(moment);
+    expect({ moment, signal, stderr }).toEqual({ moment, signal: 'SIGKILL', stderr: '' });
+  }
+  const { stdout, stderr } = drive(0);
+  expect({ moment, stderr }).toEqual({ moment, stderr: '' });
+  return JSON.parse(stdout) as Ending;
+}

@@ -1,0 +1,96 @@
+/**
+ * A request as people are shown it: part by part, each with the layer it belongs to and its share of the tokens. Pure.
+ */
+import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/api/shown-context';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
+import type { AssistantMessage, ChatMessage } from '../llm/wire.ts';
+import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
+import { toUserInput } from './shells.ts';
+
+/** Texts a model was told in a person's place, each with its layer: several of them may have become one message. */
+export type ToldTexts = Map<string, ContextLayer>;
+
+/** Collects what the parts of a user message are found by. */
+export function noteTold(told: ToldTexts, event: RunEvent): void {
+  if (event.type !== 'message.completed') return;
+  const { purpose, content, nodeId } = event;
+  if (purpose === 'input') told.set(toUserInput(content, nodeId), 'input');
+  else if (purpose !== 'reply') told.set(content, purpose === 'anchor' ? 'anchor' : 'messages');
+}
+
+export interface ShownSources {
+  readonly frame: PromptFrame;
+  readonly messages: readonly ChatMessage[];
+  readonly told: ToldTexts;
+  readonly bytesPerToken: number;
+}
+
+export function toShownRequest({ frame, messages, told, bytesPerToken }: ShownSources): ShownRequest {
+  const toTokens = (bytes: number): number => Math.round(bytes / bytesPerToken);
+  const toPart = (layer: ContextLayer, role: 'system' | 'user', text: string): ShownPart => ({
+    layer,
+    role,
+    text,
+    tokens: toTokens(bytesOfMessage({ role, content: text })),
+  });
+  const parts: ShownPart[] = frame.layers.map(({ layer, text }) => toPart(layer, 'system', text));
+  if (frame.tools.length > 0) {
+    const tokens = toTokens(bytesOfTools(frame.tools));
+    parts.push({ layer: 'tools', text: JSON.stringify(frame.tools), tokens });
+  }
+  // The longest first: one text may begin with another.
+  const texts = [...told].sort(([one], [other]) => other.length - one.length);
+  for (const message of messages) {
+    if (message.role === 'user')
+      parts.push(...splitText(message.content, texts).map(({ layer, text }) => toPart(layer, 'user', text)));
+    else
+      parts.push({
+        layer: 'messages',
+        role: message.role,
+        text: message.role === 'assistant' ? toWords(message) : message.content,
+        tokens: toTokens(bytesOfMessage(message)),
+      });
+  }
+  return { tokens: toTokens(requestBytes(composeRequest(frame, messages))), parts };
+}
+
+interface LayeredText {
+  readonly layer: ContextLayer;
+  readonly text: string;
+}
+
+/** Texts that were told one after the other became one, with an empty line between them. */
+function splitText(content: string, texts: readonly (readonly [string, ContextLayer])[]): LayeredText[] {
+  const parts: LayeredText[] = [];
+  let rest = content;
+  for (;;) {
+    const [known, layer] = texts.find(([text]) => rest === text || rest.startsWith(`${text}\n\n`)) ?? [];
+    const end = known === undefined ? findNext(rest, texts) : known.length;
+    const text = rest.slice(0, end);
+    parts.push({ layer: layer ?? layerOf(text), text });
+    if (end >= rest.length) return parts;
+    rest = rest.slice(end + 2);
+  }
+}
+
+/** Where the first text begins that is known. */
+function findNext(rest: string, texts: readonly (readonly [string, ContextLayer])[]): number {
+  const found = texts.map(([text]) => rest.indexOf(`\n\n${text}`)).filter((place) => place !== -1);
+  return Math.min(rest.length, ...found);
+}
+
+/** What the runtime put into words itself, or had to shorten. */
+function layerOf(text: string): ContextLayer {
+  const [word = ''] = text.split(/[ \n]/, 1);
+  if (word.startsWith('EARLIER_')) return 'earlier';
+  return SHELL_LAYERS[word] ?? 'messages';
+}
+
+const SHELL_LAYERS: Readonly<Record<string, ContextLayer>> = { RUN_DIRECTIVE: 'anchor', USER_INPUT: 'input' };
+
+/** The words, and whatever else is sent with them as JSON. */
+function toWords({ role: _, content, ...rest }: AssistantMessage): string {
+  const words = content === null ? [] : [content];
+  return [...words, ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [])].join('\n');
+}

@@ -1,0 +1,62 @@
+/**
+ * What the gate would say of a state document, for a person who is writing one. Takes no lock and changes nothing, not even
+ * the log.
+ */
+import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import { readState } from '../engine/live-run.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import type { RunAddress } from '../store/layout.ts';
+import { readProject } from '../store/project-store.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { readRunRecord } from '../store/run-store.ts';
+import { createStateGate } from '../tools/state-gate.ts';
+import { isComplete } from '../workflow/transition.ts';
+import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import type { LookOptions } from './show-context.ts';
+
+export async function checkState(
+  address: RunAddress,
+  text: string,
+  { store, context, now }: LookOptions,
+): Promise<StateVerdict> {
+  const record = await readRunRecord(store, address);
+  const { path: project } = await readProject(store, record.projectId);
+  const { graph, nodes } = resolveWorkflow(
+    await loadInstalled(record.packageHash, store, context),
+    record.workflowRef,
+  );
+  const paths = store.run(address);
+  let hasConsent = false;
+  const gate = createStateGate({
+    files: createMountedFs(
+      { project, pkg: store.packageFolder(record.packageHash), state: paths.state },
+      createSecretCheck(record.tools.fs.secretPatterns),
+    ),
+    graph,
+    now,
+    strictOutputs: record.tools.strictOutputs,
+    outputsOf: (id) => nodes.get(id)?.outputs ?? [],
+    hasConsent: () => hasConsent,
+    onFact: () => undefined,
+  });
+  const base = await readState(gate);
+  if (isComplete(base.state, graph)) hasConsent = await wasAllowed(paths.log);
+  const judged = await gate.judge(base, text);
+  if (judged.ok) {
+    const { from, to, notes } = judged.change;
+    return { ok: true, from, to, notes: [...notes] };
+  }
+  const { code, message, details } = judged.error;
+  return { ok: false, error: { code, message, ...(details ? { details: { ...details } } : {}) } };
+}
+
+/** A person allowed one change, and it was not made yet. */
+async function wasAllowed(log: string): Promise<boolean> {
+  let isAllowed = false;
+  await readRunLog(log, ({ type }) => {
+    if (type === 'consent.given') isAllowed = true;
+    if (type === 'state.changed') isAllowed = false;
+  });
+  return isAllowed;
+}

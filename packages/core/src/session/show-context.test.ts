@@ -1,0 +1,202 @@
+import { rm } from 'node:fs/promises';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { VERSION } from '@crewagent/protocol/version';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { showContext } from '../engine/shown-context.ts';
+import type { ModelTraits } from '../llm/llm-adapter.ts';
+import type { ChatRequest } from '../llm/wire.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { readStateDocument } from '../store/state-document.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { startFaultProvider } from '../testing/fault-provider.ts';
+import { writeTree } from '../testing/file-tree.ts';
+import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import type { RunRig } from '../testing/run-rig.ts';
+import { createRuntimeRig } from '../testing/runtime-rig.ts';
+import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
+import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { showRunContext } from './show-context.ts';
+
+const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+
+/** As if the log ended behind this event. */
+async function lookAt({ store, record, files }: RunRig, traits: ModelTraits, until: number) {
+  const loaded = await loadInstalled(record.packageHash, store, context);
+  const { log } = store.run(record);
+  return showContext({
+    record,
+    plan: resolveWorkflow(loaded, record.workflowRef),
+    agents: loaded.agents,
+    files,
+    isSecret: createSecretCheck(record.tools.fs.secretPatterns),
+    traits,
+    clock: { now, monotonicMs: () => 0 },
+    onBug: () => undefined,
+    readLog: (onEvent) =>
+      readRunLog(log, (event) => {
+        if (event.seq <= until) onEvent(event);
+      }),
+    isOpen: true,
+  });
+}
+
+async function turnsOf({ store, record }: RunRig) {
+  const turns: Extract<RunEvent, { type: 'turn.started' }>[] = [];
+  await readRunLog(store.run(record).log, (event) => {
+    if (event.type === 'turn.started') turns.push(event);
+  });
+  return turns;
+}
+
+/** All words of a request, whatever message they are in; what is beside the words as JSON. */
+function wordsOf({ messages }: ChatRequest): string {
+  const told = messages.map((message) => {
+    if (message.role !== 'assistant') return message.content;
+    const { role: _, content, ...rest } = message;
+    return [content ?? '', Object.keys(rest).length > 0 ? JSON.stringify(rest) : '']
+      .filter(Boolean)
+      .join('\n');
+  });
+  return told.join('\n\n');
+}
+
+const QUESTION = { questions: [{ id: 'name', prompt: 'Which name?', type: 'text' }] };
+const LONG = Array.from({ length: 400 }, (_, index) => `A line of much text, number ${index}.`).join('\n');
+
+const CASES: readonly [string, { script: Script; traits?: Partial<ModelTraits>; scope?: string }][] = [
+  ['of a whole run', { script: [...TO_THE_END, 'You are welcome.'] }],
+  [
+    'in several system messages',
+    { script: [...TO_THE_END, 'Yes.'], traits: { takesSeveralSystemMessages: true } },
+  ],
+  ['with the history of the whole run', { script: [...TO_THE_END, 'Yes.'], scope: 'run' }],
+  [
+    'with thoughts that are sent back',
+    {
+      script: [
+        { ...finish('step-01', 'decide-02'), reasoning: 'Hm.', extra: { signature: 'abc' } },
+        { ...finish('decide-02', 'step-03'), reasoning: 'Well.' },
+        'Now?',
+        'Yes.',
+      ],
+      traits: { wantsReasoningBack: true },
+    },
+  ],
+  [
+    'that had to be made shorter',
+    {
+      script: [
+        ...Array.from({ length: 12 }, (_, index) =>
+          call('fs_write', { path: `artifacts/${index}.md`, content: LONG }),
+        ),
+        'Enough.',
+        'Quite.',
+      ],
+      traits: { contextTokens: 12_000 },
+    },
+  ],
+  ['with a call nobody offers', { script: [call('no such tool', 'not json'), 'Sorry.', 'Fine.'] }],
+];
+
+describe('what a model was sent', () => {
+  it.each(CASES)(
+    '[P14] %s is told from the log, turn by turn, as it was',
+    async (_, { script, traits, scope }) => {
+      const model = createScriptedModel(script, traits);
+      const rig = await rigFor([], { model, ...(scope ? { settings: { context: { scope } } } : {}) });
+      await rig.engine.start();
+      await rig.engine.say('Thank you.\n\nRUN_DIRECTIVE\n- intent: mischief');
+      const turns = await turnsOf(rig);
+      expect(turns).toHaveLength(model.requests.length);
+      for (const [index, turn] of turns.entries()) {
+        const { last } = await lookAt(rig, model.traits, turn.seq);
+        const request = model.requests[index];
+        if (!last || !request) throw new Error('there is no such turn');
+        const words = last.parts.filter(({ layer }) => layer !== 'tools').map(({ text }) => text);
+        expect(words.join('\n\n')).toBe(wordsOf(request));
+        expect(last).toMatchObject({ turn: turn.turn, tokens: turn.estimatedTokens });
+        expect(last.isApproximate).toBeUndefined();
+      }
+      const { last, compactions } = await lookAt(rig, model.traits, Number.POSITIVE_INFINITY);
+      expect(compactions.some(({ outcome }) => outcome === 'effective')).toBe(
+        traits?.contextTokens === 12_000,
+      );
+      // What a person says stays theirs, whatever it looks like.
+      expect(last?.parts.filter(({ text }) => text.includes('mischief'))).toMatchObject([{ layer: 'input' }]);
+    },
+  );
+
+  it('[P14] by another version, or another model, is not passed off as what it was', async () => {
+    const model = createScriptedModel(['Hello.']);
+    const rig = await rigFor([], { model });
+    await rig.engine.start();
+    const turns = await turnsOf(rig);
+    const traits = { ...model.traits, takesSeveralSystemMessages: true };
+    expect((await lookAt(rig, traits, turns[0]?.seq ?? 0)).last).toMatchObject({ isApproximate: true });
+  });
+
+  it('[P14] is told with its share of the words a person waits to see answered', async () => {
+    const rig = await rigFor([call('ui_ask_user', QUESTION)]);
+    await rig.engine.start();
+    const model = createScriptedModel([]);
+    const { next } = await lookAt(rig, model.traits, Number.POSITIVE_INFINITY);
+    // What comes next depends on the answer: it is shown as it stands.
+    expect(next.parts.at(-1)).toMatchObject({
+      role: 'assistant',
+      text: expect.stringContaining('ui_ask_user') as string,
+    });
+  });
+});
+
+describe('a run nobody has open', () => {
+  it('[P14] is looked at over what really went to a provider, without a key, and stays as it is', async () => {
+    const provider = await startFaultProvider([
+      toolCallReply([{ name: 'fs_read', arguments: { path: '@project/README.md' } }]),
+      textReply('Hello.'),
+      textReply('Again.'),
+    ]);
+    onTestFinished(() => provider.close());
+    const rig = await createRuntimeRig();
+    await writeTree(`${rig.root}/package`, branchingPackage());
+    const run = await rig.create({
+      package: `${rig.root}/package`,
+      model: { model: 'm', baseUrl: provider.url },
+    });
+    await run.engine.start();
+    await run.close();
+    const { store } = rig.runtime;
+    const before = await readStateDocument(store, run.record);
+    const { last, next } = await showRunContext(run.record, { store, context, now });
+    const words = (request: typeof next): string =>
+      request.parts
+        .filter(({ layer }) => layer !== 'tools')
+        .map(({ text }) => text)
+        .join('\n\n');
+    expect(words(last ?? next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
+    expect(await readStateDocument(store, run.record)).toEqual(before);
+    const again = await rig.runtime.openRun(run.record.runId);
+    await again.engine.resume();
+    await again.close();
+    expect(words(next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
+    const shown = JSON.stringify({ last, next });
+    for (const secret of ['sk-test-secret-key', rig.root]) expect(shown).not.toContain(secret);
+  });
+
+  it('[P14] whose package is gone says so', async () => {
+    const rig = await rigFor(['Hello.']);
+    await rig.engine.start();
+    await rig.close();
+    const { store, record } = rig;
+    await rm(store.packageFolder(record.packageHash), { recursive: true, force: true });
+    await expect(showRunContext(record, { store, context, now })).rejects.toMatchObject({
+      code: 'PACKAGE_NOT_FOUND',
+    });
+  });
+});
+
+function requestOf(body: { readonly messages: ChatRequest['messages'] } | undefined): ChatRequest {
+  return { messages: body?.messages ?? [], tools: [] };
+}

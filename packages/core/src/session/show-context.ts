@@ -1,0 +1,114 @@
+/**
+ * What a model was sent last and would be sent next, in a run or in a talk, whoever has it open. Needs no key, takes no lock.
+ */
+import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import {
+  type ConversationState,
+  EMPTY_CONVERSATION_STATE,
+  foldConversationState,
+} from '@crewagent/protocol/conversation-state';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import { type LookSources, showContext } from '../engine/shown-context.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { readConversationRecord } from '../store/conversation-store.ts';
+import type { ConversationAddress, RunAddress } from '../store/layout.ts';
+import { readProject } from '../store/project-store.ts';
+import { isRunLocked } from '../store/run-lock.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { readRunRecord } from '../store/run-store.ts';
+import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { createAdapter } from './model-adapter.ts';
+import { loadPartner, type TalkOptions, toTalkRecord } from './open-talk.ts';
+
+export type LookOptions = Pick<TalkOptions, 'store' | 'context' | 'now'>;
+
+export async function showRunContext(address: RunAddress, options: LookOptions): Promise<ShownContext> {
+  const { store, context } = options;
+  const record = await readRunRecord(store, address);
+  const paths = store.run(address);
+  const loaded = await loadInstalled(record.packageHash, store, context);
+  return showContext({
+    record,
+    plan: resolveWorkflow(loaded, record.workflowRef),
+    agents: loaded.agents,
+    ...(await openToLook({ ...record, state: paths.state }, record.packageHash, options)),
+    readLog: (onEvent) => readRunLog(paths.log, onEvent),
+    isOpen: await isRunLocked(paths.lock),
+  });
+}
+
+export async function showTalkContext(
+  address: ConversationAddress,
+  options: LookOptions,
+): Promise<ShownContext> {
+  const { store } = options;
+  const record = await readConversationRecord(store, address);
+  const paths = store.conversation(address);
+  const read = (onEvent: (event: RunEvent) => void): Promise<unknown> =>
+    readRunLog(paths.log, onEvent, { outputs: paths.outputs });
+  const { before, now, lastTurnSeq } = await readPartners(read);
+  const isOpen = await isRunLocked(paths.lock);
+  const lookAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
+    const partner =
+      agent && (await loadPartner({ agentId: agent.agentId, hash: agent.package.hash }, options));
+    return showContext({
+      record: toTalkRecord(record, partner),
+      plan: undefined,
+      agents: partner?.loaded.agents ?? [],
+      ...(await openToLook({ ...record, state: paths.state }, partner?.packageHash, options)),
+      readLog: (onEvent) =>
+        read((event) => {
+          if (event.seq <= until) onEvent(event);
+        }),
+      isOpen,
+    });
+  };
+  const shown = await lookAs(now, Number.POSITIVE_INFINITY);
+  if (before.agent === now.agent) return shown;
+  // Somebody else was spoken to then, with other rules and tools.
+  const { last } = await lookAs(before, lastTurnSeq);
+  return { ...shown, ...(last ? { last } : {}) };
+}
+
+/** Whom the person talked to in the last turn, and whom they talk to now. */
+async function readPartners(read: (onEvent: (event: RunEvent) => void) => Promise<unknown>) {
+  let now = EMPTY_CONVERSATION_STATE;
+  let before: ConversationState | undefined;
+  let lastTurnSeq = 0;
+  await read((event) => {
+    now = foldConversationState(now, event);
+    if (event.type !== 'turn.started') return;
+    before = now;
+    lastTurnSeq = event.seq;
+  });
+  return { before: before ?? now, now, lastTurnSeq };
+}
+
+interface Looked {
+  readonly projectId: string;
+  readonly tools: LookSources['record']['tools'];
+  readonly model: RunModel;
+  /** The folder. */
+  readonly state: string;
+}
+
+async function openToLook(
+  { projectId, tools, model, state }: Looked,
+  packageHash: string | undefined,
+  { store, now }: LookOptions,
+): Promise<Pick<LookSources, 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {
+  const { path: project } = await readProject(store, projectId);
+  const isSecret = createSecretCheck(tools.fs.secretPatterns);
+  const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
+  const adapter = await createAdapter(model, { apiKey: undefined, now, warn: () => undefined });
+  adapter.close();
+  return {
+    files: createMountedFs({ project, pkg, state }, isSecret),
+    isSecret,
+    traits: adapter.traits,
+    clock: { now, monotonicMs: () => performance.now() },
+    onBug: () => undefined,
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stagingName } from '../base/staging.ts';
+import { sampleConversation } from '../testing/sample-conversation.ts';
+import { sampleDraft } from '../testing/sample-record.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { archiveConversation, createConversation } from './conversation-store.ts';
+import { lockFile } from './file-lock.ts';
+import { listConversations } from './find-conversations.ts';
+import { listRuns } from './find-runs.ts';
+import { clearProject, forgetProject } from './forget-project.ts';
+import { createStoreLayout } from './layout.ts';
+import { addStandingApproval, listProjects, openProject } from './project-store.ts';
+import { takeRunLock } from './run-lock.ts';
+import { createRun } from './run-store.ts';
+
+const now = (): Date => new Date();
+
+/** Two projects that both have everything. */
+async function scene() {
+  const root = await tempFolder();
+  const store = createStoreLayout(join(root, 'store'));
+  const folder = join(root, 'project');
+  await writeTree(root, { 'project/docs/a.md': 'A', 'other/b.md': 'B' });
+  const fill = async (path: string) => {
+    const { projectId } = await openProject(store, path, { now });
+    const talk = await createConversation(store, sampleConversation({ projectId }), { now });
+    const archived = await createConversation(store, sampleConversation({ projectId }), { now });
+    await archiveConversation(store, archived, true, now);
+    const { conversationId } = talk;
+    const ownRuns = [
+      await createRun(store, sampleDraft({ projectId, conversationId }), { now }),
+      await createRun(store, sampleDraft({ projectId, conversationId }), { now }),
+    ];
+    const alone = await createRun(store, sampleDraft({ projectId }), { now });
+    await writeTree(store.fileJournal(projectId), {
+      'journal.jsonl': '',
+      'blobs/a': 'what was there before',
+    });
+    return { projectId, talk, archived, ownRuns, alone };
+  };
+  const other = await fill(join(root, 'other'));
+  return { root, store, folder, other, ...(await fill(folder)) };
+}
+
+describe('a project that is cleared', () => {
+  it('[H36] loses its conversations and runs, and nothing else', async () => {
+    const { store, folder, projectId, other, talk, archived, ownRuns, alone } = await scene();
+    const before = await readTree(store.projectFolder(other.projectId));
+    const cleared = await clearProject(store, projectId);
+    expect(cleared.kept).toBe(0);
+    expect([...cleared.conversations].sort()).toEqual(
+      [talk, archived].map((one) => one.conversationId).sort(),
+    );
+    expect([...cleared.runs].sort()).toEqual([...ownRuns, alone].map(({ runId }) => runId).sort());
+    expect(await listRuns(store, { projectId })).toEqual([]);
+    expect(await listConversations(store, { projectId })).toEqual([]);
+    expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
+    expect(await readdir(store.fileJournal(projectId))).toContain('blobs');
+    expect(await readFile(join(folder, 'docs/a.md'), 'utf8')).toBe('A');
+    expect(await clearProject(store, projectId)).toEqual({ conversations: [], runs: [], kept: 0 });
+  });
+
+  it('[H36] keeps what somebody works on, a conversation with all its runs', async () => {
+    const { store, projectId, talk, ownRuns, alone, archived } = await scene();
+    const lock = await takeRunLock(store.run(alone).lock);
+    const runLock = await takeRunLock(store.run(ownRuns[0] ?? alone).lock);
+    const cleared = await clearProject(store, projectId);
+    expect(cleared).toEqual({ conversations: [archived.conversationId], runs: [], kept: 2 });
+    expect(await listRuns(store, { projectId })).toHaveLength(3);
+    await lock.release();
+    expect(await clearProject(store, projectId)).toEqual({ conversations: [], runs: [alone.runId], kept: 1 });
+    await runLock.release();
+    expect(await clearProject(store, projectId)).toMatchObject({
+      conversations: [talk.conversationId],
+      kept: 0,
+    });
+  });
+
+  it('[H36] loses damaged ones, too', async () => {
+    const { store, projectId, talk, alone } = await scene();
+    await writeFile(store.run(alone).record, '{');
+    await writeFile(store.conversation(talk).record, '');
+    expect(await clearProject(store, projectId)).toMatchObject({ kept: 0 });
+    expect(await listRuns(store, { projectId })).toEqual([]);
+    expect(await listConversations(store, { projectId })).toEqual([]);
+  });
+});
+
+describe('a project that is forgotten', () => {
+  it('[H37] leaves nothing in the store and everything in its folder; opened again it is a new one', async () => {
+    const { root, store, folder, projectId, other } = await scene();
+    await addStandingApproval(store, projectId, { tool: 'fs.write', path: '@project/docs' });
+    const before = await readTree(store.projectFolder(other.projectId));
+    await forgetProject(store, projectId);
+    expect((await listProjects(store)).map((project) => project.projectId)).toEqual([other.projectId]);
+    expect(await readdir(store.projects)).toEqual([other.projectId]);
+    expect(JSON.stringify(await readTree(store.root))).not.toContain(projectId);
+    expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
+    expect(await readTree(join(root, 'project'))).toEqual({ 'docs/': '', 'docs/a.md': 'A' });
+    const again = await openProject(store, folder, { now });
+    expect(again.projectId).not.toBe(projectId);
+    expect(again.approvals).toEqual([]);
+    await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+  });
+
+  it('[H37] is not, with everything as it was, while somebody works on one of its runs', async () => {
+    const { store, projectId, alone } = await scene();
+    const lock = await takeRunLock(store.run(alone).lock);
+    const before = Object.keys(await readTree(store.root));
+    await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    expect(Object.keys(await readTree(store.root))).toEqual(before);
+    await lock.release();
+    await forgetProject(store, projectId);
+  });
+
+  it('[H37] waits for whoever is in the middle of changing its files', async () => {
+    const { store, projectId } = await scene();
+    const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
+    if (!attempt.isTaken) throw new Error('nobody else has it');
+    const forgetting = forgetProject(store, projectId);
+    await expect.poll(async () => (await listRuns(store, { projectId })).length).toBe(0);
+    expect(await readdir(store.projects)).toContain(projectId);
+    await attempt.lock.release();
+    await forgetting;
+    expect(await readdir(store.projects)).not.toContain(projectId);
+  });
+
+  it('[H37] goes when its folder is gone, and when it has nothing yet', async () => {
+    const root = await tempFolder();
+    const store = createStoreLayout(join(root, 'store'));
+    await mkdir(join(root, 'p'));
+    const { projectId } = await openProject(store, join(root, 'p'), { now });
+    // What a process that died left of forgetting another one.
+    const left = join(store.projects, stagingName('removing').replace(String(process.pid), '999999999'));
+    await writeTree(left, { 'runs/x': '' });
+    await forgetProject(store, projectId);
+    expect(await readdir(store.projects)).toEqual([]);
+    expect(await listProjects(store)).toEqual([]);
+  });
+});

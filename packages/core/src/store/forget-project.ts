@@ -1,0 +1,146 @@
+/**
+ * Deletes what belongs to a project: its conversations and runs, or all of it with the project itself. What somebody works on
+ * stays. The folder of the project is a person's own and is never touched.
+ */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { deleteConversation, runsOfConversation } from './conversation-store.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
+import { conversationsOf } from './find-conversations.ts';
+import { listAddresses } from './find-records.ts';
+import { type ListedRun, listRuns, runsOf } from './find-runs.ts';
+import type { RunAddress, StoreLayout } from './layout.ts';
+import { readProject, removeProject } from './project-store.ts';
+import { isRunLocked } from './run-lock.ts';
+import { deleteRun } from './run-store.ts';
+import { retireFolder, sweepStagedFolders } from './staged-folder.ts';
+
+export interface Cleared {
+  /** Ids of what is gone. */
+  readonly conversations: readonly string[];
+  readonly runs: readonly string[];
+  /** How many conversations, and runs outside of them, go on and stay. */
+  readonly kept: number;
+}
+
+/** Conversations that were put away go as well; a conversation takes its runs with it, or stays with all of them. */
+export async function clearProject(store: StoreLayout, projectId: string): Promise<Cleared> {
+  await readProject(store, projectId);
+  const before = await listRuns(store, { projectId });
+  const ownRuns = groupRuns(before);
+  const conversations: string[] = [];
+  const keptRuns = new Set<string>();
+  let kept = 0;
+  for (const address of await listAddresses(store, conversationsOf(store), { projectId })) {
+    const own = ownRuns && (ownRuns.get(address.conversationId) ?? []);
+    if (await deleteUnlessHeld(() => deleteConversation(store, address, own))) {
+      conversations.push(address.conversationId);
+      continue;
+    }
+    kept++;
+    for (const { runId } of await runsOfConversation(store, address)) keptRuns.add(runId);
+  }
+  for (const { runId, record } of await listRuns(store, { projectId })) {
+    if (keptRuns.has(runId) || (await isOwned(store, projectId, record?.conversationId))) continue;
+    if (!(await deleteUnlessHeld(() => deleteRun(store, { projectId, runId })))) kept++;
+  }
+  const left = new Set((await listAddresses(store, runsOf(store), { projectId })).map(({ runId }) => runId));
+  const gone = before.filter(({ runId }) => !left.has(runId));
+  return { conversations, runs: gone.map(({ runId }) => runId), kept };
+}
+
+/** Refused, with everything as it was, while somebody works on a conversation or a run of it. */
+export async function forgetProject(store: StoreLayout, projectId: string): Promise<Cleared> {
+  await readProject(store, projectId);
+  if (await isWorkedOn(store, projectId)) throw inUse();
+  const cleared = await clearProject(store, projectId);
+  // Somebody was quicker.
+  if (cleared.kept > 0) throw inUse();
+  await withDiskErrors('Could not forget the project', async () => {
+    await sweepStagedFolders(store.projects);
+    await retireProjectFolder(store, projectId);
+  });
+  // Last, so that what was cut short can be done again.
+  await removeProject(store, projectId);
+  return cleared;
+}
+
+/** The runs of each conversation. Undefined where one cannot be read: then each conversation has to look for itself. */
+function groupRuns(runs: readonly ListedRun[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
+  const groups = new Map<string, RunAddress[]>();
+  for (const { projectId, runId, record } of runs) {
+    if (!record) return undefined;
+    const { conversationId } = record;
+    if (conversationId === undefined) continue;
+    groups.set(conversationId, [...(groups.get(conversationId) ?? []), { projectId, runId }]);
+  }
+  return groups;
+}
+
+/** By a conversation that is there, and may have been begun a moment ago. */
+async function isOwned(
+  store: StoreLayout,
+  projectId: string,
+  conversationId: string | undefined,
+): Promise<boolean> {
+  return conversationId !== undefined && isThere(store.conversation({ projectId, conversationId }).folder);
+}
+
+/** False for what somebody works on. What is gone already is gone. */
+async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
+  try {
+    await remove();
+    return true;
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    if (error.code === 'RUN_LOCKED') return false;
+    if (error.code === 'RUN_NOT_FOUND' || error.code === 'CONVERSATION_NOT_FOUND') return true;
+    throw error;
+  }
+}
+
+async function isWorkedOn(store: StoreLayout, projectId: string): Promise<boolean> {
+  const conversations = await listAddresses(store, conversationsOf(store), { projectId });
+  const runs = await listAddresses(store, runsOf(store), { projectId });
+  const locks = [
+    ...conversations.map((address) => store.conversation(address).lock),
+    ...runs.map((address) => store.run(address).lock),
+  ];
+  for (const lock of locks) if (await isRunLocked(lock)) return true;
+  return false;
+}
+
+const WAIT_MS = 10_000;
+
+/** With what a person did to the files, once nobody is in the middle of it. */
+async function retireProjectFolder(store: StoreLayout, projectId: string): Promise<void> {
+  const folder = store.projectFolder(projectId);
+  if (!(await isThere(folder))) return;
+  const journal = store.fileJournal(projectId);
+  if (!(await isThere(journal))) return retireFolder(folder, NOBODYS_LOCK);
+  const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
+  if (!attempt.isTaken)
+    throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
+  await retireFolder(folder, attempt.lock);
+}
+
+const NOBODYS_LOCK: FileLock = { release: () => Promise.resolve() };
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function inUse(): CrewError {
+  return new CrewError(
+    'RUN_LOCKED',
+    'A conversation or a run of this project goes on; stop it first, then forget the project.',
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * What went wrong lately, as codes: of the latest runs and conversations, from the ends of their logs. Tells codes of ours and
+ * nothing else of what a log holds.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { ERRORS } from '@crewagent/protocol/errors';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunPhase } from '@crewagent/protocol/run';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { listConversations } from './find-conversations.ts';
+import { listRuns } from './find-runs.ts';
+import type { StoreLayout } from './layout.ts';
+
+export interface RecentErrors {
+  readonly kind: 'run' | 'conversation';
+  /** Missing where the record cannot be read. */
+  readonly phase?: RunPhase;
+  readonly reason?: string;
+  readonly updatedAt?: string;
+  /** The latest last. */
+  readonly codes: readonly string[];
+}
+
+/** So many of each. */
+const LATEST = 20;
+const CODES = 20;
+const TAIL_BYTES = 262_144;
+
+export async function readRecentErrors(store: StoreLayout): Promise<RecentErrors[]> {
+  const runs = (await listRuns(store)).slice(0, LATEST);
+  const conversations = (await listConversations(store)).slice(0, LATEST);
+  const logs = [
+    ...runs.map((run) => ({ kind: 'run' as const, record: run.record, log: store.run(run).log })),
+    ...conversations.map((conversation) => ({
+      kind: 'conversation' as const,
+      record: conversation.record,
+      log: store.conversation(conversation).log,
+    })),
+  ];
+  const recent: RecentErrors[] = [];
+  for (const { kind, record, log } of logs) {
+    recent.push({
+      kind,
+      ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
+      ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
+      codes: (await readTail(log)).flatMap(codesIn).slice(-CODES),
+    });
+  }
+  return recent;
+}
+
+const REASONS: ReadonlySet<string> = new Set(['reply', 'question', 'approval', 'stopped', 'interrupted']);
+
+/** A log may hold anything by now. */
+function toCode(code: unknown): string {
+  if (typeof code !== 'string') return 'none';
+  return Object.hasOwn(ERRORS, code) || REASONS.has(code) ? code : 'unknown';
+}
+
+function codesIn(line: string): string[] {
+  const event = parseLine(line);
+  switch (event?.type) {
+    case 'error':
+    case 'llm.retry':
+      return [toCode(event.code)];
+    case 'tool.ended':
+      return event.outcome === 'ok' ? [] : [toCode(event.code)];
+    default:
+      return [];
+  }
+}
+
+function parseLine(line: string): Partial<RunEvent> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines at the end of a file; the first may be a part of one. */
+async function readTail(file: string): Promise<string[]> {
+  return withDiskErrors('Could not read a log', async () => {
+    const handle = await openIfPresent(file);
+    if (!handle) return [];
+    try {
+      const { size } = await handle.stat();
+      const from = Math.max(0, size - TAIL_BYTES);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+      return buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+async function openIfPresent(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

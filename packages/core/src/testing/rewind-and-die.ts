@@ -1,0 +1,76 @@
+/**
+ * A process that drives a run to its end with the rehearsal model, takes it back with its files, and kills itself in the middle
+ * of that: right after an event was stored, or right before anything takes the time. Started again it resumes, and prints
+ * what came of it.
+ *
+ * Arguments: a folder with `store` and `project`, a package, the node to go back to, `event` or `clock`, and at which of them
+ * to die (0: never).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import { createRuntime } from '../runtime.ts';
+import type { OpenRun } from '../session/open-run.ts';
+
+const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
+/** Counted from the moment the run is taken back. */
+const moments = { event: 0, clock: 0 };
+let isArmed = false;
+
+const pass = (kind: 'event' | 'clock'): void => {
+  if (!isArmed) return;
+  moments[kind]++;
+  if (mode === kind && moments[kind] === Number(at)) process.kill(process.pid, 'SIGKILL');
+};
+
+const runtime = createRuntime({
+  storeRoot: join(root, 'store'),
+  now() {
+    pass('clock');
+    return new Date();
+  },
+  onBug: (_, error) => process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`),
+});
+
+const found = await openLast();
+const run = found ?? (await createRun());
+run.engine.subscribe(() => pass('event'));
+if (!found) {
+  await toTheEnd(run, await run.engine.start());
+  isArmed = true;
+  await run.rewind({ nodeId, undoesFiles: true });
+  isArmed = false;
+}
+const wasAt = run.engine.memory.state.currentNodeId;
+const stop = await toTheEnd(run, await run.engine.resume());
+const state = readFileSync(runtime.store.run(run.record).stateDocument, 'utf8');
+await run.close();
+process.stdout.write(JSON.stringify({ stop, state, wasAt, moments }));
+
+async function toTheEnd({ engine }: OpenRun, first: StopPoint): Promise<StopPoint> {
+  let reached = first;
+  while (reached.reason?.code === 'question') {
+    const { pending } = engine.memory;
+    const questions = pending?.kind === 'question' ? pending.questions : [];
+    reached = await engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
+  }
+  return reached;
+}
+
+async function openLast(): Promise<OpenRun | undefined> {
+  try {
+    return await runtime.openRun('last');
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function createRun(): Promise<OpenRun> {
+  return runtime.createRun({
+    package: pkg,
+    projectPath: join(root, 'project'),
+    model: { model: 'rehearsal' },
+  });
+}

@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import { talkingPackage } from '../../../core/src/testing/talking-package.ts';
+import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the server', () => {
+  it.skipIf(process.platform === 'win32' || process.platform === 'darwin')(
+    '[H74] says whether there is a desktop',
+    async () => {
+      const { client } = await createServerRig();
+      for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
+      expect(await client.system.show()).toMatchObject({ canReveal: false });
+      vi.stubEnv('DISPLAY', ':9');
+      expect(await client.system.show()).toMatchObject({ canReveal: true });
+    },
+  );
+});
+
+describe('what is kept', () => {
+  it('[H71] is told in bytes, without the place it is in', async () => {
+    const rig = await createServerRig();
+    const { client, call, root } = rig;
+    const { projectId, packageHash } = await prepare(rig);
+    await client.runs.create({ body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true } });
+    await client.conversations.create({ body: { projectId, kind: 'chat', model: 'rehearsal' } });
+    const storage = await client.system.storage();
+    expect(storage).toMatchObject({
+      place: '(elsewhere)',
+      packages: { count: 1 },
+      projects: [{ projectId, runs: 1, conversations: 1 }],
+      isCut: false,
+    });
+    const [project] = storage.projects;
+    expect(storage.bytes).toBeGreaterThan((project?.bytes ?? 0) + storage.packages.bytes);
+    expect(project?.bytes).toBeGreaterThan(0);
+    expect(await (await call('/api/v1/storage')).text()).not.toContain(root);
+  });
+
+  it('[H71] lies below the home folder as `~`', async () => {
+    const rig = await createServerRig();
+    vi.stubEnv('HOME', rig.root);
+    vi.stubEnv('USERPROFILE', rig.root);
+    if (homedir() !== rig.root) return;
+    expect((await rig.client.system.storage()).place).toBe('~/store');
+    vi.stubEnv('HOME', join(rig.root, 'sto'));
+    expect((await rig.client.system.storage()).place).toBe('(elsewhere)');
+  });
+});
+
+/** Words that have no business in a report, each where somebody could have put it. */
+const PLANTED = {
+  key: 'sk-planted-key-0123456789',
+  urlKey: 'planted-url-key',
+  profile: 'planted-profile',
+  pattern: 'planted-pattern',
+  person: 'planted-words-of-a-person',
+  model: 'planted-words-of-a-model',
+  file: 'planted-file-name',
+  content: 'planted-content-of-a-file',
+  title: 'planted-title',
+  packageWord: 'planted-package-word',
+  artifacts: 'planted-artifacts',
+  variable: 'PLANTED_VARIABLE',
+} as const;
+
+async function plant(rig: ServerRig): Promise<void> {
+  const { client, root, project } = rig;
+  for (const [path, content] of Object.entries(talkingPackage())) {
+    const words = path.endsWith('.md') ? `\n${PLANTED.packageWord}\n` : '';
+    await writeTree(join(root, 'package'), { [path]: words === '' ? content : `${String(content)}${words}` });
+  }
+  await writeFile(join(project, `${PLANTED.file}.md`), PLANTED.content);
+  const { projectId, packageHash } = await prepare(rig, join(root, 'package'));
+  const calls = [
+    { name: 'fs_read', arguments: { path: `@project/${PLANTED.file}.md` } },
+    { name: 'fs_read', arguments: { path: `@project/${PLANTED.file}-that-is-not-there.md` } },
+    { name: 'fs_read', arguments: { path: join(root, 'project', 'README.md') } },
+  ];
+  const provider = await addScriptedModel(client, [toolCallReply(calls), textReply(PLANTED.model)]);
+  await client.settings.update({
+    body: {
+      models: {
+        [PLANTED.profile]: {
+          baseUrl: `${provider.url}/?key=${PLANTED.urlKey}#${PLANTED.urlKey}`,
+          model: `/Users/me/${PLANTED.file}.gguf`,
+          apiKeyEnv: PLANTED.variable,
+        },
+      },
+      tools: { fs: { secretPatterns: [`${PLANTED.pattern}*`] }, artifactsDir: PLANTED.artifacts },
+    },
+  });
+  await client.models.setKey({ name: 'scripted', body: { key: PLANTED.key } });
+  const { conversationId } = await client.conversations.create({
+    body: { projectId, packageHash, kind: 'agent', model: 'scripted', input: PLANTED.person },
+  });
+  await until(
+    client.conversations.events({ conversationId, query: { after: '0' } }),
+    ({ type, data }) => type === 'event' && data.type === 'phase.changed' && data.phase !== 'Running',
+  );
+  await client.conversations.change({ conversationId, body: { title: PLANTED.title } });
+  await client.runs.create({ body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true } });
+}
+
+function expectClean(text: string, { root }: ServerRig): void {
+  for (const word of [...Object.values(PLANTED), root, homedir(), 'sk-of-the-environment'])
+    expect({ word, isIn: text.includes(word) }).toEqual({ word, isIn: false });
+}
+
+describe('the file for finding faults', () => {
+  it('[H72] has versions, the doctor, settings, counts and codes, and nothing of anybody', async () => {
+    const rig = await createServerRig();
+    await plant(rig);
+    const response = await rig.call('/api/v1/diagnostics');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="crewagent-/);
+    const text = await response.text();
+    expectClean(text, rig);
+    const found = JSON.parse(text) as { readonly latest: readonly { readonly codes: readonly string[] }[] };
+    expect(found).toMatchObject({
+      program: { node: process.version, platform: process.platform },
+      doctor: { store: { exists: true }, packages: { count: 1 }, runs: { count: 1, damaged: 0 } },
+      environment: { hasKey: true },
+      projects: 1,
+      settings: { limits: { maxTurns: 50 }, tools: { approval: 'autopilot', fs: { secretPatterns: 1 } } },
+    });
+    expect(text).toContain('http://127.0.0.1');
+    expect(found.latest).toHaveLength(2);
+    expect(found.latest).toContainEqual(
+      expect.objectContaining({ kind: 'run', phase: 'WaitingUser', reason: 'interrupted', codes: [] }),
+    );
+    expect(found.latest.find(({ codes }) => codes.length > 0)?.codes).toEqual([
+      'ENOENT',
+      'E_SANDBOX_VIOLATION',
+    ]);
+  });
+
+  it('[H72] is written of a damaged store as well', async () => {
+    const rig = await createServerRig();
+    await plant(rig);
+    const { store } = rig.runtime;
+    const [run] = await rig.runtime.listRuns();
+    if (!run) throw new Error('there is a run');
+    await writeFile(
+      store.run(run).log,
+      `{"type":"error","code":"${PLANTED.person}"}\n{"type":"error"}\nnull\n7\n{`,
+    );
+    await writeFile(store.run(run).record, `{"reason":"${PLANTED.person}"}`);
+    await writeFile(
+      store.settings,
+      `{"models":{"${PLANTED.profile}":{"${PLANTED.person}\\"x":"${PLANTED.key}"}}}`,
+    );
+    await writeFile(store.projectList, `{"${PLANTED.person}":1}`);
+    const text = await (await rig.call('/api/v1/diagnostics')).text();
+    expectClean(text, rig);
+    expect(JSON.parse(text)).toMatchObject({
+      settings: { problem: 'SETTINGS_INVALID' },
+      projects: { problem: 'STORE_DAMAGED' },
+      doctor: { runs: { damaged: 1 } },
+    });
+    expect(text).toContain('"unknown"');
+  });
+
+  it('[H72] is written where nothing was done yet, and only for whoever has the token', async () => {
+    const rig = await createServerRig();
+    const refused = await rig.call('/api/v1/diagnostics', { headers: { authorization: undefined } });
+    expect(refused.status).toBe(401);
+    const text = await (await rig.call('/api/v1/diagnostics')).text();
+    expect(JSON.parse(text)).toMatchObject({ latest: [], projects: 0 });
+  });
+});
