@@ -4,19 +4,19 @@
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProvider } from '../api/api-context.tsx';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
-import { PackagesSection } from '../start/packages-section.tsx';
-import { StartScreen } from '../start/start-screen.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { LiveConversation } from './live-conversation.tsx';
+import { LiveRun } from './live-run.tsx';
+import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { type Route, useRoute } from './router.ts';
-import { SettingsScreen } from './settings-screen.tsx';
 import { Shell } from './shell.tsx';
 
 export interface AppProps {
@@ -32,6 +32,7 @@ export function App({ client }: AppProps) {
         <ApiProvider client={client}>
           <WorkProvider>
             <Screen route={route} />
+            <PlaceCommands />
           </WorkProvider>
         </ApiProvider>
       ) : (
@@ -49,32 +50,61 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
   if (fault instanceof ApiError && fault.status === 401) return <WithoutServer route={route} />;
   switch (route.name) {
     case 'settings':
-      return <Shell route={route} title={t('rail.settings')} main={<SettingsScreen />} />;
+      return (
+        <Shell
+          route={route}
+          title={t('rail.settings')}
+          main={whenLoaded(<SettingsScreen section={route.section} />)}
+        />
+      );
     case 'start':
-      return <Shell route={route} title={t('rail.start')} main={<StartScreen />} />;
+      return <Shell route={route} title={t('rail.start')} main={whenLoaded(<StartScreen />)} />;
     case 'packages':
-      return <Shell route={route} title={t('rail.packages')} main={<PackagesScreen />} />;
+      return (
+        <Shell
+          route={route}
+          title={t('rail.packages')}
+          main={whenLoaded(<PackagesScreen hash={route.hash} />)}
+        />
+      );
     case 'project':
       return <ProjectScreen route={route} />;
     case 'conversation':
       return <LiveConversation key={route.conversationId} route={route} />;
+    case 'run':
+      return <LiveRun key={route.runId} route={route} />;
   }
 }
 
-function PackagesScreen() {
+const StartScreen = lazy(() => import('../start/start-screen.tsx'));
+const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
+const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
+
+/** Screens that are not needed to follow a conversation are loaded when one goes there. */
+function whenLoaded(screen: ReactNode): ReactNode {
   return (
-    <div className="h-full overflow-auto bg-surface">
-      <div className="mx-auto max-w-3xl px-4 sm:px-6">
-        <PackagesSection />
-      </div>
-    </div>
+    <Suspense
+      fallback={
+        <div className="mx-auto h-full max-w-3xl px-6 py-10">
+          <Skeleton className="h-40" />
+        </div>
+      }
+    >
+      {screen}
+    </Suspense>
   );
 }
 
 function WithoutServer({ route }: { readonly route: Route }) {
   const { t } = useTranslation();
   if (route.name === 'settings')
-    return <Shell route={route} title={t('rail.settings')} main={<SettingsScreen />} />;
+    return (
+      <Shell
+        route={route}
+        title={t('rail.settings')}
+        main={whenLoaded(<SettingsScreen section={route.section} hasServer={false} />)}
+      />
+    );
   return (
     <Shell
       route={route}

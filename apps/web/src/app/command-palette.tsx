@@ -1,74 +1,103 @@
-/** Everything one can do, found by typing. */
-import { Command as Cmdk } from 'cmdk';
-import { Dialog as Radix } from 'radix-ui';
+/** Everything one can do or go to, found by typing: commands, conversations, runs, files. */
+import { defaultFilter } from 'cmdk';
+import { MessageSquareText, Workflow } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Backdrop } from '../ui/dialog.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
-import { Kbd } from '../ui/kbd.tsx';
-import { useReturnFocus } from '../ui/use-return-focus.ts';
+import { useWork } from '../api/work-context.tsx';
+import { formatWhen } from '../i18n/format.ts';
+import { useTitleOf } from '../works/use-title-of.ts';
 import { type Command, useAllCommands } from './commands.ts';
+import { useFound } from './finders.ts';
+import { PaletteFrame } from './palette-frame.tsx';
+import { navigate } from './router.ts';
 
 interface CommandPaletteProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
+const MOST_OF_A_KIND = 8;
+
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const { t } = useTranslation();
+  const [text, setText] = useState('');
   const commands = useAllCommands();
-  const returnFocus = useReturnFocus(isOpen);
-  const groups = [...new Set(commands.map(({ group }) => group))];
+  const works = useWorkCommands();
+  const wanted = text.trim();
+  const found = useFound(isOpen ? wanted : '');
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <Backdrop />
-        <Radix.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-          className="pop-in fixed top-[14vh] left-1/2 z-50 w-[min(36rem,92vw)] -translate-x-1/2 overflow-hidden rounded-xl bg-raised text-ink shadow-dialog outline-none"
-        >
-          <Radix.Title className="sr-only">{t('palette.title')}</Radix.Title>
-          <Cmdk label={t('palette.title')} loop>
-            <Cmdk.Input
-              placeholder={t('palette.placeholder')}
-              className="h-12 w-full border-b bg-transparent px-4 text-md outline-none"
-            />
-            <Cmdk.List className="max-h-[50vh] overflow-y-auto p-1.5">
-              <Cmdk.Empty className="px-3 py-6 text-center text-ink-faint">{t('palette.empty')}</Cmdk.Empty>
-              {groups.map((group) => (
-                <Cmdk.Group
-                  key={group}
-                  heading={group}
-                  className="**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:py-1.5 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-ink-faint"
-                >
-                  {commands
-                    .filter((command) => command.group === group)
-                    .map((command) => (
-                      <PaletteItem key={command.id} command={command} onClose={onClose} />
-                    ))}
-                </Cmdk.Group>
-              ))}
-            </Cmdk.List>
-          </Cmdk>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <PaletteFrame
+      isOpen={isOpen}
+      onClose={() => {
+        setText('');
+        onClose();
+      }}
+      title={t('palette.title')}
+      placeholder={t('palette.placeholder')}
+      text={text}
+      onText={setText}
+      empty={t(found.isBusy ? 'files.finding' : 'palette.empty')}
+      commands={
+        wanted === ''
+          ? commands
+          : [
+              ...bestOf(commands, wanted),
+              ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),
+              ...found.commands.slice(0, MOST_OF_A_KIND),
+            ]
+      }
+    />
   );
 }
 
-function PaletteItem({ command, onClose }: { readonly command: Command; readonly onClose: () => void }) {
-  const { id, title, shortcut, run } = command;
-  return (
-    <Cmdk.Item
-      value={`${title} ${id}`}
-      onSelect={() => {
-        onClose();
-        run();
-      }}
-      className="flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 data-[selected=true]:bg-hover"
-    >
-      <span className="min-w-0 grow truncate">{toShownLine(title)}</span>
-      {shortcut ? <Kbd keys={shortcut} /> : undefined}
-    </Cmdk.Item>
+/** The best fit first. */
+function bestOf(commands: readonly Command[], text: string): readonly Command[] {
+  return commands
+    .map((command) => ({ command, fit: defaultFilter(command.title, text, [command.id]) }))
+    .filter(({ fit }) => fit > 0)
+    .sort((one, other) => other.fit - one.fit)
+    .map(({ command }) => command);
+}
+
+/** Conversations and runs of all projects, the latest first. */
+function useWorkCommands(): readonly (readonly Command[])[] {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  const titleOf = useTitleOf();
+  const conversations = (list?.conversations ?? []).map(
+    (conversation): Command => ({
+      id: `conversation ${conversation.conversationId}`,
+      title: titleOf(conversation),
+      detail: formatWhen(conversation.updatedAt),
+      icon: <MessageSquareText aria-hidden="true" />,
+      group: t('files.palette.conversations'),
+      run: () => navigate({ name: 'conversation', ...placeOf(conversation) }),
+    }),
   );
+  const runs = (list?.runs ?? []).map(
+    ({ runId, projectId, conversationId, workflow, updatedAt, phase }): Command => ({
+      id: `run ${runId}`,
+      title: workflow.title,
+      detail: `${t(`phase.${phase}`)} · ${formatWhen(updatedAt)}`,
+      icon: <Workflow aria-hidden="true" />,
+      group: t('files.palette.runs'),
+      run: () =>
+        navigate(
+          conversationId === undefined
+            ? { name: 'run', projectId, runId }
+            : { name: 'conversation', projectId, conversationId },
+        ),
+    }),
+  );
+  return [conversations, runs];
+}
+
+function placeOf({
+  projectId,
+  conversationId,
+}: {
+  readonly projectId: string;
+  readonly conversationId: string;
+}) {
+  return { projectId, conversationId };
 }

@@ -1,13 +1,16 @@
 /**
  * Everything one can do, by name: the palette lists it, shortcuts reach it. Screens add what they can while they are shown.
  */
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { create } from 'zustand';
 
 export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: string;
+  /** What tells it from others of the same title. */
+  readonly detail?: string;
+  readonly icon?: ReactNode;
   /** Such as `Mod+K`. */
   readonly shortcut?: string;
   readonly run: () => void;

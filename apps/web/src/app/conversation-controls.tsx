@@ -1,25 +1,35 @@
-/** Where the conversation is, and what can be done about it: stop what runs, go on with what was cut off. */
-import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+/** Where the conversation is, and what can be done about it: go on, do a step again, go back, take it along, be told. */
+import type { RunView } from '@crewagent/protocol/run-view';
 import { Play, Square } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { canResume } from '../state/work-list.ts';
+import type { Subject } from '../run/inspector/subject.ts';
+import { useLayout } from '../state/layout.ts';
+import { canResume, isReady } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { ConversationMenu } from './conversation-menu.tsx';
 
 interface ConversationControlsProps {
-  readonly phase: RunPhase;
-  readonly reason: PhaseReason | undefined;
+  readonly projectId: string;
+  /** What is under way. */
+  readonly active: Readonly<RunView>;
+  /** What is looked into. */
+  readonly subject: Subject;
   readonly onStop: () => Promise<void>;
   readonly onResume: () => Promise<void>;
 }
 
-export function ConversationControls({ phase, reason, onStop, onResume }: ConversationControlsProps) {
+export function ConversationControls(props: ConversationControlsProps) {
+  const { projectId, active, subject, onStop, onResume } = props;
   const { t } = useTranslation();
+  const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
   const resume = useAction(onResume);
   const fault = stop.fault ?? resume.fault;
+  // The composer has a Stop of its own; it is out of sight behind a file.
+  const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
   return (
     <>
       {fault === undefined ? undefined : (
@@ -27,8 +37,8 @@ export function ConversationControls({ phase, reason, onStop, onResume }: Conver
           {toShownLine(fault)}
         </span>
       )}
-      <PhasePill phase={phase} />
-      {phase === 'Running' ? (
+      <PhasePill phase={active.phase} isReady={isReady(active)} />
+      {active.phase === 'Running' && isBehindFile ? (
         <Button
           size="sm"
           icon={<Square aria-hidden="true" className="size-3" />}
@@ -38,7 +48,7 @@ export function ConversationControls({ phase, reason, onStop, onResume }: Conver
           {t('conversation.stop')}
         </Button>
       ) : undefined}
-      {canResume({ phase, reason }) ? (
+      {canResume(active) ? (
         <Button
           size="sm"
           icon={<Play aria-hidden="true" className="size-3" />}
@@ -48,6 +58,7 @@ export function ConversationControls({ phase, reason, onStop, onResume }: Conver
           {t('conversation.resume')}
         </Button>
       ) : undefined}
+      <ConversationMenu active={active} subject={subject} onResume={onResume} />
     </>
   );
 }

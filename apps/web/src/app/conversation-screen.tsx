@@ -1,29 +1,28 @@
-/** The screen of a conversation: the story in the workspace, how far the run is in the inspector. */
-import type { RunModel } from '@crewagent/protocol/model';
+/** The screen of a conversation, or of a run that belongs to none: the story in the workspace, the rest in the inspector. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { ListTree, MessageSquareText } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { MessageSquareText } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
-import { ProgressPanel } from '../run/progress/progress-panel.tsx';
+import { subjectOf, useInspected } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
-import { changeLayout } from '../state/layout.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { InspectorToggle } from './inspector-toggle.tsx';
-import { navigate, type Route } from './router.ts';
+import type { Route } from './router.ts';
+import { RunStatus } from './run-status.tsx';
 import { Shell, type ShellProps } from './shell.tsx';
-import { StatusBar } from './status-bar.tsx';
-import { WorkspaceTabs } from './workspace-tabs.tsx';
+import { useAttention } from './use-attention.ts';
+import { Workspace } from './workspace.tsx';
 
 interface ConversationScreenProps {
   readonly api: ConversationApi;
-  readonly route: Extract<Route, { name: 'conversation' }>;
+  readonly route: Extract<Route, { name: 'conversation' | 'run' }>;
   readonly graph: ShownGraph | undefined;
-  /** Told which workflow is on the screen. */
+  /** Told which workflow is looked into. */
   readonly onRun?: (run: ShownRun | undefined) => void;
   readonly title?: string | undefined;
   readonly projectName?: string | undefined;
@@ -36,82 +35,78 @@ export interface ShownRun {
 }
 
 export function ConversationScreen(props: ConversationScreenProps) {
-  const { api, route, graph, onRun, title, projectName, sidePanels } = props;
+  const { api, route, graph, onRun, projectName, sidePanels } = props;
   const { t } = useTranslation();
-  const { projectId, conversationId } = route;
-  const followed = useConversation(api, conversationId);
-  const { active } = followed.picture;
-  useShownRun(onRun, active);
-  const [tab, setTab] = useState('conversation');
-  const isRun = active.nodes.length > 0;
-  const pkg = active.package;
+  const { projectId } = route;
+  const title = props.title ?? t('conversation.label');
+  const id = route.name === 'run' ? route.runId : route.conversationId;
+  const followed = useConversation(api, id);
+  const { picture } = followed;
+  const { active } = picture;
+  const inspected = useInspected(id, picture);
+  useShownRun(onRun, inspected.view);
+  useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
   return (
     <Shell
       route={route}
-      title={title ?? t('conversation.label')}
+      title={title}
       {...(sidePanels ? { sidePanels } : {})}
       main={
-        <WorkspaceTabs
-          active={tab}
-          onChange={setTab}
-          onClose={() => setTab('conversation')}
-          tabs={[
-            {
-              id: 'conversation',
-              title: title ?? t('conversation.label'),
-              icon: <MessageSquareText aria-hidden="true" />,
-              canClose: false,
-              content: <ConversationPane api={api} conversationId={conversationId} followed={followed} />,
-            },
-          ]}
+        <Workspace
+          projectId={projectId}
+          title={title}
+          icon={<MessageSquareText aria-hidden="true" />}
           aside={
             <>
-              {followed.picture.isEmpty ? undefined : (
+              {picture.isEmpty ? undefined : (
                 <ConversationControls
-                  phase={active.phase}
-                  reason={active.reason}
-                  onStop={() => api.stop(conversationId)}
-                  onResume={() => api.resume(conversationId)}
+                  projectId={projectId}
+                  active={active}
+                  subject={inspected.subject}
+                  onStop={() => api.stop(id)}
+                  onResume={() => api.resume(id)}
                 />
               )}
               <InspectorToggle />
             </>
           }
-        />
+        >
+          <Headings title={title} active={active} />
+          <ConversationPane api={api} conversationId={id} followed={followed} />
+        </Workspace>
       }
       inspector={
-        <Tabs
-          label={t('inspector.label')}
-          active="progress"
-          onChange={(inspectorTab) => changeLayout(projectId, { inspectorTab })}
-          tabs={[
-            {
-              id: 'progress',
-              label: t('inspector.progress'),
-              content: isRun ? (
-                <ProgressPanel view={active} graph={graph} onOpenNode={() => undefined} />
-              ) : (
-                <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
-                  {t('inspector.noRunText')}
-                </EmptyState>
-              ),
-            },
-          ]}
-        />
+        <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+          <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+        </Suspense>
       }
       statusBar={
-        <StatusBar
-          project={projectName}
-          packageName={pkg ? `${pkg.name}@${pkg.version}` : undefined}
-          model={active.model ? modelName(active.model, t('status.rehearsal')) : undefined}
-          phase={active.lastSeq > 0 ? active.phase : undefined}
-          costUsd={active.usage.costUsd || undefined}
-          actions={{ project: () => navigate({ name: 'project', projectId }) }}
+        <RunStatus
+          projectId={projectId}
+          projectName={projectName}
+          active={active}
+          subject={subjectOf(active, id)}
         />
       }
     />
   );
 }
+
+/** Of a long story only a part is on the page: these are there wherever it begins. */
+function Headings({ title, active }: { readonly title: string; readonly active: Readonly<RunView> }) {
+  const { t } = useTranslation();
+  const { nodes, state } = active;
+  const place = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
+  return (
+    <div className="sr-only">
+      <h1>{toShownLine(title)}</h1>
+      <h2>{t('timeline.label')}</h2>
+      <h3>{toShownLine(place)}</h3>
+    </div>
+  );
+}
+
+const Inspector = lazy(() => import('../run/inspector/inspector.tsx'));
 
 function useShownRun(
   onRun: ConversationScreenProps['onRun'],
@@ -122,15 +117,4 @@ function useShownRun(
   useEffect(() => {
     onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });
   }, [onRun, packageHash, ref]);
-}
-
-function modelName(model: RunModel, rehearsal: string): string {
-  switch (model.kind) {
-    case 'rehearsal':
-      return rehearsal;
-    case 'replay':
-      return model.file;
-    case 'provider':
-      return model.profile ?? model.settings.model;
-  }
 }

@@ -5,11 +5,17 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../ui/icon-button.tsx';
 
 export interface InspectorState {
+  /** In sight. */
   readonly isOpen: boolean;
   readonly toggle: () => void;
+  readonly show: () => void;
 }
 
-export const InspectorContext = createContext<InspectorState>({ isOpen: false, toggle: () => undefined });
+export const InspectorContext = createContext<InspectorState>({
+  isOpen: false,
+  toggle: () => undefined,
+  show: () => undefined,
+});
 
 export function InspectorToggle() {
   const { t } = useTranslation();

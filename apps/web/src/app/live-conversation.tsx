@@ -5,10 +5,10 @@ import { createConversationApi } from '../api/create-conversation-api.ts';
 import { useGraph, useProjects } from '../api/queries.ts';
 import { useConversationSummary } from '../api/work-context.tsx';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { WorksPanel } from '../works/works-panel.tsx';
 import type { ShownRun } from './conversation-screen.tsx';
 import { ConversationScreen } from './conversation-screen.tsx';
 import type { Route } from './router.ts';
+import { useSidePanels } from './use-side-panels.tsx';
 
 interface LiveConversationProps {
   readonly route: Extract<Route, { name: 'conversation' }>;
@@ -21,6 +21,7 @@ export function LiveConversation({ route }: LiveConversationProps) {
   const summary = useConversationSummary(conversationId);
   const titleOf = useTitleOf();
   const { data: projects } = useProjects();
+  const sidePanels = useSidePanels(projectId, conversationId);
   const [run, setRun] = useState<ShownRun>();
   const { data: graph } = useGraph(run?.packageHash, run?.workflow);
   return (
@@ -31,7 +32,7 @@ export function LiveConversation({ route }: LiveConversationProps) {
       onRun={setRun}
       title={summary ? titleOf(summary) : undefined}
       projectName={projects?.find((project) => project.projectId === projectId)?.name}
-      sidePanels={{ works: <WorksPanel projectId={projectId} openId={conversationId} /> }}
+      sidePanels={sidePanels}
     />
   );
 }

@@ -1,10 +1,12 @@
 /** A project without a conversation in sight: its works, and beginning another. */
+import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useProjects } from '../api/queries.ts';
 import { NewConversation } from '../works/new-conversation.tsx';
-import { WorksPanel } from '../works/works-panel.tsx';
 import type { Route } from './router.ts';
 import { Shell } from './shell.tsx';
+import { useSidePanels } from './use-side-panels.tsx';
+import { Workspace } from './workspace.tsx';
 
 interface ProjectScreenProps {
   readonly route: Extract<Route, { name: 'project' }>;
@@ -14,13 +16,18 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
   const { t } = useTranslation();
   const { projectId } = route;
   const { data: projects } = useProjects();
+  const sidePanels = useSidePanels(projectId, undefined);
   const project = projects?.find((known) => known.projectId === projectId);
   return (
     <Shell
       route={route}
       title={t('new.title')}
-      sidePanels={{ works: <WorksPanel projectId={projectId} openId={undefined} /> }}
-      main={<NewConversation key={projectId} projectId={projectId} projectName={project?.name} />}
+      sidePanels={sidePanels}
+      main={
+        <Workspace projectId={projectId} title={t('new.title')} icon={<Plus aria-hidden="true" />}>
+          <NewConversation key={projectId} projectId={projectId} projectName={project?.name} />
+        </Workspace>
+      }
     />
   );
 }

@@ -5,27 +5,42 @@ import { useMemo, useSyncExternalStore } from 'react';
 
 export type Route =
   | { readonly name: 'start' }
-  | { readonly name: 'packages' }
-  | { readonly name: 'settings' }
+  | { readonly name: 'packages'; readonly hash?: string }
+  | { readonly name: 'settings'; readonly section?: string }
   | { readonly name: 'project'; readonly projectId: string }
-  | { readonly name: 'conversation'; readonly projectId: string; readonly conversationId: string };
+  | { readonly name: 'conversation'; readonly projectId: string; readonly conversationId: string }
+  /** A run that belongs to no conversation. */
+  | { readonly name: 'run'; readonly projectId: string; readonly runId: string };
 
 export function parsePath(path: string): Route {
-  const [first, projectId, second, conversationId] = path.split('/').filter(Boolean).map(decodePart);
-  if (first === 'packages' || first === 'settings') return { name: first };
-  if (first !== 'p' || !projectId) return { name: 'start' };
-  if (second === 'c' && conversationId) return { name: 'conversation', projectId, conversationId };
+  const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
+  if (first === 'packages') return second ? { name: first, hash: second } : { name: first };
+  if (first === 'settings') return second ? { name: first, section: second } : { name: first };
+  if (first !== 'p' || !second) return { name: 'start' };
+  const projectId = second;
+  if (third === 'c' && fourth) return { name: 'conversation', projectId, conversationId: fourth };
+  if (third === 'r' && fourth) return { name: 'run', projectId, runId: fourth };
   return { name: 'project', projectId };
 }
 
 export function toPath(route: Route): string {
+  return `/${partsOf(route).map(encodeURIComponent).join('/')}`;
+}
+
+function partsOf(route: Route): readonly string[] {
   switch (route.name) {
+    case 'start':
+      return [route.name];
+    case 'packages':
+      return [route.name, ...(route.hash === undefined ? [] : [route.hash])];
+    case 'settings':
+      return [route.name, ...(route.section === undefined ? [] : [route.section])];
     case 'project':
-      return `/p/${encodeURIComponent(route.projectId)}`;
+      return ['p', route.projectId];
     case 'conversation':
-      return `/p/${encodeURIComponent(route.projectId)}/c/${encodeURIComponent(route.conversationId)}`;
-    default:
-      return `/${route.name}`;
+      return ['p', route.projectId, 'c', route.conversationId];
+    case 'run':
+      return ['p', route.projectId, 'r', route.runId];
   }
 }
 

@@ -2,14 +2,14 @@
  * The frame around every screen: the rail, a panel that slides out, the workspace, the inspector, the status bar. What is in
  * them is given; the shell only knows where things go, and remembers how a project was left.
  */
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { type Command, useCommands, useShortcuts } from './commands.ts';
-import { InspectorContext } from './inspector-toggle.tsx';
+import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
 import { navigate, type Route } from './router.ts';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
@@ -30,8 +30,9 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
   const isMiddling = useIsMiddling();
   const projectId = 'projectId' in route ? route.projectId : '';
   const layout = useLayout(projectId);
-  const sheets = useSheets(route);
-  const { palette, help, closeDialogs, toggleInspector } = useShellCommands(projectId, sheets, isNarrow);
+  const sheets = useSheets(route, layout.activeFile);
+  const inspectorState = useInspectorState(projectId, sheets);
+  const { palette, help, closeDialogs } = useShellCommands(projectId, inspectorState.toggle);
   const mainRef = useFocusOnRoute(route);
 
   const panels = SIDE_PANELS.filter((panel) => sidePanels?.[panel] !== undefined);
@@ -59,10 +60,6 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
       ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
       : []),
   ];
-  const inspectorState = useMemo(
-    () => ({ isOpen: isNarrow ? sheets.hasInspector : layout.hasInspector, toggle: toggleInspector }),
-    [isNarrow, sheets.hasInspector, layout.hasInspector, toggleInspector],
-  );
   const shape = panes.map(({ id }) => id).join('-');
 
   return (
@@ -96,7 +93,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
           </InspectorContext>
         </main>
       </div>
-      {statusBar}
+      <InspectorContext value={inspectorState}>{statusBar}</InspectorContext>
       {isNarrow ? (
         <Rail
           route={route}
@@ -142,27 +139,43 @@ interface Sheets {
   readonly setInspector: (isOpen: boolean) => void;
 }
 
-/** Sheets cover the screen: they close with the place they belong to, and are not remembered. */
-function useSheets(route: Route): Sheets {
+/** Sheets cover the screen: they close with the place they belong to, or for a file, and are not remembered. */
+function useSheets(route: Route, activeFile: string | undefined): Sheets {
   const [side, setSide] = useState<SidePanel>();
   const [hasInspector, setInspector] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
   useEffect(() => {
     setSide(undefined);
     setInspector(false);
-  }, [route]);
+  }, [route, activeFile]);
   return useMemo(() => ({ side, setSide, hasInspector, setInspector }), [side, hasInspector]);
 }
 
-function useShellCommands(projectId: string, sheets: Sheets, isNarrow: boolean) {
+/** Whether the inspector is in sight. Where there is room for one panel only, showing it puts the other away. */
+function useInspectorState(
+  projectId: string,
+  { hasInspector: hasSheet, setInspector }: Sheets,
+): InspectorState {
+  const isNarrow = useIsNarrow();
+  const isMiddling = useIsMiddling();
+  const { hasInspector, sidePanel } = useLayout(projectId);
+  const isOpen = isNarrow ? hasSheet : hasInspector && !(isMiddling && sidePanel !== undefined);
+  return useMemo(() => {
+    const show = (): void => {
+      if (isNarrow) setInspector(true);
+      else changeLayout(projectId, { hasInspector: true, ...(isMiddling ? { sidePanel: undefined } : {}) });
+    };
+    const hide = (): void => {
+      if (isNarrow) setInspector(false);
+      else changeLayout(projectId, { hasInspector: false });
+    };
+    return { isOpen, show, toggle: isOpen ? hide : show };
+  }, [isOpen, isNarrow, isMiddling, projectId, setInspector]);
+}
+
+function useShellCommands(projectId: string, toggleInspector: () => void) {
   const { t } = useTranslation();
-  const { hasInspector } = useLayout(projectId);
   const [open, setOpen] = useState<'palette' | 'help'>();
-  const { setInspector, hasInspector: hasSheet } = sheets;
-  const toggleInspector = useCallback(() => {
-    if (isNarrow) setInspector(!hasSheet);
-    else changeLayout(projectId, { hasInspector: !hasInspector });
-  }, [isNarrow, hasSheet, hasInspector, projectId, setInspector]);
   const commands = useMemo((): Command[] => {
     const go = t('palette.go');
     const view = t('palette.view');
@@ -206,7 +219,6 @@ function useShellCommands(projectId: string, sheets: Sheets, isNarrow: boolean) 
   useCommands(commands);
   useShortcuts();
   return {
-    toggleInspector,
     palette: open === 'palette',
     help: open === 'help',
     closeDialogs: () => setOpen(undefined),

@@ -13,6 +13,8 @@ export interface StatusBarProps {
   readonly packageName?: string | undefined;
   readonly model?: string | undefined;
   readonly phase?: RunPhase | undefined;
+  /** Nothing is asked for. */
+  readonly isReady?: boolean;
   /** Tokens of the last request, and how many the model can take. */
   readonly context?: { readonly used: number; readonly size: number } | undefined;
   readonly costUsd?: number | undefined;
@@ -24,7 +26,7 @@ export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' |
 
 export function StatusBar(props: StatusBarProps) {
   const { t } = useTranslation();
-  const { project, packageName, model, phase, context, costUsd, actions = {} } = props;
+  const { project, packageName, model, phase, isReady = false, context, costUsd, actions = {} } = props;
   const isNarrow = useIsNarrow();
   const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => {
     const action = actions[name];
@@ -95,7 +97,12 @@ export function StatusBar(props: StatusBarProps) {
         : part('cost', t('status.cost', { cost: formatCost(costUsd) }), formatCost(costUsd), true)}
       {phase === undefined
         ? undefined
-        : part('phase', t('status.phase', { phase: t(`phase.${phase}`) }), <PhasePill phase={phase} />, true)}
+        : part(
+            'phase',
+            t('status.phase', { phase: isReady ? t('conversation.ready') : t(`phase.${phase}`) }),
+            <PhasePill phase={phase} isReady={isReady} />,
+            true,
+          )}
     </section>
   );
 }

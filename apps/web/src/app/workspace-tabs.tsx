@@ -38,6 +38,8 @@ export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: Worksp
             >
               <Radix.Trigger
                 value={tab.id}
+                ref={tab.id === active ? showWhole : undefined}
+                aria-keyshortcuts={tab.canClose ? 'Delete' : undefined}
                 // Closed with the keyboard as in other editors.
                 onKeyDown={(event) => {
                   if (event.key === 'Delete' && tab.canClose) onClose(tab.id);
@@ -49,10 +51,12 @@ export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: Worksp
                 {tab.isDirty ? <span title={t('workspace.dirty')}>●</span> : undefined}
               </Radix.Trigger>
               {tab.canClose ? (
+                // In a list of tabs there are only tabs: for the pointer alone, the keyboard has Delete.
                 <button
                   type="button"
                   tabIndex={-1}
-                  aria-label={t('workspace.closeTab', { title: toShownLine(tab.title) })}
+                  aria-hidden="true"
+                  title={t('workspace.closeTab', { title: toShownLine(tab.title) })}
                   onClick={() => onClose(tab.id)}
                   className="absolute end-1.5 rounded-sm p-0.5 text-ink-faint hover:bg-hover hover:text-ink"
                 >
@@ -71,4 +75,8 @@ export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: Worksp
       ))}
     </Radix.Root>
   );
+}
+
+function showWhole(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

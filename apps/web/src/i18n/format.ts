@@ -49,6 +49,13 @@ export function formatTime(iso: string): string {
   return new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 }
 
+/** To the second, as short as it can be: for logs. */
+export function formatClock(iso: string): string {
+  return new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium', hourCycle: 'h23' }).format(
+    new Date(iso),
+  );
+}
+
 export function formatDateTime(iso: string): string {
   return new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),

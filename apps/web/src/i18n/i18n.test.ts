@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { en } from './en.ts';
 import { formatBytes, formatCost, formatDuration, formatNumber } from './format.ts';
 import { detectLanguage, i18n } from './i18n.ts';
-import { zhCn } from './zh-cn.ts';
+import { en, zhCn } from './texts.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
   return new Map(

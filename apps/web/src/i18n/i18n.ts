@@ -4,8 +4,7 @@
  */
 import { createInstance, type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en } from './en.ts';
-import { zhCn } from './zh-cn.ts';
+import { en, zhCn } from './texts.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

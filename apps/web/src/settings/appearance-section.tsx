@@ -1,10 +1,11 @@
-/** Settings that this page keeps by itself: how it looks and speaks. */
+/** How this page looks and speaks; kept by this browser, needs no server. */
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { DENSITIES, type Density, THEMES, type Theme, useAppearance } from '../state/appearance.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
+import { SettingsPart } from './settings-part.tsx';
 
-export function SettingsScreen() {
+export function AppearanceSection() {
   const { t } = useTranslation();
   const { theme, density, language } = useAppearance();
   const groups = [
@@ -32,24 +33,19 @@ export function SettingsScreen() {
     },
   ];
   return (
-    <div className="h-full overflow-auto bg-surface">
-      <div className="mx-auto max-w-2xl px-6 py-10">
-        <h1 className="text-xl font-semibold">{t('rail.settings')}</h1>
-        <section aria-labelledby="appearance" className="mt-8">
-          <h2 id="appearance" className="border-b pb-2 text-lg font-semibold">
-            {t('appearance.title')}
-          </h2>
-          {groups.map(({ label, ...group }) => (
-            <div key={label} className="grid gap-2 border-b py-4 sm:grid-cols-[12rem_1fr]">
-              <p className="pt-1.5 font-medium" aria-hidden="true">
-                {label}
-              </p>
-              <RadioGroup label={label} {...group} />
-            </div>
-          ))}
-        </section>
-      </div>
-    </div>
+    <SettingsPart title={t('appearance.title')} text={t('appearance.text')}>
+      {groups.map(({ label, ...group }) => (
+        <div
+          key={label}
+          className="grid gap-2 border-b py-4 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_15rem]"
+        >
+          <p className="pt-1.5 font-medium" aria-hidden="true">
+            {label}
+          </p>
+          <RadioGroup label={label} {...group} />
+        </div>
+      ))}
+    </SettingsPart>
   );
 }
 

@@ -1,9 +1,6 @@
-/** Chooses a folder of the machine that the server is on: by going there, by its path, or by making one. */
-import { useQueryClient } from '@tanstack/react-query';
-import { CornerLeftUp, Folder, FolderPlus } from 'lucide-react';
+/** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../api/api-context.tsx';
 import { useFolders } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,56 +8,75 @@ import { FaultNote } from '../ui/fault-note.tsx';
 import { Field } from '../ui/field.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Input } from '../ui/input.tsx';
-import { type Action, useAction } from '../ui/use-action.ts';
-import { ROW_BUTTON } from './section.tsx';
+import type { Action } from '../ui/use-action.ts';
+import { FolderList } from './folder-list.tsx';
+import { isFolderName, joinFolder } from './join-folder.ts';
 
 interface FolderDialogProps {
+  /** `new` names a folder to be made; `example` too, and proposes a name. */
+  readonly purpose: 'open' | 'new' | 'relink' | 'example';
   readonly onClose: () => void;
-  readonly onChoose: Action<[path: string]>;
+  readonly onChoose: Action<[path: string, isNew?: boolean]> | Action<[path: string]>;
 }
 
-export function FolderDialog({ onClose, onChoose }: FolderDialogProps) {
+export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) {
   const { t } = useTranslation();
   const [path, setPath] = useState<string>();
   const [typed, setTyped] = useState<string>();
+  const [name, setName] = useState(purpose === 'example' ? 'crewagent-example' : '');
   const { data, error } = useFolders(path);
-  const shown = typed ?? data?.path ?? '';
+  const place = typed ?? data?.path ?? '';
+  const makesOne = purpose === 'new' || purpose === 'example';
+  const isNamed = makesOne && name.trim() !== '';
+  const canChoose = place !== '' && (purpose === 'new' ? isFolderName(name) : !isNamed || isFolderName(name));
   const go = (to: string): void => {
     setPath(to);
     setTyped(undefined);
     onChoose.forget();
   };
+  const choose = (): void => {
+    if (!canChoose) return;
+    if (isNamed) onChoose.run(joinFolder(place, name.trim()), true);
+    else onChoose.run(place);
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (shown !== '') onChoose.run(shown);
+    choose();
   };
+  const nameField = (
+    <Field
+      label={t('folders.newName')}
+      {...(purpose === 'example' ? { hint: t('folders.exampleHint') } : {})}
+      fault={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
+    >
+      {(ids) => (
+        <Input {...ids} value={name} spellCheck={false} onChange={(event) => setName(event.target.value)} />
+      )}
+    </Field>
+  );
   return (
     <Dialog
       isOpen
-      title={t('folders.title')}
-      description={t('folders.text')}
+      title={t(`folders.titles.${purpose}`)}
+      description={t(`folders.texts.${purpose}`)}
       closeLabel={t('action.close')}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            kind="primary"
-            isBusy={onChoose.isBusy}
-            disabled={shown === ''}
-            onClick={() => onChoose.run(shown)}
-          >
-            {t('folders.choose')}
+          <Button kind="primary" isBusy={onChoose.isBusy} disabled={!canChoose} onClick={choose}>
+            {t(isNamed ? 'folders.makeAndOpen' : `folders.chooses.${purpose}`)}
           </Button>
         </>
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label={t('folders.path')}>
+      <form onSubmit={submit} className="flex flex-col gap-3 pt-1.5">
+        {makesOne ? nameField : undefined}
+        <Field label={t(makesOne ? 'folders.where' : 'folders.path')}>
           {(ids) => (
             <Input
               {...ids}
-              value={shown}
+              value={place}
               spellCheck={false}
               className="font-mono"
               onChange={(event) => setTyped(event.target.value)}
@@ -75,78 +91,10 @@ export function FolderDialog({ onClose, onChoose }: FolderDialogProps) {
             </Button>
           ))}
         </div>
+        {/* Enter in a field chooses; without a button of its own a form with two fields would not. */}
+        <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
       </form>
-      <ul
-        aria-label={t('folders.list')}
-        className="mt-2 h-64 divide-y divide-line overflow-auto rounded-lg border bg-surface"
-      >
-        {data?.parent === undefined ? undefined : (
-          <FolderRow isUp name={t('folders.up')} onOpen={() => go(data.parent ?? '')} />
-        )}
-        {data?.folders.map((folder) => (
-          <FolderRow key={folder.path} name={toShownLine(folder.name)} onOpen={() => go(folder.path)} />
-        ))}
-      </ul>
-      {data?.isCut ? <p className="mt-1 text-sm text-ink-faint">{t('folders.cut')}</p> : undefined}
-      {data ? <NewFolder parent={data.path} onMade={go} /> : undefined}
+      <FolderList place={data} onGo={go} canMake={!makesOne} />
     </Dialog>
-  );
-}
-
-interface FolderRowProps {
-  readonly name: string;
-  readonly isUp?: boolean;
-  readonly onOpen: () => void;
-}
-
-function FolderRow({ name, isUp = false, onOpen }: FolderRowProps) {
-  const Icon = isUp ? CornerLeftUp : Folder;
-  return (
-    <li>
-      <button type="button" className={`${ROW_BUTTON} py-1.5!`} onClick={onOpen}>
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
-        <span className="min-w-0 truncate">{name}</span>
-      </button>
-    </li>
-  );
-}
-
-function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMade: (path: string) => void }) {
-  const { t } = useTranslation();
-  const client = useApi();
-  const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const make = useAction(async () => {
-    const made = await client.folders.create({ body: { parent, name } });
-    await queries.invalidateQueries({ queryKey: ['folders'] });
-    setName('');
-    onMade(made.path);
-  });
-  return (
-    <form
-      className="mt-3 flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name !== '') make.run();
-      }}
-    >
-      <div className="flex gap-2">
-        <Input
-          aria-label={t('folders.newName')}
-          placeholder={t('folders.newName')}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button
-          type="submit"
-          icon={<FolderPlus aria-hidden="true" className="size-4" />}
-          isBusy={make.isBusy}
-          disabled={name === ''}
-        >
-          {t('folders.make')}
-        </Button>
-      </div>
-      <FaultNote fault={make.fault} />
-    </form>
   );
 }

@@ -1,49 +1,48 @@
-/** Conversations of all projects that wait for a person. Nothing is shown where nothing waits. */
+/** What waits for a person, of all projects, as it changes. Nothing is shown where nothing waits. */
+import { Inbox } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
-import { formatDateTime } from '../i18n/format.ts';
-import { isWaiting } from '../state/work-list.ts';
+import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { PhasePill } from '../ui/phase-pill.tsx';
-import { useTitleOf } from '../works/use-title-of.ts';
-import { ROW_BUTTON, Rows, Section } from './section.tsx';
+import { InboxItem } from './inbox-item.tsx';
+import { factsOf, idOf, toWaitingWork } from './waiting-work.ts';
+
+const FEW = 4;
 
 export function InboxSection() {
   const { t } = useTranslation();
   const { list } = useWork();
   const { data: projects = [] } = useProjects();
-  const titleOf = useTitleOf();
-  const names = new Map(projects.map(({ projectId, name }) => [projectId, name]));
-  const waiting = (list?.conversations ?? []).filter(
-    (conversation) => conversation.archivedAt === undefined && isWaiting(conversation),
-  );
+  const [showsAll, setAll] = useState(false);
+  const waiting = list ? toWaitingWork(list) : [];
   if (waiting.length === 0) return undefined;
+  const names = new Map(projects.map(({ projectId, name }) => [projectId, toShownLine(name)]));
   return (
-    <Section title={t('inbox.title')}>
-      <Rows label={t('inbox.title')}>
-        {waiting.map((conversation) => {
-          const { projectId, conversationId, phase, updatedAt } = conversation;
-          return (
-            <li key={conversationId}>
-              <button
-                type="button"
-                className={ROW_BUTTON}
-                onClick={() => navigate({ name: 'conversation', projectId, conversationId })}
-              >
-                <span className="min-w-0 grow">
-                  <span className="block truncate font-medium">{titleOf(conversation)}</span>
-                  <span className="block truncate text-sm text-ink-faint">
-                    {toShownLine(names.get(projectId) ?? '')} · {formatDateTime(updatedAt)}
-                  </span>
-                </span>
-                <PhasePill phase={phase} />
-              </button>
-            </li>
-          );
-        })}
-      </Rows>
-    </Section>
+    <section aria-labelledby="inbox" className="rounded-xl border bg-surface">
+      <h2 id="inbox" className="flex items-center gap-2 border-b px-4 py-3 text-lg font-semibold">
+        <Inbox aria-hidden="true" className="size-[18px] text-warn" />
+        {t('inbox.title')}
+        <span className="text-base font-normal text-ink-faint tabular-nums">{waiting.length}</span>
+      </h2>
+      <ul aria-label={t('inbox.title')} className="divide-y divide-line">
+        {waiting.slice(0, showsAll ? undefined : FEW).map((work, index) => (
+          <InboxItem
+            key={idOf(work)}
+            work={work}
+            projectName={names.get(factsOf(work).projectId)}
+            isFirst={index === 0}
+          />
+        ))}
+      </ul>
+      {waiting.length > FEW && !showsAll ? (
+        <div className="border-t px-3 py-2">
+          <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
+            {t('inbox.showAll', { count: waiting.length })}
+          </Button>
+        </div>
+      ) : undefined}
+    </section>
   );
 }

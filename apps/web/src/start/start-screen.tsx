@@ -1,32 +1,36 @@
-/** Where one begins: what waits, the projects, the packages, and which model answers. */
+/** Where one begins: what waits, then the three things work needs: a model, a folder, a package. */
 import { useTranslation } from 'react-i18next';
 import { useWork } from '../api/work-context.tsx';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
+import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
-import { ModelSection } from './model-section.tsx';
-import { PackagesSection } from './packages-section.tsx';
-import { ProjectsSection } from './projects-section.tsx';
+import { ModelCard } from './model-card.tsx';
+import { PackageCard } from './package-card.tsx';
+import { TryExample } from './try-example.tsx';
 
-export function StartScreen() {
+export default function StartScreen() {
   const { t } = useTranslation();
   const { fault } = useWork();
   return (
-    <div className="h-full overflow-auto bg-surface">
-      <div className="mx-auto max-w-3xl px-4 py-10 sm:px-6">
-        <h1 className="text-xl font-semibold">{t('start.title')}</h1>
-        <p className="mt-1 text-ink-faint">{t('start.text')}</p>
+    <div className="@container h-full overflow-auto bg-canvas">
+      <div className="mx-auto flex max-w-6xl flex-col gap-5 px-4 py-8 sm:px-6 md:py-10">
+        <header>
+          <h1 className="text-xl font-semibold">{t('start.title')}</h1>
+          <p className="mt-1 text-ink-faint">{t('start.text')}</p>
+        </header>
         {fault ? (
-          <div className="mt-6">
-            <Note level="error" title={t('connection.lost')} advice={t('connection.how')}>
-              {toShownText(fault.message)}
-            </Note>
-          </div>
+          <Note level="error" title={t('connection.lost')} advice={t('connection.how')}>
+            {toShownText(fault.message)}
+          </Note>
         ) : undefined}
         <InboxSection />
-        <ProjectsSection />
-        <PackagesSection />
-        <ModelSection />
+        <TryExample />
+        <div className="grid gap-5 @4xl:grid-cols-3">
+          <ModelCard />
+          <FolderCard />
+          <PackageCard />
+        </div>
       </div>
     </div>
   );

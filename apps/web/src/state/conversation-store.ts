@@ -23,6 +23,8 @@ export interface ConversationPicture {
   readonly timeline: readonly ConversationItem[];
   /** What is under way: the run one is in, or the talk. */
   readonly active: Readonly<RunView>;
+  /** What was said outside of runs. */
+  readonly talk: Readonly<RunView>;
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
   /** Nothing is known yet. */
   readonly isEmpty: boolean;
@@ -81,8 +83,9 @@ function toPicture(view: ConversationView, before: ConversationPicture | undefin
     state: view.state,
     timeline: toConversationTimeline(view),
     active,
+    talk: { ...view.talk },
     runs: new Map([...view.runs].map(([id, run]) => [id, { ...run }])),
-    isEmpty: view.talk.lastSeq === 0,
+    isEmpty: view.talk.lastSeq === 0 && view.runs.size === 0,
   };
 }
 

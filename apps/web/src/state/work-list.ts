@@ -41,7 +41,12 @@ export function isWaiting({ phase, reason }: Pick<Conversation, 'phase' | 'reaso
   return phase === 'WaitingUser' && reason !== undefined && !QUIET.has(reason.code);
 }
 
-const QUIET: ReadonlySet<string> = new Set(['reply', 'stopped']);
+const QUIET: ReadonlySet<string> = new Set(['reply', 'stopped', 'rewound']);
+
+/** Nothing is asked for: the next word is the person's, whenever they like. */
+export function isReady({ phase, reason }: Pick<Conversation, 'phase' | 'reason'>): boolean {
+  return phase === 'WaitingUser' && (reason === undefined || reason.code === 'reply');
+}
 
 /** It can go on without a word. */
 export function canResume({ phase, reason }: Pick<Conversation, 'phase' | 'reason'>): boolean {

@@ -24,6 +24,7 @@ export function AlertDialog(props: AlertDialogProps) {
       <Radix.Portal>
         <Backdrop />
         <Radix.Content
+          aria-modal="true"
           onCloseAutoFocus={returnFocus}
           className={`fixed z-50 bg-raised p-5 text-ink shadow-dialog outline-none ${CENTRED}`}
         >

@@ -7,10 +7,14 @@ interface SwitchProps {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
   readonly isDisabled?: boolean;
+  /** Given where another label stands elsewhere. */
+  readonly id?: string;
+  readonly 'aria-describedby'?: string | undefined;
 }
 
-export function Switch({ label, isOn, onChange, isDisabled = false }: SwitchProps) {
-  const id = useId();
+export function Switch({ label, isOn, onChange, isDisabled = false, ...ids }: SwitchProps) {
+  const ownId = useId();
+  const id = ids.id ?? ownId;
   return (
     <span className="flex items-center justify-between gap-3">
       <label htmlFor={id} className="cursor-pointer">
@@ -18,6 +22,7 @@ export function Switch({ label, isOn, onChange, isDisabled = false }: SwitchProp
       </label>
       <Radix.Root
         id={id}
+        aria-describedby={ids['aria-describedby']}
         checked={isOn}
         onCheckedChange={onChange}
         disabled={isDisabled}

@@ -1,0 +1,46 @@
+/** What is asked about one package. A hash never means anything else, so most of it is asked once. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from './api-context.tsx';
+import { KEYS } from './queries.ts';
+
+export type ShownPackage = Awaited<ReturnType<ApiClient['packages']['show']>>;
+export type ShownGraphOf = Awaited<ReturnType<ApiClient['packages']['graph']>>;
+export type PackageUsers = Awaited<ReturnType<ApiClient['packages']['users']>>;
+export type ValidationReport = Awaited<ReturnType<ApiClient['packages']['validation']>>;
+
+export function usePackage(hash: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: [...KEYS.packages, hash],
+    retry: false,
+    queryFn: ({ signal }) => client.packages.show({ hash }, { signal }),
+  });
+}
+
+export function useValidation(hash: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['validation', hash],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => client.packages.validation({ hash }, { signal }),
+  });
+}
+
+export function useStep(hash: string, workflow: string, nodeId: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['step', hash, workflow, nodeId],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => client.packages.node({ hash, nodeId, query: { workflow } }, { signal }),
+  });
+}
+
+/** Packages that come with the program; which of them are installed changes with the packages. */
+export function useExamples() {
+  const client = useApi();
+  return useQuery({
+    queryKey: [...KEYS.packages, 'examples'],
+    queryFn: async ({ signal }) => (await client.packages.examples({}, { signal })).examples,
+  });
+}

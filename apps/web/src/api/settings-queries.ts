@@ -1,0 +1,59 @@
+/** Settings, the machine and what is kept on it, as the server tells of them; and changing one setting. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useApi } from './api-context.tsx';
+
+export const SETTINGS_KEYS = {
+  settings: ['settings'],
+  models: ['models'],
+  storage: ['storage'],
+  system: ['system'],
+  doctor: ['doctor'],
+} as const;
+
+export type Storage = Awaited<ReturnType<ApiClient['system']['storage']>>;
+export type Doctor = Awaited<ReturnType<ApiClient['system']['doctor']>>;
+export type ModelTest = Awaited<ReturnType<ApiClient['models']['test']>>;
+
+export function useSettings() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.settings,
+    queryFn: ({ signal }) => client.settings.show({}, { signal }),
+  });
+}
+
+/** Sizes change with all that is done; they are measured anew whenever somebody looks. */
+export function useStorage() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.storage,
+    staleTime: 0,
+    queryFn: ({ signal }) => client.system.storage({}, { signal }),
+  });
+}
+
+export function useSystem() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.system,
+    queryFn: ({ signal }) => client.system.show({}, { signal }),
+  });
+}
+
+export function useDoctor() {
+  const client = useApi();
+  return useQuery({
+    queryKey: SETTINGS_KEYS.doctor,
+    staleTime: 0,
+    queryFn: ({ signal }) => client.system.doctor({}, { signal }),
+  });
+}
+
+/** What the settings say of models is asked for in two ways. */
+export async function forgetModels(queries: QueryClient): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models }),
+    queries.invalidateQueries({ queryKey: SETTINGS_KEYS.settings }),
+  ]);
+}

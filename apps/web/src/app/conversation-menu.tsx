@@ -1,0 +1,97 @@
+/** What can be done with a run beside stopping and resuming it. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Subject } from '../run/inspector/subject.ts';
+import { useExports } from '../run/inspector/use-exports.tsx';
+import { setWantsNews, useNews } from '../state/news.ts';
+import { useToasts } from '../state/toasts.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { RewindDialog } from './rewind-dialog.tsx';
+import { placesToGoBack } from './to-rewind.ts';
+
+interface ConversationMenuProps {
+  readonly active: Readonly<RunView>;
+  readonly subject: Subject;
+  readonly onResume: () => Promise<void>;
+}
+
+export function ConversationMenu({ active, subject, onResume }: ConversationMenuProps) {
+  const { t } = useTranslation();
+  const [rewind, setRewind] = useState<'redo' | 'back'>();
+  const { items: exports, fault } = useExports(subject);
+  const news = useNewsItem();
+  const canRewind = active.nodes.length > 0 && active.visits.length > 0;
+  const isBusy = active.phase === 'Running';
+  const steps: readonly MenuItem[] = canRewind
+    ? [
+        {
+          id: 'redo',
+          label: t('control.redo'),
+          icon: <RotateCcw aria-hidden="true" />,
+          isDisabled: isBusy,
+          onChoose: () => setRewind('redo'),
+        },
+        {
+          id: 'back',
+          label: t('control.back'),
+          icon: <StepBack aria-hidden="true" />,
+          isDisabled: isBusy || placesToGoBack(active).length === 0,
+          onChoose: () => setRewind('back'),
+        },
+        'separator',
+      ]
+    : [];
+  return (
+    <>
+      {fault === undefined ? undefined : (
+        <span role="alert" className="max-w-60 truncate text-sm text-bad" title={toShownLine(fault)}>
+          {toShownLine(fault)}
+        </span>
+      )}
+      <Menu
+        label={t('control.more')}
+        items={[...steps, ...exports, ...(news ? (['separator', news] as const) : [])]}
+        trigger={
+          <IconButton label={t('control.more')} hasTooltip={false}>
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        }
+      />
+      {rewind === undefined ? undefined : (
+        <RewindDialog
+          key={active.runId}
+          kind={rewind}
+          view={active}
+          onResume={onResume}
+          onClose={() => setRewind(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks the browser only when a person asks for it; a browser that said no can only be changed in its own settings. */
+function useNewsItem(): MenuItem | undefined {
+  const { t } = useTranslation();
+  const show = useToasts((toasts) => toasts.show);
+  const { wantsNews } = useNews();
+  if (!('Notification' in globalThis)) return undefined;
+  const isBlocked = Notification.permission === 'denied';
+  const isOn = wantsNews && Notification.permission === 'granted';
+  const turnOn = async (): Promise<void> => {
+    const permission = await Notification.requestPermission();
+    setWantsNews(permission === 'granted');
+    if (permission === 'granted') show(t('control.news.isOn'));
+  };
+  return {
+    id: 'news',
+    label: t(isBlocked ? 'control.news.blocked' : isOn ? 'control.news.off' : 'control.news.on'),
+    icon: isOn || isBlocked ? <BellOff aria-hidden="true" /> : <Bell aria-hidden="true" />,
+    isDisabled: isBlocked,
+    onChoose: () => (isOn ? setWantsNews(false) : void turnOn()),
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * What is found by typing and not known beforehand, such as files. Screens add what they can look through while they are
+ * shown; the palette asks all of them.
+ */
+import { useEffect, useState } from 'react';
+import { create } from 'zustand';
+import type { Command } from './commands.ts';
+
+export interface Finder {
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
+}
+
+interface Registry {
+  readonly finders: readonly Finder[];
+}
+
+const useRegistry = create<Registry>(() => ({ finders: [] }));
+
+/** Adds a finder for as long as the caller is on the screen. */
+export function useFinder(finder: Finder): void {
+  useEffect(() => {
+    useRegistry.setState(({ finders }) => ({ finders: [...finders, finder] }));
+    return () =>
+      useRegistry.setState(({ finders }) => ({ finders: finders.filter((other) => other !== finder) }));
+  }, [finder]);
+}
+
+interface Found {
+  readonly text: string;
+  readonly commands: readonly Command[];
+}
+
+const WAIT_MS = 120;
+const NOTHING: readonly Command[] = [];
+
+/** What was found for the text; what was found for the one before stays meanwhile. */
+export function useFound(text: string): { readonly commands: readonly Command[]; readonly isBusy: boolean } {
+  const finders = useRegistry((state) => state.finders);
+  const [found, setFound] = useState<Found>({ text: '', commands: NOTHING });
+  useEffect(() => {
+    if (text === '' || finders.length === 0) return setFound({ text, commands: NOTHING });
+    const controller = new AbortController();
+    const look = async (): Promise<void> => {
+      const all = await Promise.allSettled(finders.map(({ find }) => find(text, controller.signal)));
+      if (controller.signal.aborted) return;
+      setFound({ text, commands: all.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])) });
+    };
+    const timer = setTimeout(() => void look(), WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, finders]);
+  return { commands: text === '' ? NOTHING : found.commands, isBusy: found.text !== text };
+}

@@ -1,0 +1,22 @@
+/** The sections of the settings among the commands, from everywhere. */
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SECTIONS } from '../settings/sections.ts';
+import { useCommands } from './commands.ts';
+import { navigate } from './router.ts';
+
+export function PlaceCommands() {
+  const { t } = useTranslation();
+  const commands = useMemo(
+    () =>
+      SECTIONS.map((section) => ({
+        id: `go.settings.${section}`,
+        title: `${t('rail.settings')}: ${t(`settings.names.${section}`)}`,
+        group: t('palette.go'),
+        run: () => navigate({ name: 'settings', section }),
+      })),
+    [t],
+  );
+  useCommands(commands);
+  return undefined;
+}

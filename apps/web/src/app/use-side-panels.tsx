@@ -1,0 +1,21 @@
+/** What slides out beside the workspace of a project, and what can be done with its files from anywhere in it. */
+import { useMemo } from 'react';
+import { FilesPanel } from '../files/files-panel.tsx';
+import { useFileCommands } from '../files/use-file-commands.tsx';
+import { WorksPanel } from '../works/works-panel.tsx';
+import type { ShellProps } from './shell.tsx';
+
+/** `openId`: the conversation or run in sight. */
+export function useSidePanels(
+  projectId: string,
+  openId: string | undefined,
+): NonNullable<ShellProps['sidePanels']> {
+  useFileCommands(projectId);
+  return useMemo(
+    () => ({
+      files: <FilesPanel projectId={projectId} />,
+      works: <WorksPanel projectId={projectId} openId={openId} />,
+    }),
+    [projectId, openId],
+  );
+}

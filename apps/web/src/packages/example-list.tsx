@@ -1,0 +1,62 @@
+/** Packages that come with the program, to be installed by one press. */
+import type { ShownExample } from '@crewagent/protocol/api/packages';
+import { useTranslation } from 'react-i18next';
+import { useExamples } from '../api/package-queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { useAction } from '../ui/use-action.ts';
+import { useInstalled } from './use-installed.ts';
+
+export function ExampleList({ hidesInstalled = false }: { readonly hidesInstalled?: boolean }) {
+  const { t } = useTranslation();
+  const { data: examples = [] } = useExamples();
+  const shown = examples.filter(({ installedHash }) => !hidesInstalled || installedHash === undefined);
+  if (shown.length === 0) return undefined;
+  return (
+    <div>
+      <h3 className="mb-1 text-sm text-ink-faint">{t('packages.examples')}</h3>
+      <ul aria-label={t('packages.examples')} className="flex flex-col gap-1">
+        {shown.map((example) => (
+          <ExampleRow key={example.example} example={example} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ExampleRow({
+  example: { example, name, description, installedHash },
+}: {
+  readonly example: ShownExample;
+}) {
+  const { t } = useTranslation();
+  const { installExample } = useInstalled();
+  const install = useAction(() => installExample(example));
+  return (
+    <li className="flex flex-col gap-2 py-1">
+      <div className="flex items-center gap-3">
+        <span className="min-w-0 grow">
+          <span className="block truncate font-medium">{toShownLine(name)}</span>
+          {description === undefined ? undefined : (
+            <span className="line-clamp-2 text-sm text-ink-faint">{toShownLine(description)}</span>
+          )}
+        </span>
+        {installedHash === undefined ? (
+          <Button
+            size="sm"
+            isBusy={install.isBusy}
+            aria-label={t('packages.installOne', { name: toShownLine(name) })}
+            onClick={() => install.run()}
+          >
+            {t('packages.install')}
+          </Button>
+        ) : (
+          <Badge tone="ok">{t('packages.isInstalled')}</Badge>
+        )}
+      </div>
+      <FaultNote fault={install.fault} />
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+/** What a package holds and asks for, before it is installed; one that is broken shows why and cannot be. */
+import type { InspectedPackage } from '@crewagent/protocol/api/packages';
+import { useTranslation } from 'react-i18next';
+import { usePackages } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { AgentList } from './agent-list.tsx';
+import { Findings } from './findings.tsx';
+import { Needs } from './needs.tsx';
+import { type PackageSource, useInstalled } from './use-installed.ts';
+import { WorkflowNames } from './workflow-names.tsx';
+
+interface ImportDialogProps {
+  readonly source: PackageSource;
+  readonly inspected: InspectedPackage;
+  readonly onClose: () => void;
+  readonly onInstalled: () => void;
+}
+
+export function ImportDialog({ source, inspected, onClose, onInstalled }: ImportDialogProps) {
+  const { t } = useTranslation();
+  const { report, contents } = inspected;
+  const { install } = useInstalled();
+  const { data: installed = [] } = usePackages();
+  const keep = useAction(async () => {
+    await install(source);
+    onInstalled();
+  });
+  const fileName = toShownLine(typeof source === 'string' ? source : source.name);
+  const others = installed.filter(({ name }) => name === contents?.name);
+  const canInstall = report.ok && contents !== undefined;
+  return (
+    <Dialog
+      isOpen
+      title={contents ? toShownLine(contents.name) : t('packages.refused')}
+      description={
+        contents
+          ? t('packages.lookedAt', { version: toShownLine(contents.version), file: fileName })
+          : fileName
+      }
+      closeLabel={t('action.close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t(canInstall ? 'action.cancel' : 'action.close')}</Button>
+          {canInstall ? (
+            <Button kind="primary" isBusy={keep.isBusy} onClick={() => keep.run()}>
+              {t('packages.install')}
+            </Button>
+          ) : undefined}
+        </>
+      }
+    >
+      <section
+        aria-label={t('packages.contents')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="flex flex-col gap-5 rounded-md pt-1.5"
+      >
+        {canInstall ? undefined : (
+          <Note level="error" title={t('packages.refusedTitle')} advice={t('packages.refusedAdvice')}>
+            {t('packages.refusedText', { count: report.errors.length })}
+          </Note>
+        )}
+        {contents?.description ? (
+          <p className="text-ink-soft wrap-anywhere">{toShownText(contents.description)}</p>
+        ) : undefined}
+        {canInstall && others.length > 0 ? (
+          <Note level="info" title={t('packages.otherVersions')}>
+            {t('packages.otherVersionsText', {
+              versions: others.map(({ version }) => toShownLine(version)).join(', '),
+            })}
+          </Note>
+        ) : undefined}
+        {contents ? <Needs contents={contents} /> : undefined}
+        {contents ? <AgentList agents={contents.agents} /> : undefined}
+        {contents ? <WorkflowNames workflows={contents.workflows} /> : undefined}
+        {report.errors.length + report.warnings.length > 0 ? <Findings report={report} /> : undefined}
+        <FaultNote fault={keep.fault} />
+      </section>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+/** One package in full: what it is, asks for and holds, and what a validation says of it. */
+import { ArrowLeft, PackageX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
+import { navigate } from '../app/router.ts';
+import { formatDateTime } from '../i18n/format.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { AgentList } from './agent-list.tsx';
+import { Findings } from './findings.tsx';
+import { Needs } from './needs.tsx';
+import { RemovePackage } from './remove-package.tsx';
+import { WorkflowPreview } from './workflow-preview.tsx';
+
+export function PackageDetails({ hash }: { readonly hash: string }) {
+  const { t } = useTranslation();
+  const { data: shown, error } = usePackage(hash);
+  const back = (
+    <Button
+      size="sm"
+      kind="quiet"
+      icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+      className="-ms-2"
+      onClick={() => navigate({ name: 'packages' })}
+    >
+      {t('packages.all')}
+    </Button>
+  );
+  if (error) {
+    return (
+      <>
+        {back}
+        <EmptyState icon={<PackageX />} title={t('packages.notThere')}>
+          {toShownText(error.message)}
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      {back}
+      {shown ? <Details shown={shown} /> : <Skeleton className="mt-3 h-64" />}
+    </>
+  );
+}
+
+function Details({ shown }: { readonly shown: ShownPackage }) {
+  const { t } = useTranslation();
+  const { package: pkg, author, agents, workflows } = shown;
+  const { hash, name, version, description, installedAt } = pkg;
+  const { data: report, error } = useValidation(hash);
+  const facts = [
+    [t('packages.version'), toShownLine(version)],
+    ...(author === undefined ? [] : [[t('packages.author'), toShownLine(author)] as const]),
+    [t('packages.installedAt'), formatDateTime(installedAt)],
+    [t('packages.hash'), hash.slice(0, 16)],
+  ] as const;
+  return (
+    <>
+      <header className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="min-w-60 grow basis-0">
+          <h1 className="text-xl font-semibold wrap-anywhere">{toShownLine(name)}</h1>
+          {description ? (
+            <p className="mt-1 max-w-2xl text-ink-soft wrap-anywhere">{toShownText(description)}</p>
+          ) : undefined}
+        </div>
+        <RemovePackage hash={hash} name={toShownLine(name)} />
+      </header>
+      <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 border-y py-4 sm:grid-cols-4">
+        {facts.map(([fact, value]) => (
+          <div key={fact} className="min-w-0">
+            <dt className="text-sm text-ink-faint">{fact}</dt>
+            <dd className="tabular-nums wrap-anywhere" title={fact === t('packages.hash') ? hash : undefined}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-6 flex flex-col gap-8">
+        <Needs contents={shown} />
+        <WorkflowPreview hash={hash} workflows={workflows} />
+        <AgentList agents={agents} />
+        <FaultNote fault={error?.message} />
+        {report ? <Findings report={report} /> : error ? undefined : <Skeleton className="h-16" />}
+      </div>
+    </>
+  );
+}

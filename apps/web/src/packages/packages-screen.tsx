@@ -1,0 +1,13 @@
+/** The installed packages, or one of them in full. */
+import { PackageDetails } from './package-details.tsx';
+import { PackageList } from './package-list.tsx';
+
+export default function PackagesScreen({ hash }: { readonly hash?: string | undefined }) {
+  return (
+    <div key={hash ?? ''} className="h-full overflow-auto bg-surface">
+      <div className="mx-auto max-w-4xl px-4 py-8 sm:px-8 md:py-10">
+        {hash === undefined ? <PackageList /> : <PackageDetails hash={hash} />}
+      </div>
+    </div>
+  );
+}

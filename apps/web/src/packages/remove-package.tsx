@@ -1,0 +1,80 @@
+/** Takes a package away, after saying what would miss it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import type { PackageUsers } from '../api/package-queries.ts';
+import { KEYS } from '../api/queries.ts';
+import { navigate } from '../app/router.ts';
+import { useToasts } from '../state/toasts.ts';
+import { AlertDialog } from '../ui/alert-dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { useAction } from '../ui/use-action.ts';
+
+interface RemovePackageProps {
+  readonly hash: string;
+  readonly name: string;
+}
+
+export function RemovePackage({ hash, name }: RemovePackageProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const [users, setUsers] = useState<PackageUsers>();
+  const ask = useAction(async () => setUsers(await client.packages.users({ hash })));
+  const remove = useAction(async (force: boolean) => {
+    setUsers(undefined);
+    await client.packages.remove({ hash, query: force ? { force: 'true' } : {} });
+    // What is being looked at is gone: it is not asked for again.
+    queries.removeQueries({ queryKey: [...KEYS.packages, hash] });
+    navigate({ name: 'packages' });
+    await queries.invalidateQueries({ queryKey: KEYS.packages });
+    useToasts.getState().show(t('packages.removed', { name }));
+  });
+  const isUsed = users !== undefined && users.runs + users.conversations > 0;
+  return (
+    <>
+      <Button
+        icon={<Trash2 aria-hidden="true" className="size-4" />}
+        isBusy={ask.isBusy || remove.isBusy}
+        onClick={() => ask.run()}
+      >
+        {t('packages.remove')}
+      </Button>
+      {(ask.fault ?? remove.fault) === undefined ? undefined : (
+        <div className="w-full">
+          <FaultNote fault={ask.fault ?? remove.fault} />
+        </div>
+      )}
+      <AlertDialog
+        isOpen={users !== undefined}
+        title={t('packages.removeTitle', { name })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t(isUsed ? 'packages.removeAnyway' : 'packages.remove')}
+        onCancel={() => setUsers(undefined)}
+        onConfirm={() => remove.run(isUsed)}
+      >
+        {users && isUsed ? <Missing users={users} /> : t('packages.removeText')}
+      </AlertDialog>
+    </>
+  );
+}
+
+function Missing({ users: { runs, conversations, projects } }: { readonly users: PackageUsers }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t('packages.usedText')}</p>
+      <ul className="mt-2 list-disc ps-5">
+        {runs > 0 ? <li>{t('packages.usedRuns', { count: runs })}</li> : undefined}
+        {conversations > 0 ? <li>{t('packages.usedConversations', { count: conversations })}</li> : undefined}
+        {projects.length > 0 ? (
+          <li>{t('packages.usedProjects', { names: projects.map(toShownLine).join(', ') })}</li>
+        ) : undefined}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** Installs packages, by whichever way they come, and says so. Nothing that is open is bound to another package by it. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { KEYS } from '../api/queries.ts';
+import { navigate } from '../app/router.ts';
+import { useToasts } from '../state/toasts.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+
+type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
+
+/** A place on the machine of the server, or a file of this one. */
+export type PackageSource = string | File;
+
+export function useInstalled() {
+  const { packages } = useApi();
+  const queries = useQueryClient();
+  const { t } = useTranslation();
+  const tell = async (imported: Imported): Promise<string> => {
+    await queries.invalidateQueries({ queryKey: KEYS.packages });
+    const { hash, name } = imported.package;
+    const said = imported.alreadyInstalled ? 'packages.wasThere' : 'packages.installed';
+    useToasts.getState().show(t(said, { name: toShownLine(name) }), {
+      label: t('packages.show'),
+      onChoose: () => navigate({ name: 'packages', hash }),
+    });
+    return hash;
+  };
+  return {
+    /** Tell the hash of what is installed then. */
+    install: async (source: PackageSource): Promise<string> =>
+      tell(
+        typeof source === 'string'
+          ? await packages.importPath({ body: { path: source } })
+          : await packages.upload({ query: { name: source.name }, body: source }),
+      ),
+    installExample: async (example: string): Promise<string> =>
+      tell(await packages.installExample({ example })),
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { withoutFrontmatter } from './without-frontmatter.ts';
+
+it.each([
+  ['---\nnodeId: a\n---\n# Step\n', '# Step'],
+  ['\ufeff---\r\nnodeId: a\r\n---\r\nText', 'Text'],
+  ['---\n---\nText', 'Text'],
+  ['# No head\n\n---\n\nText', '# No head\n\n---\n\nText'],
+  ['---\nnever ends', '---\nnever ends'],
+])('[U85] a step is shown without its head: %j', (text, shown) => {
+  expect(withoutFrontmatter(text)).toBe(shown);
+});

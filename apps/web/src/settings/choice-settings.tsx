@@ -1,0 +1,59 @@
+/** Settings that are on or off, or one of a few. */
+import { useTranslation } from 'react-i18next';
+import { RadioGroup } from '../ui/radio-group.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { type SettingProps, SettingRow } from './setting-row.tsx';
+import { useSetting } from './use-setting.ts';
+
+export function SwitchSetting({ path, label, hint }: SettingProps) {
+  const { t } = useTranslation();
+  const setting = useSetting(path);
+  const { value, usual, isBusy, change } = setting;
+  const word = (isOn: boolean): string => t(isOn ? 'settings.on' : 'settings.off');
+  return (
+    <SettingRow
+      setting={setting}
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      usual={word(usual === true)}
+    >
+      {(ids) => (
+        <Switch
+          {...ids}
+          label={<span aria-hidden="true">{word(value === true)}</span>}
+          isOn={value === true}
+          isDisabled={isBusy}
+          onChange={change}
+        />
+      )}
+    </SettingRow>
+  );
+}
+
+interface ChoiceSettingProps extends SettingProps {
+  readonly options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[];
+}
+
+export function ChoiceSetting({ path, label, hint, options }: ChoiceSettingProps) {
+  const setting = useSetting(path);
+  const { value, usual, isBusy, change } = setting;
+  return (
+    <SettingRow
+      isWide
+      setting={setting}
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      usual={options.find((option) => option.value === usual)?.label}
+    >
+      {() => (
+        <RadioGroup
+          label={label}
+          value={typeof value === 'string' ? value : undefined}
+          options={options}
+          isDisabled={isBusy}
+          onChange={change}
+        />
+      )}
+    </SettingRow>
+  );
+}

@@ -1,0 +1,79 @@
+/** Adds a model, or changes one. */
+import type { ShownModel } from '@crewagent/protocol/api/settings';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useToasts } from '../../state/toasts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { emptyDraft, type ParsedDraft, parseDraft, toDraft } from './model-draft.ts';
+import { ModelFields } from './model-fields.tsx';
+import { useSaveModel } from './use-save-model.ts';
+
+interface ModelDialogProps {
+  /** Undefined: a new one. */
+  readonly model: ShownModel | undefined;
+  readonly otherNames: readonly string[];
+  readonly onClose: () => void;
+  readonly onSaved: (name: string) => void;
+}
+
+export function ModelDialog({ model, otherNames, onClose, onSaved }: ModelDialogProps) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState(() =>
+    model ? toDraft(model.name, model.settings) : emptyDraft('openai'),
+  );
+  const [secret, setSecret] = useState('');
+  const [parsed, setParsed] = useState<ParsedDraft>();
+  const save = useSaveModel();
+  const keep = useAction(async () => {
+    const wanted = parseDraft(draft, otherNames);
+    setParsed(wanted);
+    if (!wanted.ok) return;
+    await save({ ...wanted, key: secret, isNew: model === undefined });
+    useToasts.getState().show(t('models.saved', { name: wanted.name }));
+    onSaved(wanted.name);
+  });
+  return (
+    <Dialog
+      isOpen
+      title={model ? t('models.editTitle', { name: model.name }) : t('models.add')}
+      closeLabel={t('action.close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="primary" type="submit" form="model-form" isBusy={keep.isBusy}>
+            {t('models.saveAndTest')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="model-form"
+        noValidate
+        className="flex flex-col gap-3.5 pt-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          keep.run();
+        }}
+      >
+        <ModelFields
+          draft={draft}
+          faults={parsed?.ok === false ? parsed.faults : {}}
+          onChange={(next) => {
+            setDraft(next);
+            setParsed(undefined);
+          }}
+          secret={secret}
+          onSecret={setSecret}
+          hasKey={model?.hasKey ?? false}
+          asksName={model === undefined}
+          hasPresets
+        />
+        <FaultNote fault={keep.fault} />
+      </form>
+    </Dialog>
+  );
+}

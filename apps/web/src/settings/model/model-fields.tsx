@@ -1,0 +1,153 @@
+/** The fields of a model: what everybody needs, and behind a fold what few do. */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../ui/field.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import type { DraftFault, DraftField, ModelDraft } from './model-draft.ts';
+import { MODEL_PRESETS, presetOf } from './model-presets.ts';
+
+interface ModelFieldsProps {
+  readonly draft: ModelDraft;
+  readonly faults: Readonly<Partial<Record<DraftField, DraftFault>>>;
+  readonly onChange: (draft: ModelDraft) => void;
+  readonly secret: string;
+  readonly onSecret: (key: string) => void;
+  /** A key is kept already; typing replaces it. */
+  readonly hasKey?: boolean;
+  /** Undefined: called after the model. False: it keeps its name. */
+  readonly asksName?: boolean;
+  readonly hasPresets?: boolean;
+}
+
+export function ModelFields(props: ModelFieldsProps) {
+  const { draft, faults, onChange, secret, onSecret, hasKey = false, asksName = false } = props;
+  const { t } = useTranslation();
+  const [hasMore, setMore] = useState(false);
+  const preset = presetOf(draft.provider);
+  const text = (field: DraftField, label: string, more: { hint?: string; example?: string } = {}) => (
+    <Field
+      label={label}
+      hint={more.hint}
+      fault={faults[field] === undefined ? undefined : t(`modelForm.faults.${faults[field]}`)}
+    >
+      {(ids) => (
+        <Input
+          {...ids}
+          value={draft[field]}
+          placeholder={more.example}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...draft, [field]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  const address = text('baseUrl', t('modelForm.address'), {
+    hint: t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
+    example: preset.exampleUrl,
+  });
+  // What is wrong must be in sight.
+  const isOpen = hasMore || MORE_FIELDS.some((field) => faults[field] !== undefined);
+  return (
+    <div className="flex flex-col gap-3.5">
+      {props.hasPresets ? (
+        <Field label={t('modelForm.provider')}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={draft.provider}
+              onChoose={(provider) =>
+                onChange({ ...draft, provider: provider as ModelDraft['provider'], baseUrl: '' })
+              }
+              options={MODEL_PRESETS.map(({ provider, brand }) => ({
+                value: provider,
+                label: brand ?? t('modelForm.custom'),
+              }))}
+            />
+          )}
+        </Field>
+      ) : undefined}
+      {text('model', t('modelForm.model'), {
+        hint: t('modelForm.modelHint'),
+        example: t('modelForm.example', { value: preset.exampleModel }),
+      })}
+      {preset.showsAddress ? address : undefined}
+      {preset.key === 'none' ? undefined : (
+        <SecretField value={secret} onChange={onSecret} hasKey={hasKey} isNeeded={preset.key === 'needed'} />
+      )}
+      <Fold isOpen={isOpen} onToggle={() => setMore(!isOpen)} summary={t('modelForm.more')}>
+        {() => (
+          <div className="flex flex-col gap-3.5 pt-1">
+            {asksName
+              ? text('name', t('modelForm.name'), {
+                  hint: t('modelForm.nameHint'),
+                  example: draft.model.trim(),
+                })
+              : undefined}
+            {preset.showsAddress ? undefined : address}
+            {preset.key === 'none' ? (
+              <SecretField value={secret} onChange={onSecret} hasKey={hasKey} isNeeded={false} />
+            ) : undefined}
+            {text('apiKeyEnv', t('modelForm.keyEnv'), { hint: t('modelForm.keyEnvHint') })}
+            <div className="grid gap-3.5 sm:grid-cols-3">
+              {text('contextTokens', t('modelForm.contextTokens'), { example: t('modelForm.usual') })}
+              {text('maxOutputTokens', t('modelForm.maxOutput'), { example: t('modelForm.usual') })}
+              {text('temperature', t('modelForm.temperature'), { example: t('modelForm.usual') })}
+            </div>
+            <fieldset className="flex flex-col gap-1.5">
+              <legend className="mb-1.5 text-sm text-ink-faint">{t('modelForm.prices')}</legend>
+              <div className="grid gap-3.5 sm:grid-cols-3">
+                {text('inputPrice', t('modelForm.inputPrice'))}
+                {text('cachedPrice', t('modelForm.cachedPrice'))}
+                {text('outputPrice', t('modelForm.outputPrice'))}
+              </div>
+            </fieldset>
+          </div>
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+const MORE_FIELDS: readonly DraftField[] = [
+  'name',
+  'apiKeyEnv',
+  'contextTokens',
+  'maxOutputTokens',
+  'temperature',
+  'inputPrice',
+  'cachedPrice',
+  'outputPrice',
+];
+
+interface SecretFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hasKey: boolean;
+  readonly isNeeded: boolean;
+}
+
+/** Never shown, and never filled in from anywhere. */
+function SecretField({ value, onChange, hasKey, isNeeded }: SecretFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field
+      label={t(isNeeded ? 'modelForm.key' : 'modelForm.keyOptional')}
+      hint={t(hasKey ? 'modelForm.keyKept' : 'modelForm.keyHint')}
+    >
+      {(ids) => (
+        <Input
+          {...ids}
+          type="password"
+          autoComplete="new-password"
+          spellCheck={false}
+          value={value}
+          placeholder={hasKey ? '••••••••' : ''}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,165 @@
+/** A model in the list, with what can be done about it. */
+import type { ShownModel } from '@crewagent/protocol/api/settings';
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound, MoreHorizontal, PencilLine, Star, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/api-context.tsx';
+import { forgetModels } from '../../api/settings-queries.ts';
+import { AlertDialog } from '../../ui/alert-dialog.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { presetOf } from './model-presets.ts';
+import { TrialReport } from './trial-report.tsx';
+import type { ModelTester } from './use-model-test.ts';
+import { useMakeDefault } from './use-save-model.ts';
+
+const CARD = 'flex flex-col gap-3 rounded-lg border bg-surface p-3.5';
+
+interface ModelRowProps {
+  readonly model: ShownModel;
+  readonly isAnswering: boolean;
+  readonly tester: ModelTester;
+  readonly onEdit: () => void;
+}
+
+export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const makeDefault = useMakeDefault();
+  const [asks, setAsks] = useState<'remove' | 'forgetKey'>();
+  const { name, settings, hasKey, isDefault } = model;
+  const choose = useAction(() => makeDefault(name));
+  const act = useAction(async (what: 'remove' | 'forgetKey') => {
+    setAsks(undefined);
+    if (what === 'remove') await client.models.remove({ name });
+    else await client.models.removeKey({ name });
+    await forgetModels(queries);
+  });
+  const isTried = tester.trial?.name === name;
+  const items: MenuItem[] = [
+    { id: 'edit', label: t('models.edit'), icon: <PencilLine aria-hidden="true" />, onChoose: onEdit },
+    ...(isDefault
+      ? []
+      : [
+          {
+            id: 'default',
+            label: t('models.makeDefault'),
+            icon: <Star aria-hidden="true" />,
+            onChoose: () => choose.run(),
+          },
+        ]),
+    ...(hasKey
+      ? [
+          {
+            id: 'forgetKey',
+            label: t('models.forgetKey'),
+            icon: <KeyRound aria-hidden="true" />,
+            onChoose: () => setAsks('forgetKey'),
+          },
+        ]
+      : []),
+    'separator',
+    {
+      id: 'remove',
+      label: t('models.remove'),
+      icon: <Trash2 aria-hidden="true" />,
+      isDanger: true,
+      onChoose: () => setAsks('remove'),
+    },
+  ];
+  return (
+    <li className={CARD} aria-label={name}>
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="min-w-40 grow basis-0">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="font-medium wrap-anywhere">{toShownLine(name)}</span>
+            {isDefault ? <Badge tone="accent">{t('models.default')}</Badge> : undefined}
+            {hasKey ? <Badge>{t('models.hasKey')}</Badge> : undefined}
+            {isDefault && !isAnswering ? <Badge tone="warn">{t('models.overridden')}</Badge> : undefined}
+          </p>
+          <Facts settings={settings} />
+        </div>
+        <Button
+          size="sm"
+          isBusy={isTried && tester.trial?.isBusy === true}
+          onClick={() => void tester.run(name)}
+        >
+          {t('trial.run')}
+        </Button>
+        <Menu
+          label={t('models.actions', { name })}
+          items={items}
+          trigger={
+            <IconButton label={t('models.actions', { name })} size="sm" hasTooltip={false}>
+              <MoreHorizontal aria-hidden="true" />
+            </IconButton>
+          }
+        />
+      </div>
+      <FaultNote fault={choose.fault ?? act.fault} />
+      {isTried ? <TrialReport tester={tester} /> : undefined}
+      <AlertDialog
+        isOpen={asks !== undefined}
+        title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t(asks === 'forgetKey' ? 'models.forgetKey' : 'models.remove')}
+        onCancel={() => setAsks(undefined)}
+        onConfirm={() => asks && act.run(asks)}
+      >
+        {t(asks === 'forgetKey' ? 'models.forgetKeyText' : 'models.removeText')}
+      </AlertDialog>
+    </li>
+  );
+}
+
+function Facts({ settings }: { readonly settings: ShownModel['settings'] }) {
+  const { t } = useTranslation();
+  const { provider, model, baseUrl, apiKeyEnv } = settings;
+  const parts: readonly string[] = [
+    presetOf(provider).brand ?? t('modelForm.custom'),
+    toShownLine(model),
+    ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
+    ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
+  ];
+  return <p className="mt-0.5 text-sm text-ink-faint wrap-anywhere">{parts.join(' · ')}</p>;
+}
+
+interface RehearsalRowProps {
+  readonly isAnswering: boolean;
+  /** Somebody decided it, and it is not only what is left. */
+  readonly isChosen: boolean;
+}
+
+/** Always there, and cannot be taken away. */
+export function RehearsalRow({ isAnswering, isChosen }: RehearsalRowProps) {
+  const { t } = useTranslation();
+  const makeDefault = useMakeDefault();
+  const choose = useAction(() => makeDefault('rehearsal'));
+  return (
+    <li className={CARD}>
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="min-w-40 grow basis-0">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="font-medium">{t('models.rehearsal')}</span>
+            {isAnswering ? <Badge tone="accent">{t('models.default')}</Badge> : undefined}
+            <Badge>{t('models.builtIn')}</Badge>
+          </p>
+          <p className="mt-0.5 text-sm text-ink-faint">{t('models.rehearsalText')}</p>
+        </div>
+        {isAnswering || isChosen ? undefined : (
+          <Button size="sm" isBusy={choose.isBusy} onClick={() => choose.run()}>
+            {t('models.makeDefault')}
+          </Button>
+        )}
+      </div>
+      <FaultNote fault={choose.fault} />
+    </li>
+  );
+}

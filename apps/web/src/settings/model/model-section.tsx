@@ -1,0 +1,82 @@
+/** The models one can choose from, which of them answers where nobody chooses, and whether they work. */
+import type { ShownModel } from '@crewagent/protocol/api/settings';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useModels } from '../../api/queries.ts';
+import { answeringModel } from '../../start/answering-model.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Note } from '../../ui/note.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { SettingsPart } from '../settings-part.tsx';
+import { ModelDialog } from './model-dialog.tsx';
+import { ModelRow, RehearsalRow } from './model-row.tsx';
+import { TrialReport } from './trial-report.tsx';
+import { useModelTest } from './use-model-test.ts';
+import { useTryAndChoose } from './use-save-model.ts';
+
+export function ModelSection() {
+  const { t } = useTranslation();
+  const { data, error } = useModels();
+  const [edited, setEdited] = useState<ShownModel | 'new'>();
+  const tester = useModelTest();
+  const tryOut = useTryAndChoose(tester);
+  const answering = data ? answeringModel(data) : undefined;
+  const names = data?.models.map(({ name }) => name) ?? [];
+  return (
+    <SettingsPart
+      title={t('settings.names.model')}
+      text={t('models.text')}
+      aside={
+        <Button
+          kind="primary"
+          icon={<Plus aria-hidden="true" className="size-4" />}
+          onClick={() => setEdited('new')}
+        >
+          {t('models.add')}
+        </Button>
+      }
+    >
+      <div className="mt-5 flex flex-col gap-3">
+        <FaultNote fault={error?.message} />
+        {data?.environment.model ? (
+          <Note level="info" title={t('models.environment', { name: toShownLine(data.environment.model) })}>
+            {t('models.environmentText')}
+          </Note>
+        ) : undefined}
+        {data === undefined && !error ? <Skeleton className="h-28" /> : undefined}
+        {data && answering ? (
+          <ul aria-label={t('models.list')} className="flex flex-col gap-3">
+            {data.models.map((model) => (
+              <ModelRow
+                key={model.name}
+                model={model}
+                isAnswering={answering.kind === 'settings' && answering.name === model.name}
+                tester={tester}
+                onEdit={() => setEdited(model)}
+              />
+            ))}
+            <RehearsalRow
+              isAnswering={answering.kind === 'rehearsal'}
+              isChosen={data.defaultModel === 'rehearsal'}
+            />
+          </ul>
+        ) : undefined}
+        {tester.trial && tester.trial.name === undefined ? <TrialReport tester={tester} /> : undefined}
+      </div>
+      {edited === undefined ? undefined : (
+        <ModelDialog
+          model={edited === 'new' ? undefined : edited}
+          otherNames={names.filter((name) => edited === 'new' || name !== edited.name)}
+          onClose={() => setEdited(undefined)}
+          onSaved={(name) => {
+            setEdited(undefined);
+            void tryOut(name, data?.defaultModel !== undefined);
+          }}
+        />
+      )}
+    </SettingsPart>
+  );
+}

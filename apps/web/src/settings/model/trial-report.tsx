@@ -1,0 +1,96 @@
+/** What came of trying a model out: how fast, what it can do, and each step; where it failed, why and what now. */
+import { CircleCheck, CircleX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ModelTest } from '../../api/settings-queries.ts';
+import { formatCompact, formatDuration } from '../../i18n/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
+import { Note } from '../../ui/note.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { adviceFor, type TrialStep } from './trial-advice.ts';
+import type { ModelTester } from './use-model-test.ts';
+
+export function TrialReport({ tester }: { readonly tester: ModelTester }) {
+  const { t } = useTranslation();
+  const { trial, stop } = tester;
+  if (!trial) return undefined;
+  if (trial.isBusy) {
+    return (
+      <div role="status" className="flex items-center gap-2.5 rounded-lg border bg-sunken px-3 py-2">
+        <Spinner />
+        <span className="min-w-0 grow text-ink-soft">{t('trial.busy')}</span>
+        <Button size="sm" onClick={stop}>
+          {t('trial.stop')}
+        </Button>
+      </div>
+    );
+  }
+  if (trial.outcome) return <Outcome outcome={trial.outcome} />;
+  return <FaultNote fault={trial.fault} />;
+}
+
+function Outcome({ outcome: { model, report } }: { readonly outcome: ModelTest }) {
+  const { t } = useTranslation();
+  if (!report) {
+    return (
+      <Note level="info" title={t('trial.rehearsal')}>
+        {t('trial.rehearsalText')}
+      </Note>
+    );
+  }
+  const failed = report.steps.find(({ ok }) => !ok);
+  const size = model.kind === 'provider' ? model.settings.contextTokens : undefined;
+  const facts = [
+    [t('trial.latency'), formatDuration(report.latencyMs)],
+    [t('trial.tools'), t(report.tools ? 'action.yes' : 'action.no')],
+    [t('trial.streams'), t(report.streams ? 'action.yes' : 'action.no')],
+    [t('trial.context'), size === undefined ? t('trial.contextUsual') : formatCompact(size)],
+  ] as const;
+  return (
+    <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
+      {failed ? (
+        <Note level="error" title={t('trial.failed')} advice={t(`trial.advice.${adviceFor(failed)}`)}>
+          {toShownText(failed.detail)}
+        </Note>
+      ) : (
+        <p className="flex items-center gap-2 font-medium text-ok">
+          <CircleCheck aria-hidden="true" className="size-4" />
+          {t('trial.works', { model: toShownLine(report.model) })}
+        </p>
+      )}
+      {report.ok ? (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          {facts.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-ink-faint">{name}</dt>
+              <dd className="tabular-nums">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : undefined}
+      <ol aria-label={t('trial.steps')} className="flex flex-col gap-1 border-t pt-2.5 text-sm">
+        {report.steps.map((step) => (
+          <StepLine key={step.name} step={step} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function StepLine({ step: { name, ok, ms } }: { readonly step: TrialStep }) {
+  const { t } = useTranslation();
+  const Icon = ok ? CircleCheck : CircleX;
+  return (
+    <li className="flex items-center gap-2">
+      <Icon
+        aria-label={t(ok ? 'trial.stepOk' : 'trial.stepFailed')}
+        className={`size-4 shrink-0 ${ok ? 'text-ok' : 'text-bad'}`}
+      />
+      <span className="min-w-0 grow">
+        {t(`trial.stepNames.${name as 'reached'}`, { defaultValue: name })}
+      </span>
+      <span className="text-ink-faint tabular-nums">{formatDuration(ms)}</span>
+    </li>
+  );
+}

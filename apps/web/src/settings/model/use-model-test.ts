@@ -1,0 +1,48 @@
+/** Tries a model out for real, one at a time; the outcome says which model it is of. */
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import type { ModelTest } from '../../api/settings-queries.ts';
+
+export interface ModelTrial {
+  /** Undefined: the one that answers where nobody chooses another. */
+  readonly name: string | undefined;
+  readonly isBusy: boolean;
+  readonly outcome?: ModelTest;
+  readonly fault?: string;
+}
+
+export interface ModelTester {
+  readonly trial: ModelTrial | undefined;
+  readonly run: (name?: string) => Promise<ModelTest | undefined>;
+  readonly stop: () => void;
+}
+
+export function useModelTest(): ModelTester {
+  const client = useApi();
+  const [trial, setTrial] = useState<ModelTrial>();
+  const underWay = useRef<AbortController>(undefined);
+  useEffect(() => () => underWay.current?.abort(), []);
+  const run = async (name?: string): Promise<ModelTest | undefined> => {
+    underWay.current?.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    underWay.current = controller;
+    setTrial({ name, isBusy: true });
+    try {
+      const body = name === undefined ? {} : { model: name };
+      const outcome = await client.models.test({ body }, { signal });
+      if (signal.aborted) return undefined;
+      setTrial({ name, isBusy: false, outcome });
+      return outcome;
+    } catch (error) {
+      if (!signal.aborted)
+        setTrial({ name, isBusy: false, fault: error instanceof Error ? error.message : String(error) });
+      return undefined;
+    }
+  };
+  const stop = (): void => {
+    underWay.current?.abort();
+    setTrial(undefined);
+  };
+  return { trial, run, stop };
+}

@@ -1,0 +1,101 @@
+/** What is kept for one project, and what can become of it. The folder itself is never touched. */
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { SETTINGS_KEYS, type Storage } from '../api/settings-queries.ts';
+import { formatBytes } from '../i18n/format.ts';
+import { FolderDialog } from '../start/folder-dialog.tsx';
+import { useForgetProject, useRelinkProject } from '../start/use-project-actions.ts';
+import { useToasts } from '../state/toasts.ts';
+import { AlertDialog } from '../ui/alert-dialog.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { useAction } from '../ui/use-action.ts';
+
+interface ProjectDataProps {
+  readonly project: ShownProject;
+  /** Undefined until it was measured. */
+  readonly kept: Storage['projects'][number] | undefined;
+}
+
+export function ProjectData({ project, kept }: ProjectDataProps) {
+  const { t } = useTranslation();
+  const { projectId, name, path, exists } = project;
+  const [asks, setAsks] = useState<'clear' | 'forget' | 'relink'>();
+  const clear = useClear(projectId);
+  const forget = useForgetProject(projectId);
+  const relink = useRelinkProject(projectId, () => setAsks(undefined));
+  const shownName = toShownLine(name);
+  return (
+    <li className="flex flex-col gap-2.5 p-3.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-48 grow basis-0">
+          <p className="flex flex-wrap items-center gap-2 font-medium">
+            {shownName}
+            {exists ? undefined : <Badge tone="warn">{t('projects.gone')}</Badge>}
+          </p>
+          <p className="truncate font-mono text-sm text-ink-faint" title={toShownLine(path)}>
+            {toShownLine(path)}
+          </p>
+          {kept ? (
+            <p className="mt-0.5 text-sm text-ink-faint tabular-nums">
+              {t('data.conversations', { count: kept.conversations })} ·{' '}
+              {t('data.runs', { count: kept.runs })} · {formatBytes(kept.bytes)}
+            </p>
+          ) : undefined}
+        </div>
+        <div className="flex flex-wrap gap-1.5">
+          <Button size="sm" onClick={() => setAsks('relink')}>
+            {t(exists ? 'projects.moved' : 'projects.relink')}
+          </Button>
+          <Button
+            size="sm"
+            isBusy={clear.isBusy}
+            disabled={kept !== undefined && kept.conversations + kept.runs === 0}
+            onClick={() => setAsks('clear')}
+          >
+            {t('data.clear')}
+          </Button>
+          <Button size="sm" isBusy={forget.isBusy} onClick={() => setAsks('forget')}>
+            {t('projects.forget')}
+          </Button>
+        </div>
+      </div>
+      <FaultNote fault={clear.fault ?? forget.fault} />
+      <AlertDialog
+        isOpen={asks === 'clear' || asks === 'forget'}
+        title={t(asks === 'forget' ? 'projects.forgetTitle' : 'data.clearTitle', { name: shownName })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t(asks === 'forget' ? 'projects.forget' : 'data.clear')}
+        onCancel={() => setAsks(undefined)}
+        onConfirm={() => {
+          setAsks(undefined);
+          if (asks === 'forget') forget.run();
+          else clear.run();
+        }}
+      >
+        {t(asks === 'forget' ? 'projects.forgetText' : 'data.clearText')}
+      </AlertDialog>
+      {asks === 'relink' ? (
+        <FolderDialog purpose="relink" onClose={() => setAsks(undefined)} onChoose={relink} />
+      ) : undefined}
+    </li>
+  );
+}
+
+function useClear(projectId: string) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  return useAction(async () => {
+    const { conversations, kept } = await client.projects.clear({ projectId });
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.storage });
+    const said =
+      kept === 0 ? t('data.cleared', { count: conversations }) : t('data.clearedSome', { count: kept });
+    useToasts.getState().show(said);
+  });
+}

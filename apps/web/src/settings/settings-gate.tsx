@@ -1,0 +1,41 @@
+/** What stands in a section until the settings are there, or where they cannot be read. */
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSettings } from '../api/settings-queries.ts';
+import { Button } from '../ui/button.tsx';
+import { toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+export function SettingsGate({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const { data, error, refetch, isFetching } = useSettings();
+  if (error) {
+    return (
+      <div className="mt-5">
+        <Note
+          level="error"
+          title={t('settings.unreadable')}
+          advice={t('settings.unreadableAdvice')}
+          actions={
+            <Button isBusy={isFetching} onClick={() => void refetch()}>
+              {t('settings.again')}
+            </Button>
+          }
+        >
+          {toShownText(error.message)}
+        </Note>
+      </div>
+    );
+  }
+  if (!data) {
+    return (
+      <div className="mt-5 flex flex-col gap-4">
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+      </div>
+    );
+  }
+  return children;
+}

@@ -1,0 +1,91 @@
+/**
+ * Everything that can be decided: sections beside each other where there is room, else chosen from a list. Without a server
+ * there is what this page keeps by itself.
+ */
+import { Bot, Cog, Database, Info, Palette, Wrench } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { navigate } from '../app/router.ts';
+import { useIsNarrow } from '../app/use-media.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Select } from '../ui/select.tsx';
+import { AboutSection } from './about-section.tsx';
+import { AppearanceSection } from './appearance-section.tsx';
+import { DataSection } from './data-section.tsx';
+import { EngineSection } from './engine-section.tsx';
+import { ModelSection } from './model/model-section.tsx';
+import { SECTIONS, type SectionName, toSection } from './sections.ts';
+import { ToolsSection } from './tools-section.tsx';
+
+interface SettingsScreenProps {
+  readonly section?: string | undefined;
+  readonly hasServer?: boolean;
+}
+
+export default function SettingsScreen({ section, hasServer = true }: SettingsScreenProps) {
+  const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
+  const sections: readonly SectionName[] = hasServer ? SECTIONS : ['appearance'];
+  const shown = toSection(section, sections);
+  const go = (name: string): void => navigate({ name: 'settings', section: name });
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-surface md:flex-row">
+      {isNarrow ? (
+        <div className="flex shrink-0 items-center gap-4 border-b bg-canvas px-4 py-3">
+          <h1 className="shrink-0 text-lg font-semibold">{t('rail.settings')}</h1>
+          <Select
+            aria-label={t('settings.sections')}
+            value={shown}
+            onChoose={go}
+            options={sections.map((name) => ({ value: name, label: t(`settings.names.${name}`) }))}
+          />
+        </div>
+      ) : (
+        <nav
+          aria-label={t('settings.sections')}
+          className="flex w-52 shrink-0 flex-col gap-0.5 overflow-auto border-e bg-canvas p-3"
+        >
+          <h1 className="px-2.5 pt-1.5 pb-2 text-lg font-semibold">{t('rail.settings')}</h1>
+          {sections.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-current={name === shown ? 'page' : undefined}
+              onClick={() => go(name)}
+              className={classNames(
+                'flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 text-start [&_svg]:size-4',
+                name === shown
+                  ? 'bg-pressed font-medium text-ink'
+                  : 'text-ink-soft hover:bg-hover hover:text-ink',
+              )}
+            >
+              {ICONS[name]}
+              {t(`settings.names.${name}`)}
+            </button>
+          ))}
+        </nav>
+      )}
+      <div key={shown} className="min-h-0 min-w-0 grow overflow-auto">
+        <div className="mx-auto max-w-3xl px-4 py-8 sm:px-8 md:py-10">{PAGES[shown]}</div>
+      </div>
+    </div>
+  );
+}
+
+const ICONS: Readonly<Record<SectionName, ReactNode>> = {
+  model: <Bot aria-hidden="true" />,
+  tools: <Wrench aria-hidden="true" />,
+  engine: <Cog aria-hidden="true" />,
+  appearance: <Palette aria-hidden="true" />,
+  data: <Database aria-hidden="true" />,
+  about: <Info aria-hidden="true" />,
+};
+
+const PAGES: Readonly<Record<SectionName, ReactNode>> = {
+  model: <ModelSection />,
+  tools: <ToolsSection />,
+  engine: <EngineSection />,
+  appearance: <AppearanceSection />,
+  data: <DataSection />,
+  about: <AboutSection />,
+};

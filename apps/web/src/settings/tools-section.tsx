@@ -1,0 +1,68 @@
+/** What tools may do on this machine, in general; an agent of a package can only be allowed less. */
+import { approvalPresetSchema } from '@crewagent/protocol/tools';
+import { useTranslation } from 'react-i18next';
+import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
+import { NumberSetting } from './number-setting.tsx';
+import { SettingsGate } from './settings-gate.tsx';
+import { SettingsPart } from './settings-part.tsx';
+import { ListSetting, TextSetting } from './text-settings.tsx';
+
+export function ToolsSection() {
+  const { t } = useTranslation();
+  const size = { factor: 1024, unit: 'KB', isWhole: true, wrong: t('settings.wrong.size') };
+  return (
+    <SettingsPart title={t('settings.names.tools')} text={t('tools.text')}>
+      <SettingsGate>
+        <ChoiceSetting
+          path="tools.approval"
+          label={t('tools.approval')}
+          hint={t('tools.approvalHint')}
+          options={approvalPresetSchema.options.map((value) => ({
+            value,
+            label: t(`tools.approvals.${value}.name`),
+            hint: t(`tools.approvals.${value}.text`),
+          }))}
+        />
+        <SwitchSetting path="tools.fs.enabled" label={t('tools.fs')} hint={t('tools.fsHint')} />
+        <ListSetting
+          path="tools.fs.secretPatterns"
+          label={t('tools.secrets')}
+          hint={t('tools.secretsHint')}
+          placeholder={'salaries*.xlsx\n*-private.md'}
+        />
+        <TextSetting
+          path="tools.artifactsDir"
+          label={t('tools.artifactsDir')}
+          hint={t('tools.artifactsDirHint')}
+        />
+        <NumberSetting
+          path="tools.fs.maxReadBytes"
+          label={t('tools.maxRead')}
+          hint={t('tools.maxReadHint')}
+          {...size}
+        />
+        <NumberSetting
+          path="tools.fs.inlineReadBytes"
+          label={t('tools.inlineRead')}
+          hint={t('tools.inlineReadHint')}
+          {...size}
+        />
+        <NumberSetting
+          path="tools.fs.maxWriteBytes"
+          label={t('tools.maxWrite')}
+          hint={t('tools.maxWriteHint')}
+          {...size}
+        />
+        <NumberSetting
+          path="tools.toolTimeoutMs"
+          label={t('tools.timeout')}
+          hint={t('tools.timeoutHint')}
+          factor={1000}
+          isWhole
+          unit={t('settings.units.seconds')}
+          wrong={t('settings.wrong.number')}
+        />
+      </SettingsGate>
+    </SettingsPart>
+  );
+}

@@ -1,0 +1,72 @@
+/** The folders one works in: those of before, another one, or a new one. */
+import { FolderOpen, FolderPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useProjects } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from './card.tsx';
+import { ProjectRow } from './project-row.tsx';
+import { useGoToFolder } from './use-project-actions.ts';
+
+const FEW = 5;
+
+export function FolderCard() {
+  const { t } = useTranslation();
+  const { data: projects, error } = useProjects();
+  const [purpose, setPurpose] = useState<'open' | 'new'>();
+  const [showsAll, setAll] = useState(false);
+  const open = useGoToFolder();
+  const close = (): void => {
+    open.forget();
+    setPurpose(undefined);
+  };
+  const shown = showsAll ? projects : projects?.slice(0, FEW);
+  const isSome = projects !== undefined && projects.length > 0;
+  return (
+    <Card
+      icon={<FolderOpen />}
+      title={t('projects.card')}
+      text={t('projects.text')}
+      isReady={projects?.some(({ exists }) => exists) ?? false}
+    >
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<FolderOpen aria-hidden="true" className="size-4" />}
+          onClick={() => setPurpose('open')}
+        >
+          {t('projects.open')}
+        </Button>
+        <Button icon={<FolderPlus aria-hidden="true" className="size-4" />} onClick={() => setPurpose('new')}>
+          {t('projects.make')}
+        </Button>
+      </div>
+      <FaultNote fault={(purpose ? undefined : open.fault) ?? error?.message} />
+      {projects === undefined && !error ? <Skeleton className="h-24" /> : undefined}
+      {isSome ? (
+        <div>
+          <h3 className="mb-1 text-sm text-ink-faint">{t('projects.recent')}</h3>
+          <ul aria-label={t('projects.title')} className="-mx-2 flex flex-col">
+            {shown?.map((project) => (
+              <ProjectRow key={project.projectId} project={project} open={open} />
+            ))}
+          </ul>
+          {projects.length > FEW && !showsAll ? (
+            <Button size="sm" kind="quiet" onClick={() => setAll(true)}>
+              {t('projects.showAll', { count: projects.length })}
+            </Button>
+          ) : undefined}
+        </div>
+      ) : undefined}
+      {projects?.length === 0 ? <p className="text-ink-faint">{t('projects.empty')}</p> : undefined}
+      {purpose === undefined ? undefined : (
+        <Suspense>
+          <FolderDialog purpose={purpose} onClose={close} onChoose={open} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));

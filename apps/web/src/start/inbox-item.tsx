@@ -1,0 +1,115 @@
+/** Something that waits: where it stopped and why, and every way on from there. */
+import { MoreHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatWhen } from '../i18n/format.ts';
+import { canResume } from '../state/work-list.ts';
+import { AlertDialog } from '../ui/alert-dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { PhasePill } from '../ui/phase-pill.tsx';
+import { useTitleOf } from '../works/use-title-of.ts';
+import { RewindDialog } from './rewind-dialog.tsx';
+import { useInboxActions } from './use-inbox-actions.ts';
+import { useStoppingPlace } from './use-stopping-place.ts';
+import { useWhyItWaits } from './use-why-it-waits.ts';
+import { factsOf, type WaitingWork } from './waiting-work.ts';
+
+interface InboxItemProps {
+  readonly work: WaitingWork;
+  readonly projectName: string | undefined;
+  /** The one to look at next. */
+  readonly isFirst: boolean;
+}
+
+export function InboxItem({ work, projectName, isFirst }: InboxItemProps) {
+  const { t } = useTranslation();
+  const titleOf = useTitleOf();
+  const place = useStoppingPlace(work.run);
+  const [asks, setAsks] = useState<'redo' | 'back' | 'remove'>();
+  const { open, resume, rewind, abandon } = useInboxActions(work, () => setAsks(undefined));
+  const { phase, reason, updatedAt } = factsOf(work);
+  const why = useWhyItWaits(reason, place);
+  const title = work.kind === 'run' ? toShownLine(work.run.workflow.title) : titleOf(work.conversation);
+  const asksSomething = (place?.question ?? place?.change) !== undefined;
+  const isResumable = canResume({ phase, reason });
+  const items: MenuItem[] = [
+    ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => setAsks('redo') }] : []),
+    ...(place && place.earlier.length > 0
+      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => setAsks('back') }]
+      : []),
+    ...(place ? (['separator'] as const) : []),
+    {
+      id: 'abandon',
+      label: t('inbox.abandon'),
+      isDanger: true,
+      onChoose: () => (work.kind === 'run' ? setAsks('remove') : abandon.run()),
+    },
+  ];
+  return (
+    <li data-kind={work.kind} className="flex flex-col gap-2.5 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">
+        <div className="min-w-56 grow basis-0">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="font-medium wrap-anywhere">{title}</span>
+            <PhasePill phase={phase} />
+          </p>
+          <p className="mt-0.5 line-clamp-2 text-ink-soft wrap-anywhere">{why}</p>
+          <p className="mt-0.5 text-sm text-ink-faint">
+            {[
+              projectName,
+              place && asksSomething ? toShownLine(place.title) : undefined,
+              formatWhen(updatedAt),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-1.5">
+          {isResumable ? (
+            <Button size="sm" isBusy={resume.isBusy} onClick={() => resume.run()}>
+              {t('inbox.resume')}
+            </Button>
+          ) : undefined}
+          <Button size="sm" kind={isFirst ? 'primary' : 'plain'} onClick={open}>
+            {t(isResumable ? 'inbox.open' : 'inbox.answer')}
+          </Button>
+          <Menu
+            label={t('inbox.actions', { title })}
+            items={items}
+            trigger={
+              <IconButton label={t('inbox.actions', { title })} size="sm" hasTooltip={false}>
+                <MoreHorizontal aria-hidden="true" />
+              </IconButton>
+            }
+          />
+        </div>
+      </div>
+      <FaultNote fault={resume.fault ?? abandon.fault} />
+      {place && (asks === 'redo' || asks === 'back') ? (
+        <RewindDialog
+          place={place}
+          kind={asks}
+          rewind={rewind}
+          onClose={() => {
+            rewind.forget();
+            setAsks(undefined);
+          }}
+        />
+      ) : undefined}
+      <AlertDialog
+        isOpen={asks === 'remove'}
+        title={t('inbox.removeTitle', { title })}
+        cancelLabel={t('action.cancel')}
+        confirmLabel={t('inbox.remove')}
+        onCancel={() => setAsks(undefined)}
+        onConfirm={() => abandon.run()}
+      >
+        {t('inbox.removeText')}
+      </AlertDialog>
+    </li>
+  );
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isFolderName, joinFolder } from './join-folder.ts';
+
+describe('a folder in a folder', () => {
+  it.each([
+    ['/home/ann', '/home/ann/new'],
+    ['/home/ann/', '/home/ann/new'],
+    ['/', '/new'],
+    ['C:\\Users\\Ann', 'C:\\Users\\Ann\\new'],
+    ['C:\\', 'C:\\new'],
+    ['\\\\server\\share', '\\\\server\\share\\new'],
+  ])('[U83] in %s is written as the machine does', (parent, path) => {
+    expect(joinFolder(parent, 'new')).toBe(path);
+  });
+
+  it('[U83] has a name that is one name', () => {
+    expect(['Plans', 'plans 2026', '计划', '.hidden'].every(isFolderName)).toBe(true);
+    expect(['', ' ', '.', '..', 'a/b', 'a\\b', 'c:', 'a\0'].some(isFolderName)).toBe(false);
+  });
+});

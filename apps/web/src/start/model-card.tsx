@@ -1,0 +1,87 @@
+/** Which model answers, whether it works, and setting one up from a preset. Without any, the rehearsal is chosen. */
+
+import type { Provider } from '@crewagent/protocol/model';
+import { Bot } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useModels } from '../api/queries.ts';
+import { navigate } from '../app/router.ts';
+import { MODEL_PRESETS } from '../settings/model/model-presets.ts';
+import { TrialReport } from '../settings/model/trial-report.tsx';
+import { useModelTest } from '../settings/model/use-model-test.ts';
+import { useMakeDefault } from '../settings/model/use-save-model.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { answeringModel } from './answering-model.ts';
+import { Card } from './card.tsx';
+import { ShownModel } from './shown-model.tsx';
+
+export function ModelCard() {
+  const { t } = useTranslation();
+  const { data, error } = useModels();
+  const [provider, setProvider] = useState<Provider>();
+  const tester = useModelTest();
+  const makeDefault = useMakeDefault();
+  const choose = useAction(makeDefault);
+  const model = data ? answeringModel(data) : undefined;
+  const { trial } = tester;
+  const failedName = trial?.outcome?.report?.ok === false ? trial.name : undefined;
+  return (
+    <Card icon={<Bot />} title={t('model.title')} text={t('model.text')} isReady={model !== undefined}>
+      <FaultNote fault={error?.message ?? choose.fault} />
+      {model && data ? (
+        <ShownModel model={model} models={data.models} onChoose={(name) => choose.run(name)} />
+      ) : error ? undefined : (
+        <Skeleton className="h-16" />
+      )}
+      {model && model.kind !== 'rehearsal' && provider === undefined ? (
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" isBusy={trial?.isBusy === true} onClick={() => void tester.run(model.name)}>
+            {t('trial.run')}
+          </Button>
+          <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
+            {t('model.manage')}
+          </Button>
+        </div>
+      ) : undefined}
+      <TrialReport tester={tester} />
+      {failedName !== undefined && failedName !== model?.name ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
+          {t('model.keptAside')}
+          <Button size="sm" isBusy={choose.isBusy} onClick={() => choose.run(failedName)}>
+            {t('model.useAnyway')}
+          </Button>
+        </p>
+      ) : undefined}
+      {provider === undefined ? (
+        <fieldset className="min-w-0">
+          <legend className="mb-1.5 text-sm text-ink-faint">
+            {t(model?.kind === 'rehearsal' ? 'model.connect' : 'model.connectAnother')}
+          </legend>
+          <div className="grid grid-cols-2 gap-2">
+            {MODEL_PRESETS.map((preset) => (
+              <Button key={preset.provider} onClick={() => setProvider(preset.provider)}>
+                {preset.brand ?? t('modelForm.custom')}
+              </Button>
+            ))}
+          </div>
+        </fieldset>
+      ) : (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <ModelSetup
+            key={provider}
+            provider={provider}
+            names={data?.models.map(({ name }) => name) ?? []}
+            hasDefault={data?.defaultModel !== undefined}
+            tester={tester}
+            onClose={() => setProvider(undefined)}
+          />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+const ModelSetup = lazy(async () => ({ default: (await import('./model-setup.tsx')).ModelSetup }));

@@ -1,0 +1,75 @@
+/** Sets a model up from a preset: kept, then tried out for real. One that does not work is kept aside. */
+import type { Provider } from '@crewagent/protocol/model';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { emptyDraft, type ParsedDraft, parseDraft } from '../settings/model/model-draft.ts';
+import { ModelFields } from '../settings/model/model-fields.tsx';
+import { presetOf } from '../settings/model/model-presets.ts';
+import type { ModelTester } from '../settings/model/use-model-test.ts';
+import { useSaveModel, useTryAndChoose } from '../settings/model/use-save-model.ts';
+import { useToasts } from '../state/toasts.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { useAction } from '../ui/use-action.ts';
+
+interface ModelSetupProps {
+  readonly provider: Provider;
+  readonly names: readonly string[];
+  readonly hasDefault: boolean;
+  readonly tester: ModelTester;
+  readonly onClose: () => void;
+}
+
+export function ModelSetup({ provider, names, hasDefault, tester, onClose }: ModelSetupProps) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState(() => emptyDraft(provider));
+  const [secret, setSecret] = useState('');
+  const [parsed, setParsed] = useState<ParsedDraft>();
+  const [keptName, setKeptName] = useState<string>();
+  const save = useSaveModel();
+  const tryOut = useTryAndChoose(tester);
+  const keep = useAction(async () => {
+    // The second try is of the same model.
+    const others = names.filter((name) => name !== keptName);
+    const wanted = parseDraft({ ...draft, name: draft.name || (keptName ?? '') }, others);
+    setParsed(wanted);
+    if (!wanted.ok) return;
+    await save({ ...wanted, key: secret, isNew: keptName === undefined });
+    setKeptName(wanted.name);
+    setSecret('');
+    if (!(await tryOut(wanted.name, hasDefault))) return;
+    useToasts.getState().show(t('models.saved', { name: wanted.name }));
+    onClose();
+  });
+  return (
+    <form
+      noValidate
+      aria-label={t('model.setUp', { name: presetOf(provider).brand ?? t('modelForm.custom') })}
+      className="flex flex-col gap-3.5 border-t pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keep.run();
+      }}
+    >
+      <h3 className="font-semibold">{presetOf(provider).brand ?? t('modelForm.custom')}</h3>
+      <ModelFields
+        draft={draft}
+        faults={parsed?.ok === false ? parsed.faults : {}}
+        onChange={(next) => {
+          setDraft(next);
+          setParsed(undefined);
+        }}
+        secret={secret}
+        onSecret={setSecret}
+        hasKey={keptName !== undefined}
+      />
+      <FaultNote fault={keep.fault} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" kind="primary" isBusy={keep.isBusy}>
+          {t('models.saveAndTest')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+/** The installed packages, those that come with the program, and bringing another one in. */
+import { Boxes } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { usePackages } from '../api/queries.ts';
+import { navigate } from '../app/router.ts';
+import { ExampleList } from '../packages/example-list.tsx';
+import { ImportPackage } from '../packages/import-package.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from './card.tsx';
+
+const FEW = 4;
+
+export function PackageCard() {
+  const { t } = useTranslation();
+  const { data: packages, error } = usePackages();
+  const isSome = packages !== undefined && packages.length > 0;
+  return (
+    <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
+      <FaultNote fault={error?.message} />
+      {packages === undefined && !error ? <Skeleton className="h-14" /> : undefined}
+      {isSome ? (
+        <div>
+          <h3 className="mb-1 text-sm text-ink-faint">{t('packages.installedOnes')}</h3>
+          <ul aria-label={t('rail.packages')} className="-mx-2 flex flex-col">
+            {packages.slice(0, FEW).map(({ hash, name, version }) => (
+              <li key={hash}>
+                <button
+                  type="button"
+                  onClick={() => navigate({ name: 'packages', hash })}
+                  className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-start -outline-offset-2 hover:bg-hover"
+                >
+                  <Boxes aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+                  <span className="min-w-0 grow truncate font-medium">{toShownLine(name)}</span>
+                  <span className="shrink-0 text-xs text-ink-faint tabular-nums">{toShownLine(version)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {packages.length > FEW ? (
+            <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'packages' })}>
+              {t('packages.showAll', { count: packages.length })}
+            </Button>
+          ) : undefined}
+        </div>
+      ) : undefined}
+      <ImportPackage />
+      <ExampleList hidesInstalled />
+    </Card>
+  );
+}

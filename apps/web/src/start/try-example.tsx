@@ -1,0 +1,88 @@
+/** The way to a first finished run: one press installs the example, asks for a folder if there is none, and begins. */
+import { Play } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { mustBeTaken } from '../api/create-conversation-api.ts';
+import { useExamples } from '../api/package-queries.ts';
+import { useModels, useProjects } from '../api/queries.ts';
+import { useWork } from '../api/work-context.tsx';
+import { navigate } from '../app/router.ts';
+import { useInstalled } from '../packages/use-installed.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { useAction } from '../ui/use-action.ts';
+import { answeringModel } from './answering-model.ts';
+import { useOpenProject } from './use-project-actions.ts';
+
+/** Short, asks a little and writes a file; any other if it does not come along. */
+const FIRST_EXAMPLE = 'hello-branch';
+
+/** Shown until something was begun. */
+export function TryExample() {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  const { data: examples } = useExamples();
+  const { data: projects } = useProjects();
+  const { data: models } = useModels();
+  const [isChoosing, setChoosing] = useState(false);
+  const begin = useBeginExample();
+  const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
+  const project = projects?.find(({ exists }) => exists);
+  if (!list || list.conversations.length + list.runs.length > 0 || !example || !projects) return undefined;
+  const isRehearsed = models ? answeringModel(models).kind === 'rehearsal' : false;
+  return (
+    <section aria-labelledby="try" className="flex flex-col gap-3 rounded-xl bg-accent-soft p-4 @5xl:p-5">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <div className="min-w-64 grow basis-0">
+          <h2 id="try" className="text-lg font-semibold">
+            {t('try.title')}
+          </h2>
+          <p className="mt-0.5 max-w-2xl text-ink-soft">
+            {t(isRehearsed ? 'try.text' : 'try.textWithModel')}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {project ? <Button onClick={() => setChoosing(true)}>{t('try.elsewhere')}</Button> : undefined}
+          <Button
+            kind="primary"
+            icon={<Play aria-hidden="true" className="size-4" />}
+            isBusy={begin.isBusy}
+            onClick={() => (project ? begin.run(example.example, project.path) : setChoosing(true))}
+          >
+            {project ? t('try.in', { name: toShownLine(project.name) }) : t('try.go')}
+          </Button>
+        </div>
+      </div>
+      <FaultNote fault={isChoosing ? undefined : begin.fault} />
+      {isChoosing ? (
+        <Suspense>
+          <FolderDialog
+            purpose="example"
+            onClose={() => setChoosing(false)}
+            onChoose={{
+              ...begin,
+              run: (path: string, isNew?: boolean) => begin.run(example.example, path, isNew),
+            }}
+          />
+        </Suspense>
+      ) : undefined}
+    </section>
+  );
+}
+
+const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+
+function useBeginExample() {
+  const client = useApi();
+  const { installExample } = useInstalled();
+  const openProject = useOpenProject();
+  return useAction(async (example: string, path: string, isNew?: boolean) => {
+    const projectId = await openProject(path, isNew);
+    const packageHash = await installExample(example);
+    const status = await client.conversations.create({ body: { projectId, kind: 'workflow', packageHash } });
+    mustBeTaken(status);
+    navigate({ name: 'conversation', projectId, conversationId: status.conversationId });
+  });
+}

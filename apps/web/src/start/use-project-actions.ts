@@ -1,0 +1,55 @@
+/** What becomes of a project: opened, found again where it went, or forgotten. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { KEYS } from '../api/queries.ts';
+import { SETTINGS_KEYS } from '../api/settings-queries.ts';
+import { navigate } from '../app/router.ts';
+import { useToasts } from '../state/toasts.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { useAction } from '../ui/use-action.ts';
+
+/** Opens a folder, made first where it is not there yet, and tells its id. */
+export function useOpenProject(): (path: string, isNew?: boolean) => Promise<string> {
+  const client = useApi();
+  const queries = useQueryClient();
+  return async (path, isNew = false) => {
+    const { projectId } = await client.projects.open({ body: { path, create: isNew } });
+    await queries.invalidateQueries({ queryKey: KEYS.projects });
+    return projectId;
+  };
+}
+
+/** Opens a folder and goes there. */
+export function useGoToFolder() {
+  const open = useOpenProject();
+  return useAction(async (path: string, isNew?: boolean) => {
+    navigate({ name: 'project', projectId: await open(path, isNew) });
+  });
+}
+
+export function useRelinkProject(projectId: string, onDone: () => void) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  return useAction(async (path: string) => {
+    const { name } = await client.projects.relink({ projectId, body: { path } });
+    await queries.invalidateQueries({ queryKey: KEYS.projects });
+    useToasts.getState().show(t('projects.relinked', { name: toShownLine(name) }));
+    onDone();
+  });
+}
+
+export function useForgetProject(projectId: string) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  return useAction(async () => {
+    await client.projects.forget({ projectId });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: KEYS.projects }),
+      queries.invalidateQueries({ queryKey: SETTINGS_KEYS.storage }),
+    ]);
+    useToasts.getState().show(t('projects.forgotten'));
+  });
+}

@@ -1,0 +1,21 @@
+/** Why something waits, in one sentence: what it asks, or where it stopped and how much it had written. */
+import type { PhaseReason } from '@crewagent/protocol/run';
+import { useTranslation } from 'react-i18next';
+import { useProblemWords } from '../run/timeline/problem-words.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+import type { StoppingPlace } from './stopping-place.ts';
+
+export function useWhyItWaits(reason: PhaseReason | undefined, place: StoppingPlace | undefined): string {
+  const { t } = useTranslation();
+  const code = reason?.code ?? '';
+  const problem = useProblemWords(code);
+  const where = place
+    ? `${t('inbox.at', { step: toShownLine(place.title) })}, ${t('inbox.files', { count: place.files })}`
+    : undefined;
+  if (place?.question !== undefined) return t('inbox.asks', { question: toShownLine(place.question) });
+  if (place?.change !== undefined) return t('inbox.wantsToChange', { path: toShownLine(place.change) });
+  if (code === 'question' || code === 'approval') return t('inbox.needsAnswer');
+  if (code === 'interrupted') return where ?? t('inbox.cutOff');
+  const words = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
+  return [words, where].filter(Boolean).join(' ');
+}

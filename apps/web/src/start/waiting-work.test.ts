@@ -1,0 +1,93 @@
+import { createRunView } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import type { Conversation, Run } from '../state/work-list.ts';
+import { toStoppingPlace } from './stopping-place.ts';
+import { idOf, toWaitingWork } from './waiting-work.ts';
+
+const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+
+function run(change: Partial<Run>): Run {
+  return {
+    runId: 'r',
+    projectId: 'p',
+    package: { name: 'n', version: '1.0.0', hash: 'h' },
+    workflow: { ref: 'w', title: 'W' },
+    activeAgentId: 'a',
+    model: { kind: 'rehearsal' },
+    phase: 'WaitingUser',
+    reason: { code: 'interrupted', message: '' },
+    ...times,
+    ...change,
+  };
+}
+
+function conversation(change: Partial<Conversation>): Conversation {
+  return {
+    conversationId: 'c',
+    projectId: 'p',
+    title: '',
+    kind: 'workflow',
+    phase: 'WaitingUser',
+    reason: { code: 'question', message: '' },
+    ...times,
+    ...change,
+  };
+}
+
+describe('what waits', () => {
+  it('[U82] is conversations, and runs that belong to none; what was put away waits for nobody', () => {
+    const list = {
+      conversations: [
+        conversation({ conversationId: 'asks', activeRunId: 'own', updatedAt: '2026-01-02T00:00:00.000Z' }),
+        conversation({ conversationId: 'away', archivedAt: '2026-01-02T00:00:00.000Z' }),
+        conversation({ conversationId: 'replied', reason: { code: 'reply', message: '' } }),
+      ],
+      runs: [
+        run({ runId: 'own', conversationId: 'asks' }),
+        run({ runId: 'bare', updatedAt: '2026-01-03T00:00:00.000Z' }),
+        run({ runId: 'child', parentRunId: 'bare' }),
+        run({ runId: 'done', phase: 'Completed' }),
+      ],
+      damaged: [],
+      damagedConversations: [],
+    };
+    const waiting = toWaitingWork(list);
+    expect(waiting.map(idOf)).toEqual(['bare', 'asks']);
+    expect(waiting[1]?.run?.runId).toBe('own');
+  });
+});
+
+describe('where a run stopped', () => {
+  const visit = {
+    agentId: undefined,
+    firstSeq: 1,
+    startedAt: '',
+    lastAt: '',
+    turns: 1,
+    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+  };
+  const view = {
+    ...createRunView('r'),
+    nodes: [
+      { id: 'one', title: 'First', type: 'step' as const },
+      { id: 'two', title: '', type: 'step' as const },
+    ],
+    visits: ['one', 'two', 'one', 'three'].map((nodeId) => ({ ...visit, nodeId })),
+  };
+
+  it('[U82] tells the step, how many files, and where one can go back to', () => {
+    const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
+    expect(toStoppingPlace({ ...view, state })).toEqual({
+      runId: 'r',
+      nodeId: 'one',
+      title: 'First',
+      files: 2,
+      question: undefined,
+      change: undefined,
+      earlier: [
+        { id: 'three', title: 'three' },
+        { id: 'two', title: 'two' },
+      ],
+    });
+  });
+});

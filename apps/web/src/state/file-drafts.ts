@@ -1,0 +1,84 @@
+/**
+ * What a person wrote into files and has not saved. It outlives the tab that shows it, and a reload of the page.
+ */
+import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
+import { create } from 'zustand';
+
+export interface FileDraft {
+  readonly text: string;
+  /** Of the content it was made from; null where there is none any more. */
+  readonly baseSha256: string | null;
+  readonly encoding: FileEncoding;
+  readonly lineEnding: LineEnding;
+}
+
+interface Drafts {
+  /** By `keyOf`. */
+  readonly drafts: ReadonlyMap<string, FileDraft>;
+}
+
+const STORAGE_KEY = 'crewagent.file-drafts';
+/** A browser keeps a few megabytes for a page; longer ones live as long as the page does. */
+const LONGEST_KEPT = 500_000;
+const KEEP_AFTER_MS = 400;
+
+export const useFileDrafts = create<Drafts>(() => ({ drafts: readKept() }));
+
+export const draftKey = (projectId: string, path: string): string => `${projectId}\n${path}`;
+
+export function useFileDraft(projectId: string, path: string): FileDraft | undefined {
+  return useFileDrafts(({ drafts }) => drafts.get(draftKey(projectId, path)));
+}
+
+export function draftOf(projectId: string, path: string): FileDraft | undefined {
+  return useFileDrafts.getState().drafts.get(draftKey(projectId, path));
+}
+
+export function setFileDraft(projectId: string, path: string, draft: FileDraft | undefined): void {
+  const key = draftKey(projectId, path);
+  useFileDrafts.setState(({ drafts }) => {
+    if (draft === undefined && !drafts.has(key)) return { drafts };
+    const next = new Map(drafts);
+    if (draft) next.set(key, draft);
+    else next.delete(key);
+    return { drafts: next };
+  });
+}
+
+/** `toPath` says where a file is now. */
+export function moveFileDrafts(projectId: string, toPath: (path: string) => string): void {
+  useFileDrafts.setState(({ drafts }) => ({
+    drafts: new Map(
+      [...drafts].map(([key, draft]) => {
+        const [owner = '', path = ''] = key.split('\n');
+        return [owner === projectId ? draftKey(owner, toPath(path)) : key, draft];
+      }),
+    ),
+  }));
+}
+
+function readKept(): ReadonlyMap<string, FileDraft> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]') as [string, FileDraft][]);
+  } catch {
+    return new Map();
+  }
+}
+
+function keep(): void {
+  const short = [...useFileDrafts.getState().drafts].filter(([, { text }]) => text.length <= LONGEST_KEPT);
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(short));
+  } catch {
+    // There is no room for them; the page itself still has them.
+  }
+}
+
+if (typeof sessionStorage !== 'undefined') {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  useFileDrafts.subscribe(() => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, KEEP_AFTER_MS);
+  });
+  addEventListener('pagehide', keep);
+}

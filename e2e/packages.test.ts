@@ -1,0 +1,165 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lookAtBoth } from './look-at-both.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
+const MULTI = join(ROOT, 'examples/multi-workflows');
+
+describe.skipIf(!hasChromium)('packages', () => {
+  let whole: WholePage;
+
+  beforeEach(async () => {
+    whole = await startWholePage();
+  }, 120_000);
+
+  afterEach(async () => {
+    const { complaints } = whole;
+    await whole.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('[U84] are looked at before they are installed; looking installs nothing', async () => {
+    const page = await whole.open({ path: '/packages' });
+    await page.getByText('No package is installed.').waitFor();
+    const look = async (): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(HELLO_BRANCH);
+      await page.getByRole('button', { name: 'Import' }).click();
+    };
+    await look();
+    const dialog = page.getByRole('dialog', { name: 'hello-branch' });
+    await dialog.getByRole('list', { name: 'What it asks for' }).getByText('may read and write').waitFor();
+    await dialog.getByRole('list', { name: 'Agents' }).getByRole('listitem').first().waitFor();
+    await lookAtBoth(page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await whole.api().packages.list()).packages).toEqual([]);
+    await look();
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
+    expect((await whole.api().packages.list()).packages).toHaveLength(1);
+  });
+
+  it('[U84] that are broken or hostile show why, and cannot be installed', async () => {
+    const page = await whole.open({ path: '/packages' });
+    await page.locator('input[type=file]').setInputFiles({
+      name: '<img src=x onerror=alert(1)>.bmad',
+      mimeType: 'application/zip',
+      buffer: Buffer.from('this is no archive'),
+    });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This package cannot be installed.').waitFor();
+    await dialog.getByText('NOT_AN_ARCHIVE').waitFor();
+    await dialog.getByText('To mend it:').waitFor();
+    await dialog.getByText('<img src=x').first().waitFor();
+    expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
+    await lookAtBoth(page);
+    await page.keyboard.press('Escape');
+
+    const broken = await copyOf(HELLO_BRANCH, 'broken', 'agents.json', (text) =>
+      text.replace('"id"', '"idea"'),
+    );
+    await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(broken);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('agents.json').first().waitFor();
+    expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
+    expect((await whole.api().packages.list()).packages).toEqual([]);
+  });
+
+  it('[U84] can be dropped, and those that come along are installed by one press', async () => {
+    const page = await whole.open({ path: '/packages' });
+    const archive = await readFile(join(ROOT, 'apps/cli/dist/examples/hello-branch.bmad'));
+    const transfer = await page.evaluateHandle(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'hello.bmad'));
+        return data;
+      },
+      [...archive],
+    );
+    await page
+      .getByRole('form', { name: 'Bring in a package' })
+      .dispatchEvent('drop', { dataTransfer: transfer });
+    await page.getByRole('dialog', { name: 'hello-branch' }).getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('hello-branch').first().waitFor();
+    await page.getByRole('button', { name: 'Install multi-workflows' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+  });
+
+  it('[U85] are shown in full: agents, menus, workflows as a graph and as steps, findings', async () => {
+    const path = await copyOf(MULTI, 'newer', 'bmad.json', (text) =>
+      JSON.stringify({
+        ...JSON.parse(text),
+        runtime: { minRuntimeVersion: '99.0.0', requiresNetwork: true },
+      }),
+    );
+    const { package: pkg } = await whole.api().packages.importPath({ body: { path } });
+    const page = await whole.open({ path: '/packages' });
+    await page
+      .getByRole('list', { name: 'Packages' })
+      .getByRole('button', { name: /multi-workflows/ })
+      .click();
+    await page.waitForURL(`**/packages/${pkg.hash}`);
+    await page
+      .getByRole('list', { name: 'What it asks for' })
+      .getByText('Network', { exact: false })
+      .waitFor();
+    await page
+      .getByRole('list', { name: /^Menu of / })
+      .first()
+      .getByRole('listitem')
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: /graph/i }).waitFor();
+    await page.getByRole('combobox', { name: 'Workflow' }).selectOption({ index: 1 });
+    const steps = page.getByRole('list', { name: 'Steps' });
+    await steps.getByRole('button').first().click();
+    await steps.locator('.prose').first().waitFor();
+    await page.getByText('RUNTIME_TOO_OLD').waitFor();
+    await page.getByText('bmad.json', { exact: false }).first().waitFor();
+    await lookAtBoth(page);
+    await page.goto(new URL(`/packages/${'0'.repeat(64)}`, page.url()).href);
+    await page.getByText('This package is not installed.').waitFor();
+    // The browser itself tells of a refused request.
+    whole.complaints.splice(
+      0,
+      whole.complaints.length,
+      ...whole.complaints.filter((text) => !/404/.test(text)),
+    );
+  });
+
+  it('[U86] say who would miss them before they are removed', async () => {
+    const api = whole.api();
+    const { package: pkg } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
+    const page = await whole.open({ path: `/packages/${pkg.hash}` });
+    const remove = page.getByRole('button', { name: 'Remove', exact: true });
+    await remove.click();
+    const asks = page.getByRole('alertdialog');
+    await asks.getByText('Nothing unfinished uses it.', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    await api.runs.create({ body: { projectId, packageHash: pkg.hash, model: 'rehearsal' } });
+    await remove.click();
+    await asks.getByText('1 unfinished run').waitFor();
+    await asks.getByText('In: larder').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await asks.getByRole('button', { name: 'Remove anyway' }).click();
+    await page.getByText('No package is installed.').waitFor();
+    expect((await api.packages.list()).packages).toEqual([]);
+  });
+
+  /** A package of one's own, with one document changed. */
+  async function copyOf(
+    source: string,
+    name: string,
+    document: string,
+    change: (text: string) => string,
+  ): Promise<string> {
+    const folder = join(whole.folder, name);
+    await cp(source, folder, { recursive: true });
+    const file = join(folder, document);
+    await writeFile(file, change(await readFile(file, 'utf8')));
+    return folder;
+  }
+});

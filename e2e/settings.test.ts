@@ -1,0 +1,172 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lookAtBoth } from './look-at-both.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const KEY = 'sk-planted-0815';
+
+let whole: WholePage;
+
+afterEach(async () => {
+  const { complaints } = whole;
+  await whole.close();
+  expect(complaints).toEqual([]);
+});
+
+describe.skipIf(!hasChromium)('settings', () => {
+  it('[U87] apply at once, say where they come from, and go back to the default', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    const decided = async () => (await api.settings.show()).decided;
+    const page = await whole.open({ path: '/settings/engine' });
+    const turns = page.getByRole('textbox', { name: 'Turns without you' });
+    await expect.poll(() => turns.getAttribute('placeholder')).toBe('50');
+    await turns.fill('7');
+    await turns.press('Enter');
+    await page.getByText('Saved').waitFor();
+    await page.getByText('Changed by you').waitFor();
+    expect(await decided()).toEqual({ limits: { maxTurns: 7 } });
+    await turns.fill('lots');
+    await page.getByText('Type a whole number', { exact: false }).waitFor();
+    await turns.blur();
+    expect(await decided()).toEqual({ limits: { maxTurns: 7 } });
+    await lookAtBoth(page);
+    // Blank is the default.
+    await turns.fill('');
+    await turns.blur();
+    await expect.poll(decided).toEqual({ limits: {} });
+
+    await page.getByRole('button', { name: 'Tools', exact: true }).click();
+    await page.waitForURL('**/settings/tools');
+    await page.getByRole('radio', { name: /^Ask first/ }).click();
+    await expect.poll(decided).toMatchObject({ tools: { approval: 'ask' } });
+    await page.getByRole('switch', { name: 'Files' }).click();
+    await expect.poll(decided).toMatchObject({ tools: { fs: { enabled: false } } });
+    const largest = page.getByRole('textbox', { name: 'Largest file to read' });
+    await largest.fill('100');
+    await largest.blur();
+    await expect.poll(decided).toMatchObject({ tools: { fs: { maxReadBytes: 102_400 } } });
+    await page.getByRole('textbox', { name: 'More secret files' }).fill('salaries*\n\n  *.private ');
+    await largest.focus();
+    await expect
+      .poll(decided)
+      .toMatchObject({ tools: { fs: { secretPatterns: ['salaries*', '*.private'] } } });
+    await lookAtBoth(page);
+    for (const name of ['When to ask you', 'Files', 'Largest file to read', 'More secret files'])
+      await page.getByRole('button', { name: new RegExp(`^Back to .*: ${name}$`) }).click();
+    await expect
+      .poll(async () => (await api.settings.show()).settings.tools)
+      .toEqual((await api.settings.show()).defaults.tools);
+    expect(await page.getByText('Changed by you').count()).toBe(0);
+  });
+
+  it('[U87] keep several models, of which one answers; the environment goes before', async () => {
+    whole = await startWholePage({
+      env: { CREWAGENT_MODEL: 'from-outside', CREWAGENT_BASE_URL: 'http://127.0.0.1:9/v1' },
+    });
+    const api = whole.api();
+    await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
+    await api.models.setKey({ name: 'one', body: { key: KEY } });
+    const page = await whole.open({ path: '/settings/model' });
+    await page.getByText('The environment of the server names the model from-outside.').waitFor();
+    const one = page.getByRole('listitem', { name: 'one' });
+    await one.getByText('Overridden by the environment').waitFor();
+    await one.getByText('Key kept').waitFor();
+    await lookAtBoth(page);
+    await one.getByRole('button', { name: 'More for one' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit one' });
+    expect(await dialog.getByLabel('API key').inputValue()).toBe('');
+    await dialog.getByRole('button', { name: 'More', exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'Context size' }).fill('12');
+    await dialog.getByRole('button', { name: 'Save and test' }).click();
+    await dialog.getByText('at least 1000', { exact: false }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await dialog.getByRole('textbox', { name: 'Context size' }).fill('64000');
+    await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.5');
+    await dialog.getByRole('textbox', { name: 'Output' }).fill('2');
+    await dialog.getByRole('button', { name: 'Save and test' }).click();
+    await one.getByText('The model cannot be used like this.').waitFor();
+    await one.getByText('Check the address', { exact: false }).waitFor();
+    expect((await api.models.list()).models).toMatchObject([
+      { hasKey: true, settings: { contextTokens: 64_000, prices: { input: 0.5, output: 2 } } },
+    ]);
+    await one.getByRole('button', { name: 'More for one' }).click();
+    await page.getByRole('menuitem', { name: 'Forget the key' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the key' }).click();
+    await one.getByText('Key kept').waitFor({ state: 'hidden' });
+    await one.getByRole('button', { name: 'More for one' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await one.waitFor({ state: 'hidden' });
+  });
+
+  it('[U88] tell what is kept for each project, and clear or forget it without touching the folder', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: pkg } = await api.packages.importPath({
+      body: { path: join(ROOT, 'examples/hello-branch') },
+    });
+    await api.conversations.create({ body: { projectId, kind: 'workflow', packageHash: pkg.hash } });
+    await expect
+      .poll(async () => (await api.conversations.list()).conversations[0]?.reason?.code)
+      .toBe('question');
+    const page = await whole.open({ path: '/settings/data' });
+    const project = page.getByRole('list', { name: 'Projects' }).getByRole('listitem');
+    await project.getByText('1 conversation · 1 run').waitFor();
+    await lookAtBoth(page);
+    await project.getByRole('button', { name: 'Clear' }).click();
+    const asks = page.getByRole('alertdialog');
+    await expect
+      .poll(() =>
+        asks.getByRole('button', { name: 'Cancel' }).evaluate((it) => it === document.activeElement),
+      )
+      .toBe(true);
+    await asks.getByRole('button', { name: 'Clear' }).click();
+    await project.getByText('0 conversations · 0 runs').waitFor();
+    expect((await api.conversations.list()).conversations).toEqual([]);
+    await project.getByRole('button', { name: 'Forget' }).click();
+    await asks.getByRole('button', { name: 'Forget' }).click();
+    await project.waitFor({ state: 'hidden' });
+    expect((await api.projects.list()).projects).toEqual([]);
+    expect((await stat(whole.project)).isDirectory()).toBe(true);
+  });
+
+  it('[U89] tell versions and health, and give a file that holds no secret', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
+    await api.models.setKey({ name: 'one', body: { key: KEY } });
+    const page = await whole.open({ path: '/settings/about' });
+    await page.getByText(process.version).waitFor();
+    await page.getByRole('list', { name: 'Health of this machine' }).getByText('Search').waitFor();
+    await lookAtBoth(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download diagnostics' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(JSON.parse(text)).toBeTypeOf('object');
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain(whole.folder);
+  });
+
+  it('[U87] have an address for each section, also where there is little room', async () => {
+    whole = await startWholePage();
+    const page = await whole.open({ path: '/settings', viewport: { width: 390, height: 844 } });
+    const sections = page.getByRole('combobox', { name: 'Sections of the settings' });
+    expect(await sections.inputValue()).toBe('model');
+    await sections.selectOption('appearance');
+    await page.waitForURL('**/settings/appearance');
+    await page.getByRole('radio', { name: '简体中文' }).click();
+    await page.getByRole('heading', { name: '外观' }).waitFor();
+    await lookAtBoth(page);
+    for (const section of ['model', 'tools', 'engine', 'data', 'about']) {
+      await page.goto(new URL(`/settings/${section}`, page.url()).href);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await findFaults(page)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,279 @@
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FaultProvider, startFaultProvider } from '../packages/core/src/testing/fault-provider.ts';
+import {
+  hangBeforeHeaders,
+  statusReply,
+  textReply,
+  toolCallReply,
+} from '../packages/core/src/testing/provider-replies.ts';
+import { lookAtBoth } from './look-at-both.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const KEY = 'sk-the-right-one-4711';
+
+describe.skipIf(!hasChromium)('the start', () => {
+  let whole: WholePage;
+  let model: FaultProvider | undefined;
+
+  beforeEach(async () => {
+    whole = await startWholePage();
+  }, 120_000);
+
+  afterEach(async () => {
+    const { complaints } = whole;
+    await whole.close();
+    await model?.close();
+    model = undefined;
+    expect(complaints).toEqual([]);
+  });
+
+  it('[U80] leads with one press and a folder to the end of the example, without a key', async () => {
+    const page = await whole.open();
+    await page.getByRole('region', { name: 'Model' }).getByText('No key needed').waitFor();
+    await lookAtBoth(page);
+    await page.getByRole('button', { name: 'Try the example' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Where shall the example work?' });
+    await dialog.getByRole('textbox', { name: 'In which folder' }).waitFor();
+    await expect
+      .poll(() => dialog.getByRole('textbox', { name: 'In which folder' }).inputValue())
+      .not.toBe('');
+    expect(await findFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make and begin there' }).click();
+    await answerUntilDone(page);
+    const results = await readdir(join(whole.folder, 'home/crewagent-example/artifacts'), {
+      recursive: true,
+    });
+    expect(results.length).toBeGreaterThan(0);
+    await page.goto(new URL('/start', page.url()).href);
+    await page.getByRole('list', { name: 'Projects' }).getByText('crewagent-example').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Try the example' }).count()).toBe(0);
+  });
+
+  it('[U81] sets a model up from a preset; one that fails is kept aside, and the key is never seen again', async () => {
+    model = await startFaultProvider(({ headers, body }) => {
+      if (headers.authorization !== `Bearer ${KEY}`)
+        return statusReply(401, { error: { message: 'Incorrect API key' } });
+      const isSecond = body.messages.some(({ role }) => role === 'tool');
+      return isSecond
+        ? textReply('It is 7421.')
+        : toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
+    });
+    const page = await whole.open();
+    const card = page.getByRole('region', { name: 'Model' });
+    await card.getByRole('button', { name: 'Custom' }).click();
+    const saveAndTest = card.getByRole('button', { name: 'Save and test' });
+    await saveAndTest.click();
+    await card.getByText('Type the name of the model.').waitFor();
+    await card.getByText('Type the address of the model.').waitFor();
+    await card.getByRole('textbox', { name: 'Model' }).fill('tiny');
+    await card.getByRole('textbox', { name: 'Address' }).fill(model.url);
+    const keyField = card.getByLabel(/^API key/);
+    expect(await keyField.getAttribute('type')).toBe('password');
+    await keyField.fill('a-wrong-one');
+    await saveAndTest.click();
+    await card.getByText('The model cannot be used like this.').waitFor();
+    await card.getByText('Check the key: type it again', { exact: false }).waitFor();
+    expect((await whole.api().settings.show()).settings.defaultModel).toBeUndefined();
+    await lookAtBoth(page);
+
+    await keyField.fill(KEY);
+    await saveAndTest.click();
+    await card.getByText('tiny works').waitFor();
+    const steps = card.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem');
+    expect(await steps.count()).toBe(4);
+    for (const fact of ['Answers in', 'Calls tools', 'Context size']) await card.getByText(fact).waitFor();
+    await expect.poll(async () => (await whole.api().settings.show()).settings.defaultModel).toBe('tiny');
+    await lookAtBoth(page);
+    expect(await page.content()).not.toContain(KEY);
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+    ).not.toContain(KEY);
+    await page.reload();
+    await card.getByText('It is the default in the settings.').waitFor();
+    await card.getByRole('button', { name: 'Test' }).click();
+    await card.getByText('tiny works').waitFor();
+  });
+
+  it('[U82] shows what was cut off, live, and every way on from there', async () => {
+    let isWilling = false;
+    const asked = { write: 0 };
+    model = await startFaultProvider(({ body }) => {
+      if (isWilling) return textReply('Here I am again.');
+      const hasWritten = body.messages.some(({ role }) => role === 'tool');
+      if (hasWritten) return hangBeforeHeaders();
+      asked.write += 1;
+      const write = { path: '@project/artifacts/draft.md', content: '# Draft\n' };
+      return toolCallReply([{ name: 'fs_write', arguments: write }]);
+    });
+    const api = whole.api();
+    await api.models.put({ name: 'slow', body: { settings: { baseUrl: model.url, model: 'slow' } } });
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: pkg } = await api.packages.importPath({
+      body: { path: join(ROOT, 'examples/hello-branch') },
+    });
+    const begin = { projectId, packageHash: pkg.hash, model: 'slow' };
+    const { runId } = await api.runs.create({ body: begin });
+    await api.conversations.create({ body: { ...begin, kind: 'workflow' } });
+    await expect.poll(async () => (model?.requests.length ?? 0) >= 4).toBe(true);
+    await whole.killAndRestart();
+    isWilling = true;
+
+    const page = await whole.open();
+    const inbox = page.getByRole('list', { name: 'Waits for you' });
+    const items = inbox.getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(2);
+    await expect.poll(() => inbox.getByText(/Stopped at “.+”, 1 file written/).count()).toBe(2);
+    await lookAtBoth(page);
+
+    // Of a conversation: put away, and brought back.
+    const talk = items.nth(await indexOfConversation(page));
+    await talk.getByRole('button', { name: /^More for/ }).click();
+    await page.getByRole('menuitem', { name: 'Abandon' }).click();
+    await expect.poll(() => items.count()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => items.count()).toBe(2);
+    // Of a run: its step is done again, with its file taken back.
+    const bare = items.nth(1 - (await indexOfConversation(page)));
+    await bare.getByRole('button', { name: /^More for/ }).click();
+    await page.getByRole('menuitem', { name: 'Redo this step' }).click();
+    const redo = page.getByRole('dialog');
+    await redo.getByRole('checkbox').click();
+    expect(await findFaults(page)).toEqual([]);
+    await redo.getByRole('button', { name: 'Redo this step' }).click();
+    await expect.poll(() => items.count()).toBe(1);
+    await expect
+      .poll(async () => (await whole.api().runs.show({ runId })).view.timeline.at(-2))
+      .toMatchObject({ kind: 'reply', text: 'Here I am again.' });
+    // Resumed where it stands.
+    await items.first().getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => items.count()).toBe(0);
+  });
+
+  it('[U82] goes back to an earlier step, and waits there', async () => {
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: pkg } = await api.packages.importPath({
+      body: { path: join(ROOT, 'examples/multi-workflows') },
+    });
+    // The budget lasts for the first step.
+    const { runId } = await api.runs.create({
+      body: {
+        projectId,
+        packageHash: pkg.hash,
+        workflow: 'decision-record',
+        model: 'rehearsal',
+        limits: { maxTokens: 9_000 },
+      },
+    });
+    const pending = async () => (await api.runs.show({ runId })).view.pending;
+    await expect.poll(pending).toMatchObject({ kind: 'question' });
+    const asked = await pending();
+    if (asked?.kind !== 'question') throw new Error('Nothing was asked.');
+    const answers = Object.fromEntries(asked.questions.map(({ id }) => [id, 'An answer']));
+    await api.runs.answer({ runId, body: { callId: asked.callId, answers } });
+
+    const page = await whole.open();
+    await page.getByText(/The budget of the run is used up\. Stopped at “Compare the options”/).waitFor();
+    await page
+      .getByRole('button', { name: /^More for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Go back' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Go back from/ });
+    expect(await dialog.getByRole('radio', { name: 'Frame the decision' }).isChecked()).toBe(true);
+    await lookAtBoth(page);
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await page.waitForURL(`**/r/${runId}`);
+    const { view } = await api.runs.show({ runId });
+    expect(view).toMatchObject({ phase: 'WaitingUser', state: { currentNodeId: 'step-01-frame' } });
+  });
+
+  it('[U82] deletes a run that belongs to nothing only after asking; its files stay', async () => {
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: pkg } = await api.packages.importPath({
+      body: { path: join(ROOT, 'examples/hello-branch') },
+    });
+    const page = await whole.open();
+    // It is told of while one looks.
+    const { runId } = await api.runs.create({
+      body: { projectId, packageHash: pkg.hash, model: 'rehearsal' },
+    });
+    await page.getByText(/^Asks: /).waitFor();
+    await page
+      .getByRole('button', { name: /^More for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Abandon' }).click();
+    const asks = page.getByRole('alertdialog');
+    await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
+    await asks.getByRole('button', { name: 'Delete the run' }).click();
+    await page.getByRole('list', { name: 'Waits for you' }).waitFor({ state: 'hidden' });
+    await expect(api.runs.show({ runId })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    expect((await stat(whole.project)).isDirectory()).toBe(true);
+  });
+
+  it('[U83] makes a folder, finds one again that moved, and forgets one without touching it', async () => {
+    const page = await whole.open();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    const make = page.getByRole('dialog', { name: 'Make a new folder' });
+    await make.getByRole('textbox', { name: 'Name of a new folder' }).fill('a/b');
+    await make.getByText('A name without', { exact: false }).waitFor();
+    expect(await make.getByRole('button', { name: /^Make and/ }).isDisabled()).toBe(true);
+    await make.getByRole('textbox', { name: 'Name of a new folder' }).fill('plans');
+    await make.getByRole('button', { name: /^Make and/ }).click();
+    await page.waitForURL(/\/p\//);
+    const plans = join(whole.folder, 'home/plans');
+    expect((await stat(plans)).isDirectory()).toBe(true);
+    await mkdir(join(plans, 'kept'));
+    await rename(plans, join(whole.folder, 'home/moved'));
+    await page.goto(new URL('/start', page.url()).href);
+    const projects = page.getByRole('list', { name: 'Projects' });
+    await projects.getByText('The folder is gone').waitFor();
+    await lookAtBoth(page);
+    await projects.getByRole('button', { name: 'Find it again' }).click();
+    const find = page.getByRole('dialog', { name: 'Where is the folder now?' });
+    await find.getByRole('button', { name: 'moved', exact: true }).click();
+    await expect
+      .poll(() => find.getByRole('textbox', { name: 'Folder', exact: true }).inputValue())
+      .toMatch(/moved$/);
+    await find.getByRole('button', { name: 'It is here now' }).click();
+    await projects.getByText('The folder is gone').waitFor({ state: 'hidden' });
+
+    await projects.getByRole('button', { name: 'More for moved' }).click();
+    await page.getByRole('menuitem', { name: 'Forget' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget' }).click();
+    await projects.waitFor({ state: 'hidden' });
+    expect(await readdir(join(whole.folder, 'home/moved'))).toContain('kept');
+  });
+});
+
+/** The conversation is the one that "Abandon" puts away; a run belongs to none. */
+async function indexOfConversation(page: Page): Promise<number> {
+  const items = page.getByRole('list', { name: 'Waits for you' }).getByRole('listitem');
+  return (await items.first().getAttribute('data-kind')) === 'conversation' ? 0 : 1;
+}
+
+function isFocused(element: Element): boolean {
+  return element === document.activeElement;
+}
+
+/** Says something to everything that is asked, as often as the workflow asks. */
+async function answerUntilDone(page: Page): Promise<void> {
+  const answer = page.getByRole('button', { name: 'Answer', exact: true });
+  const done = page.getByText('The workflow is complete').first();
+  while (true) {
+    await answer.or(done).first().waitFor();
+    if (await done.isVisible()) return;
+    const dock = page.getByRole('region', { name: /question/ });
+    for (const field of await dock.getByRole('textbox').all()) await field.fill('A new one');
+    for (const group of await dock.getByRole('radiogroup').all())
+      await group.getByRole('radio').first().click();
+    const pressed = await answer.elementHandle();
+    await answer.click();
+    await pressed?.waitForElementState('hidden');
+  }
+}
