@@ -52,7 +52,7 @@ export default {
           '\\.test\\.ts$',
           `${CORE}/testing/`,
           '^(apps/cli|packages/server)/src/testing/',
-          '^(bench|scripts)/',
+          '^(bench|e2e|scripts)/',
         ],
       },
       to: { path: `(${CORE}|^packages/server/src)/testing/` },

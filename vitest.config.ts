@@ -4,21 +4,28 @@ import { findChromium } from './scripts/find-chromium.mjs';
 const hasBrowser = findChromium() !== undefined;
 if (!hasBrowser) console.error('SKIPPED: the tests of the web UI need Chromium or Chrome; none was found.');
 
+/** The product is built once, before the first test that starts it. */
+const built = { globalSetup: ['scripts/build-before-tests.mjs'] };
+/** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
-    // Property tests and child processes share two cores with everything else; a slow machine is not a failure.
     // Many tests wait for processes and disks: two workers on two cores.
     maxWorkers: '100%',
     projects: [
       {
         test: {
+          ...built,
+          ...patient,
           name: 'node',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.ts'],
           setupFiles: ['scripts/property-runs.ts'],
-          globalSetup: ['scripts/build-before-tests.mjs'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
+      },
+      {
+        // Whole journeys: the built server, a real browser, one file after the other.
+        test: { ...built, ...patient, name: 'e2e', include: ['e2e/**/*.test.ts'], fileParallelism: false },
       },
       ...(hasBrowser ? ['apps/web/vitest.config.ts'] : []),
     ],

@@ -4,6 +4,7 @@
 import { benchEngine } from './engine.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
+import { benchPage } from './page.ts';
 import { benchRouter } from './router.ts';
 import { benchRuns } from './runs.ts';
 import { benchSearch } from './search.ts';
@@ -22,6 +23,7 @@ const BENCHES = {
   runs: benchRuns,
   router: benchRouter,
   server: benchServer,
+  page: benchPage,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,52 +1,34 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from './find-chromium.mjs';
+import { hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');
 
-describe.skipIf(findChromium() === undefined)('the page with the real server behind it', () => {
-  let folder: string;
-  let server: ChildProcess;
-  let address: string;
-  let browser: Browser;
+describe.skipIf(!hasChromium)('a first visit', () => {
+  let whole: WholePage;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'crewagent-web-'));
-    // Nothing is in it: the workflow must ask for what it does not find.
-    await mkdir(join(folder, 'home/larder'), { recursive: true });
-    ({ server, address } = await startServer(folder));
-    browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+    whole = await startWholePage();
+    await mkdir(whole.project, { recursive: true });
   }, 120_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    const ended = once(server, 'exit');
-    server.kill('SIGINT');
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => whole?.close());
 
   it('[U43] leads from nothing to a finished workflow, and a reload shows the same', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 4000 }, locale: 'en-GB' });
-    const complaints: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(address);
+    const page = await whole.open({ viewport: { width: 1440, height: 4000 } });
     expect(page.url()).not.toContain('token');
 
     await page.getByLabel('Path of a .bmad file or folder').fill(EXAMPLE);
     await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
     await page.getByRole('list', { name: 'Packages' }).getByText('create-story-micro').waitFor();
     await page.getByRole('button', { name: 'Open a folder' }).click();
     await page.getByRole('button', { name: 'larder' }).click();
-    await expect.poll(() => page.getByLabel('Folder', { exact: true }).inputValue()).toMatch(/larder$/);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Folder', exact: true }).inputValue())
+      .toMatch(/larder$/);
     await page.getByRole('button', { name: 'Open this folder' }).click();
 
     await page.getByRole('button', { name: /^Bob/ }).click();
@@ -61,35 +43,10 @@ describe.skipIf(findChromium() === undefined)('the page with the real server beh
     await page.reload();
     await page.getByText('The workflow is complete').waitFor();
     await expect.poll(() => storyOf(page)).toBe(story);
-    expect(complaints).toEqual([]);
+    expect(whole.complaints).toEqual([]);
     await page.close();
   }, 120_000);
 });
-
-/** On a store of its own, with a home folder of its own and no model: the rehearsal answers. */
-async function startServer(folder: string): Promise<{ server: ChildProcess; address: string }> {
-  const home = join(folder, 'home');
-  const env = {
-    PATH: process.env.PATH,
-    SystemRoot: process.env.SystemRoot,
-    HOME: home,
-    USERPROFILE: home,
-    CREWAGENT_HOME: join(folder, 'store'),
-  };
-  const entry = join(ROOT, 'apps/cli/dist/crewagent.js');
-  const server = spawn(process.execPath, [entry, 'serve', '--no-open'], {
-    env,
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let printed = '';
-  for await (const text of server.stdout.setEncoding('utf8')) {
-    printed += String(text);
-    const [address] = /http:\S+#token=\S+/.exec(printed) ?? [];
-    if (address !== undefined && printed.endsWith('\n')) return { server, address };
-  }
-  throw new Error(`The server did not start: ${printed}`);
-}
 
 /** Says something to each question and allows each change, as often as the workflow asks. */
 async function answerUntilDone(page: Page): Promise<void> {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildWeb, webDist } from './build-web.mjs';
-import { findChromium } from './find-chromium.mjs';
+import { buildWeb, webDist } from '../scripts/build-web.mjs';
+import { findChromium } from '../scripts/find-chromium.mjs';
 
 const POLICY = [
   "default-src 'none'",
@@ -56,9 +56,9 @@ describe.skipIf(findChromium() === undefined)('the page under the strictest poli
     page.on('console', (message) => message.type() !== 'info' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => !request.url().startsWith(origin) && outside.push(request.url()));
-    await page.goto(`${origin}/settings#token=abc`);
+    await page.goto(`${origin}/settings/appearance#token=abc`);
     expect(await page.evaluate('[location.href, sessionStorage.getItem("crewagent.token")]')).toEqual([
-      `${origin}/settings`,
+      `${origin}/settings/appearance`,
       'abc',
     ]);
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');

@@ -47,8 +47,8 @@ export async function bundle(input, dir, output = {}) {
     input,
     cwd: root,
     platform: 'node',
-    // rolldown is for building us, not part of us.
-    external: ['rolldown', ...builtinModules, /^node:/],
+    // For building and measuring us, not part of us.
+    external: ['playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml looks up an environment variable per token; the other one is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     logLevel: 'warn',

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
+import { findChromium } from './find-chromium.mjs';
 import { root, runNode, runTool, say, setUp } from './set-up.mjs';
 
 const STEPS = [
@@ -14,8 +15,15 @@ const STEPS = [
   ['layers', () => runNode([join(root, 'scripts/check-layers.mjs')])],
   ['dead code', () => runTool('knip', ['--no-progress'])],
   ['numbered rules', () => runNode([join(root, 'scripts/check-rules.mjs')])],
-  ['tests', (env) => runTool('vitest', ['run'], { env: { ...process.env, ...env } })],
+  ['tests', (env) => test('node', env)],
+  // A browser wants the machine for itself, or what should take a second takes ten.
+  ['tests in a browser', (env) => (findChromium() ? test('web', env) : 0)],
+  ['journeys', (env) => test('e2e', env)],
 ];
+
+function test(project, env) {
+  return runTool('vitest', ['run', '--project', project], { env: { ...process.env, ...env } });
+}
 
 /** Runs every step and returns whether all of them passed. `env` reaches the tests. */
 export function runChecks(env = {}) {

@@ -1,1 +1,2 @@
 export function findChromium(env?: NodeJS.ProcessEnv): string | undefined;
+export function ensureChromium(): Promise<void>;

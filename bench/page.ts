@@ -1,0 +1,227 @@
+/**
+ * The page in Chromium, built and served as people get it: first paint, a run with a long past opened and scrolled, and how
+ * soon a word that the model says is on the screen.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRuntime } from '@crewagent/core';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { Page } from 'playwright-core';
+import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
+import { openRunLog } from '../packages/core/src/store/run-log.ts';
+import type { Row } from './measure.ts';
+
+const EVENTS = 10_000;
+const DELTAS = 500;
+const DELTAS_A_SECOND = 100;
+const ROUNDS = 5;
+
+export async function benchPage(): Promise<Row[]> {
+  if (!hasChromium) {
+    console.error('SKIPPED: the bench of the page needs Chromium; none was found.');
+    return [];
+  }
+  const model = await startTalkativeModel();
+  const whole = await startWholePage({
+    env: { CREWAGENT_BASE_URL: model.url, CREWAGENT_MODEL: 'talkative', CREWAGENT_API_KEY: 'none' },
+  });
+  try {
+    const paints = await repeat(ROUNDS, () => firstPaint(whole));
+    const place = await makeLongRun(whole);
+    const openings = await repeat(ROUNDS, () => openLongRun(whole, place));
+    const longTasks = await scrollLongRun(whole, place);
+    const delays = await followDeltas(whole);
+    return [
+      inTime('first paint of the page, cold cache', median(paints), 1_000),
+      inTime(
+        `a run of ${EVENTS.toLocaleString('en')} events opened, words on the screen`,
+        median(openings),
+        1_000,
+      ),
+      inTime('longest task while it is scrolled', Math.max(0, ...longTasks), 50),
+      inTime(`a delta on the screen at ${DELTAS_A_SECOND} a second, p95`, quantile(delays, 0.95), 50),
+    ];
+  } finally {
+    await whole.close();
+    await model.close();
+  }
+}
+
+async function firstPaint(whole: WholePage): Promise<number> {
+  const page = await whole.open({ path: '/start' });
+  await page.getByRole('heading').first().waitFor();
+  const painted = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  );
+  await page.context().close();
+  return painted;
+}
+
+/** A run that was made and told of by this process, as the command line would. */
+async function makeLongRun(whole: WholePage): Promise<string> {
+  const runtime = createRuntime({ storeRoot: join(whole.folder, 'store') });
+  const run = await runtime.createRun({
+    package: 'examples/hello-branch',
+    projectPath: whole.project,
+    model: { model: 'rehearsal' },
+  });
+  const { projectId, runId } = run.record;
+  await run.close();
+  const { log: file } = runtime.store.run({ projectId, runId });
+  const log = await openRunLog({ file, runId, now: () => new Date() });
+  for (let turn = 1; turn <= EVENTS / 5; turn++) for (const fact of turnFacts(turn)) log.append(fact);
+  await log.close();
+  return `/p/${projectId}/r/${runId}`;
+}
+
+function turnFacts(turn: number): RunFact[] {
+  const callId = `call-${turn}`;
+  const nodeId = 'step-01-intake';
+  const usage = { promptTokens: 4_000, completionTokens: 50, cachedTokens: 0 };
+  const path = `@project/docs/part-${turn}.md`;
+  return [
+    { type: 'turn.started', turn, nodeId, requestBytes: 16_000, estimatedTokens: 4_000 },
+    {
+      type: 'message.completed',
+      turn,
+      role: 'assistant',
+      purpose: 'reply',
+      nodeId,
+      content: `Part ${turn} follows. It says **what was decided**, with a list:\n\n- one thing\n- another\n`,
+      toolCalls: [
+        { id: callId, name: 'fs.write', arguments: JSON.stringify({ path, content: `# Part ${turn}\n` }) },
+      ],
+    },
+    { type: 'usage.updated', turn, usage, total: usage },
+    { type: 'tool.started', callId, name: 'fs.write', nodeId, path },
+    { type: 'tool.ended', callId, name: 'fs.write', outcome: 'ok', durationMs: 1, content: '{"ok":true}' },
+  ];
+}
+
+/** From the address until the last words of the run can be read. */
+async function openLongRun(whole: WholePage, place: string): Promise<number> {
+  const page = await whole.open({ path: '/start' });
+  await page.getByRole('heading').first().waitFor();
+  const start = performance.now();
+  await goTo(page, place);
+  await lastPart(page).waitFor();
+  const elapsed = performance.now() - start;
+  await page.context().close();
+  return elapsed;
+}
+
+async function scrollLongRun(whole: WholePage, place: string): Promise<number[]> {
+  const page = await whole.open({ path: place });
+  await lastPart(page).waitFor();
+  await wait(1_000);
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    new PerformanceObserver((list) =>
+      tasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({
+      type: 'longtask',
+    });
+    Object.assign(globalThis, { tasks });
+  });
+  await lastPart(page).hover();
+  for (let step = 0; step < 120; step++) {
+    await page.mouse.wheel(0, step < 60 ? -900 : 700);
+    await wait(16);
+  }
+  const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
+  await page.context().close();
+  return tasks;
+}
+
+const lastPart = (page: Page) => page.getByText(`Part ${EVENTS / 5} follows.`).first();
+
+/** The model says when it spoke; the page says when that was on the screen. */
+async function followDeltas(whole: WholePage): Promise<number[]> {
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { conversationId } = await api.conversations.create({ body: { projectId, kind: 'chat' } });
+  const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await page.evaluate(() => {
+    const delays: number[] = [];
+    let last = '';
+    const look = (): void => {
+      const said = document.querySelector('main')?.textContent ?? '';
+      const stamp =
+        said
+          .slice(-4_000)
+          .match(/t(\d{13})/g)
+          ?.at(-1) ?? '';
+      if (stamp !== '' && stamp !== last) delays.push(Date.now() - Number(stamp.slice(1)));
+      last = stamp;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    Object.assign(globalThis, { delays });
+  });
+  await api.conversations.input({ conversationId, body: { text: 'Talk.' } });
+  await page.getByText('That was all.').waitFor();
+  const delays = await page.evaluate(() => (globalThis as unknown as { delays: number[] }).delays);
+  await page.context().close();
+  if (delays.length < DELTAS / 20) throw new Error(`only ${delays.length} deltas were seen`);
+  return delays;
+}
+
+async function startTalkativeModel() {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', async () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const say = (content: string, finish: string | null = null): void => {
+        const choice = { index: 0, delta: { content }, finish_reason: finish };
+        response.write(`data: ${JSON.stringify({ id: 'x', choices: [choice] })}\n\n`);
+      };
+      for (let count = 0; count < DELTAS; count++) {
+        say(`${count % 12 === 11 ? '\n\n' : ''}word t${Date.now()} `);
+        await wait(1_000 / DELTAS_A_SECOND);
+      }
+      say('That was all.', 'stop');
+      response.end('data: [DONE]\n\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: async () => {
+      server.close().closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** As the page goes there itself, without loading anew. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(undefined, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+}
+
+function inTime(what: string, ms: number, wantedMs: number): Row {
+  return { what, ours: `${ms.toFixed(1)} ms`, floor: `${wantedMs} ms`, ratio: ms / wantedMs, wanted: 1 };
+}
+
+async function repeat(rounds: number, measure: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) times.push(await measure());
+  return times;
+}
+
+function median(times: readonly number[]): number {
+  return quantile(times, 0.5);
+}
+
+function quantile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

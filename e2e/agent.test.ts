@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeTree } from '../packages/core/src/testing/file-tree.ts';
+import { textReply } from '../packages/core/src/testing/provider-replies.ts';
+import { talkingPackage } from '../packages/core/src/testing/talking-package.ts';
+import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+describe.skipIf(!hasChromium)('an agent and its menu', () => {
+  let whole: WholePage;
+  let model: ScriptedProvider;
+  let place: (conversationId: string) => string;
+  let begin: () => Promise<Page>;
+
+  beforeAll(async () => {
+    model = await startScriptedModel(({ body }) => textReply(`Heard ${body.messages.length} messages.`));
+    whole = await startWholePage({ env: model.env });
+    const source = join(whole.folder, 'talking');
+    await writeTree(source, talkingPackage());
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: installed } = await api.packages.importPath({ body: { path: source } });
+    place = (conversationId) => `/p/${projectId}/c/${conversationId}`;
+    begin = async () => {
+      const { conversationId } = await api.conversations.create({
+        body: { projectId, kind: 'agent', packageHash: installed.hash },
+      });
+      return whole.open({ path: place(conversationId) });
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await whole?.close();
+    await model?.close();
+    expect(whole?.complaints).toEqual([]);
+  });
+
+  const say = async (page: Page, text: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Menu of the agent' });
+
+  it('[U97] takes a press, a number, a trigger and words for the same', async () => {
+    for (const choose of [
+      (page: Page) =>
+        menuOf(page)
+          .getByRole('button', { name: /Say hello|greet/ })
+          .first()
+          .click(),
+      (page: Page) => say(page, '5'),
+      (page: Page) => say(page, 'greet'),
+      (page: Page) => say(page, 'say hello'),
+    ]) {
+      const page = await begin();
+      await menuOf(page).waitFor();
+      await choose(page);
+      await page.getByText(/Heard \d+ messages/).waitFor();
+      expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Greet the person');
+      await page.context().close();
+    }
+  }, 120_000);
+
+  it('[U97] offers numbers where words mean several things, and takes one', async () => {
+    const page = await begin();
+    await menuOf(page).waitFor();
+    await say(page, 'start');
+    const choices = page.getByRole('group', { name: 'What did you mean?' });
+    await choices.getByRole('button', { name: /Start the sample/ }).waitFor();
+    await say(page, '1');
+    await page.getByText(/Heard \d+ messages/).waitFor();
+    await page.context().close();
+  });
+
+  it('[U97] just talks where words mean nothing in the menu', async () => {
+    const page = await begin();
+    await menuOf(page).waitFor();
+    await say(page, 'What a lovely morning');
+    await page.getByText(/Heard \d+ messages/).waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('What a lovely morning');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,201 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const works = (page: Page) => page.getByRole('list', { name: 'Works' });
+
+describe.skipIf(!hasChromium)('talking', () => {
+  let whole: WholePage;
+  let projectId: string;
+  let storyHash: string;
+  let branchHash: string;
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+    await mkdir(join(whole.project, 'docs/deep'), { recursive: true });
+    await writeFile(join(whole.project, 'docs/deep/plan.md'), '# Plan\n');
+    const api = whole.api();
+    const install = async (name: string): Promise<string> =>
+      (await api.packages.importPath({ body: { path: join(ROOT, 'examples', name) } })).package.hash;
+    storyHash = await install('create-story-micro');
+    branchHash = await install('hello-branch');
+    projectId = (await api.projects.open({ body: { path: whole.project } })).projectId;
+  }, 120_000);
+
+  afterAll(() => whole?.close());
+
+  const at = (path = ''): string => `/p/${projectId}${path}`;
+
+  it('[U74] meets an agent with its card and menu, nothing being sent; a refusal is told once', async () => {
+    const page = await whole.open({ path: at() });
+    await page.getByRole('button', { name: /^Bob Scrum/ }).click();
+    const menu = page.getByRole('navigation', { name: 'Menu of the agent' });
+    await menu.getByRole('button', { name: /check-story/ }).waitFor();
+    await page.getByText('Ready').first().waitFor();
+    const [, conversationId = ''] = /\/c\/(.+)$/.exec(page.url()) ?? [];
+    const { events } = await whole.api().conversations.log({ conversationId });
+    expect(events.map(({ type }) => type)).not.toContain('command.resolved');
+
+    await message(page).fill('/undo');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is nothing to undo here.').waitFor();
+    expect(await page.getByText('There is nothing to undo here.').count()).toBe(1);
+    expect(await message(page).inputValue()).toBe('/undo');
+
+    await message(page).fill('/menu');
+    await page.keyboard.press('Enter');
+    await menu.getByRole('button', { name: /check-story/ }).click();
+    await page.getByText('You chose “2”').waitFor();
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('[U76] finds a file anywhere by some letters; [U77] a draft outlasts a reload, partner and model change', async () => {
+    const page = await whole.open({ path: at() });
+    await page.getByText('Just the model and the files').click();
+    await page.getByLabel('First words (optional)').fill('Hello');
+    await page.getByRole('button', { name: 'Start the chat' }).click();
+    await page.getByText('Ready').first().waitFor();
+
+    await message(page).pressSequentially('see @pln');
+    await page.getByRole('option', { name: 'docs/deep/plan.md' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
+    await page.reload();
+    await expect.poll(() => message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
+
+    await message(page).fill('/');
+    await page.getByRole('option', { name: /^\/help/ }).waitFor();
+    expect(await page.getByRole('option', { name: /^\/(menu|stop|allow|exit)/ }).count()).toBe(0);
+    await message(page).fill('');
+
+    await whole.api().models.put({
+      name: 'small',
+      body: { settings: { baseUrl: 'http://127.0.0.1:9/v1', model: 'small-1' } },
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Model: Rehearsal' }).click();
+    await page.getByRole('menuitem', { name: 'small' }).click();
+    await page.getByRole('button', { name: 'Model: small' }).waitFor();
+
+    await page.getByRole('button', { name: 'You talk to: Just the model' }).click();
+    await page.getByRole('menuitem', { name: /^Nora/ }).click();
+    await page.getByRole('navigation', { name: 'Menu of the agent' }).waitFor();
+    await page.getByText('Hello', { exact: true }).first().waitFor();
+    await whole.api().models.remove({ name: 'small' });
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('[U79] begins a workflow with options; [U70][U71][U72] its state is changed under the gate', async () => {
+    const page = await whole.open({ path: at() });
+    await page.getByText('Step by step to a result').click();
+    await page.getByRole('radio', { name: /^hello-branch/ }).check();
+    await page.getByRole('region', { name: 'Graph of the workflow' }).getByText('Intake').waitFor();
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await page.getByRole('radio', { name: /^Ask first/ }).check();
+    await page.getByLabel('Turns in a row').fill('none');
+    expect(await page.getByRole('button', { name: 'Start the workflow' }).isDisabled()).toBe(true);
+    await page.getByLabel('Turns in a row').fill('7');
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start the workflow' }).click();
+    await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();
+    const [, conversationId = ''] = /\/c\/(.+)$/.exec(page.url()) ?? [];
+    const shown = await whole.api().conversations.show({ conversationId });
+    expect([shown.tools.approval, shown.limits.maxTurns]).toEqual(['ask', 7]);
+
+    await page.getByRole('tab', { name: 'State' }).click();
+    const editor = page.getByRole('textbox', { name: 'State document' });
+    await editor.getByText('step-01-intake').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('-nowhere');
+    await page
+      .getByText(/There is no node/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    await page
+      .getByRole('button', { name: /^Go to/ })
+      .first()
+      .click();
+    await page.getByText('Can be saved.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page
+      .getByText(/The state is saved/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: /by a person/ }).click();
+    await page.getByRole('group', { name: 'What changed' }).getByText('decide-02').first().waitFor();
+
+    await page.getByRole('tab', { name: 'Context' }).click();
+    await page.getByRole('button', { name: /^Rules/ }).click();
+    await page.getByRole('group', { name: 'Rules' }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('[U78] lists runs without a conversation as well; works are found, named, put away and deleted', async () => {
+    const api = whole.api();
+    const { runId } = await api.runs.create({
+      body: { projectId, packageHash: branchHash, isHeldBack: true },
+    });
+    await api.conversations.create({ body: { projectId, kind: 'agent', packageHash: storyHash } });
+    const page = await whole.open({ path: at() });
+    await works(page)
+      .getByText(/^Run ·/)
+      .waitFor();
+    await page.getByRole('searchbox', { name: 'Find in works' }).fill('run');
+    expect(await works(page).getByRole('listitem').count()).toBe(1);
+    await works(page).getByRole('button').first().click();
+    await expect.poll(() => page.url()).toContain(runId);
+    await page.getByRole('searchbox', { name: 'Find in works' }).fill('bob');
+    await works(page).getByRole('button', { name: 'More for Bob' }).first().click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Stories');
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Find in works' }).fill('stories');
+    await works(page).getByRole('button', { name: 'More for Stories' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByRole('switch', { name: 'Show archived' }).click();
+    await works(page).getByRole('button', { name: 'More for Stories' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect
+      .poll(() =>
+        page.getByRole('button', { name: 'Cancel' }).evaluate((it) => it === document.activeElement),
+      )
+      .toBe(true);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing is called that.').waitFor();
+    expect(await readFile(join(whole.project, 'docs/deep/plan.md'), 'utf8')).toBe('# Plan\n');
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    '[U20] has no fault that axe finds, in the %s theme, %i pixels wide',
+    async (theme, width) => {
+      const page = await whole.open({ path: at(), colorScheme: theme, viewport: { width, height: 844 } });
+      await page.getByRole('button', { name: /^Bob Scrum/ }).waitFor();
+      expect(await findFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Bob Scrum/ }).click();
+      await page.getByRole('navigation', { name: 'Menu of the agent' }).waitFor();
+      expect(await findFaults(page)).toEqual([]);
+      const isWider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect(isWider).toBe(false);
+      expect(whole.complaints).toEqual([]);
+      await page.close();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,462 @@
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+describe.skipIf(!hasChromium)('the files of a project', () => {
+  let whole: WholePage;
+  let projectId: string;
+  const opened: Page[] = [];
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+    await mkdir(whole.project, { recursive: true });
+    ({ projectId } = await whole.api().projects.open({ body: { path: whole.project } }));
+  }, 120_000);
+
+  afterAll(() => whole?.close());
+
+  beforeEach(async () => {
+    await rm(whole.project, { recursive: true, force: true });
+    await put('docs/plan.md', '# Plan\n\nBuy *flour*.\n');
+    await put('docs/deep/note.txt', 'deep\n');
+    await put('readme.txt', 'one\ntwo\n');
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((page) => page.close()));
+    whole.complaints.length = 0;
+  });
+
+  const put = async (path: string, content: string | Buffer): Promise<void> => {
+    const place = join(whole.project, path);
+    await mkdir(join(place, '..'), { recursive: true });
+    await writeFile(place, content);
+  };
+  const textOf = (path: string): Promise<string> => readFile(join(whole.project, path), 'utf8');
+
+  const openProject = async (options: Parameters<WholePage['open']>[0] = {}): Promise<Page> => {
+    const page = await whole.open({ ...options, path: `/p/${projectId}` });
+    opened.push(page);
+    return page;
+  };
+  /** The project with its files panel open. */
+  const openFiles = async (options: Parameters<WholePage['open']>[0] = {}): Promise<Page> => {
+    const page = await openProject(options);
+    await page.getByRole('button', { name: 'Files' }).click();
+    await row(page, 'docs').waitFor();
+    return page;
+  };
+
+  it('[U50] the tree follows the disk, opens folders one by one, and hides and marks what it should', async () => {
+    await put('.env', 'KEY=1');
+    await put('node_modules/x/index.js', '1');
+    await put('bad\u202ename.txt', 'x');
+    const page = await openFiles();
+    expect(await row(page, 'plan.md').count()).toBe(0);
+    await row(page, 'docs').click();
+    await row(page, 'plan.md').waitFor();
+    await put('docs/new.md', '# New\n');
+    await row(page, 'new.md').waitFor();
+    await rm(join(whole.project, 'docs/new.md'));
+    await row(page, 'new.md').waitFor({ state: 'detached' });
+
+    expect(await row(page, '.env').count()).toBe(0);
+    await choose(page, 'More about the files', 'Show hidden files');
+    await expect.poll(() => row(page, '.env').getAttribute('aria-description')).toContain('Secret');
+    await row(page, '.env').click();
+    await page.getByText('This file is not shown.').waitFor();
+    await row(page, 'bad�name.txt').click();
+    await page.getByRole('alert').getByText('cannot be opened here').waitFor();
+    await choose(page, 'More about the files', 'Hide hidden files');
+    await row(page, '.env').waitFor({ state: 'detached' });
+    expectNoComplaints(403);
+  });
+
+  it('[U51] the tree answers to the keyboard alone', async () => {
+    const page = await openFiles();
+    await row(page, 'docs').focus();
+    await page.keyboard.press('ArrowRight');
+    await row(page, 'deep').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    expect(await focusedName(page)).toBe('plan.md');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('idea');
+    await page.keyboard.press('Enter');
+    await row(page, 'idea.md').waitFor();
+    expect(await textOf('docs/idea.md')).toContain('# Plan');
+    await expect.poll(() => focusedName(page)).toBe('idea.md');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('other');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focusedName(page)).toBe('idea.md');
+
+    await page.keyboard.press('Delete');
+    const ask = page.getByRole('alertdialog');
+    await ask.waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await ask.waitFor({ state: 'detached' });
+    await expect.poll(() => focusedName(page)).toBe('idea.md');
+
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu').press('m');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('New place and name').fill('moved/no/idea.md');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('There is no file or folder').waitFor();
+    await page.getByLabel('New place and name').fill('later.md');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('later.md');
+    expect(await textOf('later.md')).toContain('# Plan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
+    await expect.poll(() => focusedName(page)).toBe('The file, to read');
+    expectNoComplaints(404);
+  });
+
+  it('[U52] what was done is undone at once, or later from the list, and redone; tabs go along', async () => {
+    const page = await openFiles();
+    await page.getByRole('button', { name: 'New file' }).click();
+    await page.getByLabel('Name').fill('notes/today.md');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'today.md' }).waitFor();
+    await row(page, 'today.md').waitFor();
+    await editor(page, 'today.md').waitFor();
+
+    await row(page, 'notes').focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('diary');
+    await page.keyboard.press('Enter');
+    await row(page, 'diary').waitFor();
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Where the file is' }).innerText())
+      .toContain('diary');
+    await toast(page, 'Undo').click();
+    await row(page, 'notes').waitFor();
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Where the file is' }).innerText())
+      .toContain('notes');
+
+    await row(page, 'readme.txt').focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await row(page, 'readme.txt').waitFor({ state: 'detached' });
+    await choose(page, 'More about the files', 'Recent changes');
+    const changes = page.getByRole('dialog', { name: 'Recent changes' });
+    expect(await findFaults(page)).toEqual([]);
+    await changes.getByRole('button', { name: 'Undo: Deleted readme.txt' }).click();
+    await changes.getByRole('button', { name: 'Redo: Deleted readme.txt' }).waitFor();
+    expect(await textOf('readme.txt')).toBe('one\ntwo\n');
+    await put('readme.txt', 'changed by somebody\n');
+    await changes.getByRole('button', { name: 'Redo: Deleted readme.txt' }).click();
+    await changes.getByText('was changed since').waitFor();
+    expect(await textOf('readme.txt')).toBe('changed by somebody\n');
+    await page.keyboard.press('Escape');
+    expectNoComplaints(412);
+  });
+
+  it('[U53] a file that was changed meanwhile is never overwritten unless somebody says so', async () => {
+    const page = await openFiles();
+    await row(page, 'readme.txt').click();
+    const text = editor(page, 'readme.txt');
+    await text.waitFor();
+    await put('readme.txt', 'one\nthree\n');
+    await expect.poll(() => text.innerText()).toContain('three');
+
+    await write(page, text, 'mine\n');
+    await page.getByText('Not saved', { exact: true }).waitFor();
+    await put('readme.txt', 'theirs\n');
+    await page.getByText('was changed on the disk').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'See the difference' }).click();
+    const difference = page.getByRole('group', { name: 'From the one on the disk to yours' });
+    expect(await difference.innerText()).toMatch(/theirs[\s\S]*mine/);
+    expect(await findFaults(page)).toEqual([]);
+    expect(await textOf('readme.txt')).toBe('theirs\n');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await expect.poll(() => textOf('readme.txt')).toContain('mine');
+    await page.getByText('was changed on the disk').waitFor({ state: 'detached' });
+
+    await write(page, text, 'again ');
+    await put('readme.txt', 'theirs again\n');
+    await page.getByRole('button', { name: 'Take the one on the disk' }).click();
+    await expect.poll(() => text.innerText()).toContain('theirs again');
+    expect(await page.getByText('Not saved', { exact: true }).count()).toBe(0);
+
+    await write(page, text, 'last words ');
+    await rm(join(whole.project, 'readme.txt'));
+    await page.getByText('no longer there').waitFor();
+    await page.getByRole('button', { name: 'Save it again' }).click();
+    await expect.poll(() => textOf('readme.txt').catch(() => '')).toContain('last words theirs again');
+    await page.getByText('no longer there').waitFor({ state: 'detached' });
+    expectNoComplaints(404, 412);
+  });
+
+  it('[U54] each kind of file is shown its own way', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => `item ${index},"a, ""b""",${index}`);
+    await put('stock.csv', `name,note,count\n${rows.join('\n')}\n`);
+    await put('dot.png', PNG);
+    await put('broken.png', 'none\0');
+    await put('drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>');
+    await put('paper.pdf', Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(2_000)]));
+    await put('large.log', 'x'.repeat(5_000_000));
+    const page = await openFiles();
+    await row(page, 'docs').click();
+    await row(page, 'plan.md').click();
+    await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'Both' }).click();
+    await write(page, editor(page, 'plan.md'), '# Better ');
+    await page.getByRole('heading', { name: 'Better # Plan' }).waitFor();
+
+    await row(page, 'stock.csv').click();
+    const table = page.getByRole('region', { name: 'Table stock.csv' });
+    await table.getByRole('cell', { name: 'a, "b"' }).first().waitFor();
+    const width = (await table.getByRole('columnheader').first().boundingBox())?.width;
+    await table.focus();
+    await page.keyboard.press('End');
+    await table.getByText('item 2999').waitFor();
+    expect(await table.getByRole('row').count()).toBeLessThan(120);
+    expect((await table.getByRole('columnheader').first().boundingBox())?.width).toBe(width);
+    await page.getByRole('radio', { name: 'Write' }).click();
+    await editor(page, 'stock.csv').waitFor();
+
+    await row(page, 'dot.png').click();
+    await page.getByText('1 × 1 px').waitFor();
+    await row(page, 'drawing.svg').click();
+    await page.getByText('30 × 20 px').waitFor();
+    await row(page, 'broken.png').click();
+    await page.getByText('This picture cannot be shown.').waitFor();
+    await row(page, 'paper.pdf').click();
+    await page.getByText('application/pdf').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('paper.pdf');
+    await row(page, 'large.log').click();
+    await page.getByText('too large to be shown here').waitFor();
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U55] nothing in a file runs, is fetched or leads away, and what is hidden is seen', async () => {
+    await put('page.html', HOSTILE_PAGE);
+    await put(
+      'drawing.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><script>parent.hit = 1</script><image href="https://example.com/x.png"/></svg>',
+    );
+    await put('hidden.txt', 'pay\u202e me\u200b\n');
+    await put('rows.csv', 'a,b\n=cmd(),<img src=x onerror=alert(1)>\n');
+    const page = await openFiles();
+    await row(page, 'page.html').click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Report' }).waitFor();
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
+    expect(await frame.locator('body').innerText()).toContain('a style="x" in words');
+    await frame.getByText('link', { exact: true }).click();
+    await row(page, 'drawing.svg').click();
+    await page.getByText('30 × 20 px').waitFor();
+    await row(page, 'rows.csv').click();
+    await page.getByRole('cell', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await row(page, 'hidden.txt').click();
+    await expect.poll(() => editor(page, 'hidden.txt').innerText()).toContain('pay• me•');
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U56] encoding and line ends are kept; what is not saved outlives its tab and a reload', async () => {
+    await put('windows.txt', Buffer.from('eins\r\nzw\u00f6lf\r\n', 'latin1'));
+    await put('mixed.txt', 'one\r\ntwo\nthree\r\n');
+    const page = await openFiles();
+    await row(page, 'windows.txt').click();
+    await page.getByText('Latin-1 · CRLF').waitFor();
+    const text = editor(page, 'windows.txt');
+    await write(page, text, 'null\n');
+    await page.keyboard.press('Control+s');
+    await expect
+      .poll(() => readFile(join(whole.project, 'windows.txt'), 'latin1'))
+      .toBe('null\r\neins\r\nzw\u00f6lf\r\n');
+    await page.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
+    await write(page, text, '中');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Save as UTF-8' }).click();
+    await expect.poll(() => textOf('windows.txt')).toBe('中null\r\neins\r\nzw\u00f6lf\r\n');
+    await row(page, 'mixed.txt').click();
+    await write(page, editor(page, 'mixed.txt'), 'zero\n');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => textOf('mixed.txt')).toBe('zero\none\r\ntwo\nthree\r\n');
+
+    await write(page, editor(page, 'mixed.txt'), 'draft ');
+    await page.getByRole('tab', { name: 'windows.txt' }).click();
+    await page.getByRole('tab', { name: 'mixed.txt' }).click();
+    await expect.poll(() => editor(page, 'mixed.txt').innerText()).toContain('draft zero');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect.poll(() => editor(page, 'mixed.txt').innerText()).toContain('draft zero');
+    await page.getByText('Not saved', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'mixed.txt' }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('alertdialog').getByText('is lost').waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Cancel');
+    await page.getByRole('button', { name: 'Close without saving' }).click();
+    await page.getByRole('tab', { name: 'mixed.txt' }).waitFor({ state: 'detached' });
+    await row(page, 'mixed.txt').click();
+    await expect.poll(() => editor(page, 'mixed.txt').innerText()).not.toContain('draft');
+    expectNoComplaints(400);
+  });
+
+  it('[U57] files are found by a few letters, and so are conversations', async () => {
+    const { conversations } = whole.api();
+    const { conversationId } = await conversations.create({ body: { projectId, kind: 'chat' } });
+    await conversations.change({ conversationId, body: { title: 'About the larder' } });
+    const page = await openProject();
+    await page.getByRole('tablist', { name: 'Open tabs' }).waitFor();
+    await page.keyboard.press('Control+p');
+    await page.getByRole('dialog', { name: 'Open a file' }).waitFor();
+    await page.keyboard.type('dpnote');
+    await page.getByRole('option', { name: /note\.txt/ }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('Text of note.txt');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('plan.md');
+    await page.getByRole('option', { name: /plan\.md/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'plan.md' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('the larder');
+    await page.getByRole('option', { name: /About the larder/ }).click();
+    await page.waitForURL(`**/c/${conversationId}`);
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U58] dragging moves within the tree and names a file elsewhere', async () => {
+    const page = await openFiles();
+    await row(page, 'readme.txt').dragTo(row(page, 'docs'));
+    await expect.poll(() => textOf('docs/readme.txt').catch(() => '')).toBe('one\ntwo\n');
+    await toast(page, 'Undo').click();
+    await expect.poll(() => textOf('readme.txt').catch(() => '')).toBe('one\ntwo\n');
+    await row(page, 'readme.txt').waitFor();
+    const carried = await page.evaluate(() => {
+      const carrier = new DataTransfer();
+      const dragged = document.querySelector('[data-id="@project/readme.txt"]');
+      dragged?.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer: carrier }));
+      dragged?.dispatchEvent(new DragEvent('dragend', { bubbles: true }));
+      return [carrier.getData('text/plain'), carrier.getData('application/x-crewagent-path')];
+    });
+    expect(carried).toEqual(['@project/readme.txt', '@project/readme.txt']);
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U59] the editor leaves Tab to the page, finds, and can undo what was done before its tab was left', async () => {
+    const page = await openFiles();
+    await row(page, 'readme.txt').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('Text of readme.txt');
+    const text = editor(page, 'readme.txt');
+    await page.keyboard.type('zero ');
+    await page.getByRole('tab', { name: 'Begin something' }).click();
+    await page.getByRole('tab', { name: 'readme.txt' }).click();
+    await expect.poll(() => text.innerText()).toContain('zero one');
+    await text.click();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => text.innerText()).not.toContain('zero');
+    await page.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('two');
+    await page.keyboard.press('Enter');
+    expect(await findFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focusedName(page)).toBe('Text of readme.txt');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => focusedName(page)).not.toBe('Text of readme.txt');
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it.each([
+    ['light', 1440],
+    ['dark', 1024],
+    ['dark', 390],
+  ] as const)(
+    '[U20] files have no fault that axe finds, in the %s theme, %i pixels wide',
+    async (colorScheme, width) => {
+      await put('stock.csv', 'a,b\n1,2\n');
+      await put('config.yaml', 'name: larder # why\ncount: 3\nok: true\n');
+      await put('page.html', HOSTILE_PAGE);
+      await put('dot.png', PNG);
+      await symlink('readme.txt', join(whole.project, 'link'));
+      const page = await openFiles({ colorScheme, viewport: { width, height: 800 } });
+      const isNarrow = width < 768;
+      await row(page, 'docs').click();
+      await row(page, 'plan.md').waitFor();
+      expect(await findFaults(page)).toEqual([]);
+      for (const name of ['plan.md', 'config.yaml', 'stock.csv', 'page.html', 'dot.png']) {
+        if (isNarrow && (await page.getByRole('dialog').count()) === 0)
+          await page.getByRole('button', { name: 'Files' }).click();
+        await row(page, name).click();
+        await page.getByRole('tab', { name, selected: true, includeHidden: true }).waitFor();
+        await page.getByRole('navigation', { name: 'Where the file is' }).waitFor();
+        if (name === 'config.yaml') await editor(page, name).waitFor();
+        expect(await findFaults(page), name).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+      expect(whole.complaints).toEqual([]);
+    },
+  );
+
+  /** `refusals`: of the server, which the test wanted; a browser always complains of them. */
+  const expectNoComplaints = (...refusals: readonly number[]): void => {
+    const wanted = refusals.map((status) => `status of ${status} `);
+    const others = whole.complaints.filter(
+      (complaint) => !wanted.some((status) => complaint.includes(status)),
+    );
+    expect(others).toEqual([]);
+  };
+});
+
+function row(page: Page, name: string): Locator {
+  return page.getByRole('treeitem', { name, exact: true });
+}
+
+function editor(page: Page, name: string): Locator {
+  return page.getByRole('textbox', { name: `Text of ${name}` });
+}
+
+function toast(page: Page, action: string): Locator {
+  return page.getByRole('list').getByRole('button', { name: action }).last();
+}
+
+/** At the beginning of the text. */
+async function write(page: Page, text: Locator, words: string): Promise<void> {
+  await text.click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.insertText(words);
+}
+
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    return focused?.getAttribute('aria-label') ?? focused?.textContent ?? '';
+  });
+}
+
+const HOSTILE_PAGE = `<!doctype html><html><head><title>x</title><style>h1 { color: red; background: url(https://example.com/a.png) }</style>
+<script>parent.hit = 1; fetch('https://example.com')</script><link rel="stylesheet" href="https://example.com/x.css"><meta http-equiv="refresh" content="0;url=https://example.com"></head>
+<body onload="parent.hit = 1" style="background: url(https://example.com/b.png)"><h1 style='color: green'>Report</h1><p>a style="x" in words</p>
+<a href="https://example.com" target="_top">link</a> <a href="javascript:parent.hit=1">script</a>
+<img src="https://example.com/x.png" onerror="parent.hit = 1" alt=""><iframe src="https://example.com"></iframe>
+<svg><image href="https://example.com/y.png"/><rect fill="url(https://example.com/z)"/></svg><form action="https://example.com"><button>Go</button></form></body></html>`;
+
+/** One transparent point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

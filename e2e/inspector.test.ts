@@ -1,0 +1,398 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  findFaults,
+  hasChromium,
+  type OpenOptions,
+  ROOT,
+  startWholePage,
+  type WholePage,
+} from './whole-page.ts';
+
+let projects = 0;
+const INTAKE = 'artifacts/hello-branch/intake.md';
+
+describe.skipIf(!hasChromium)('the inspector', () => {
+  let whole: WholePage;
+  let project: string;
+  let projectId: string;
+  let packageHash: string;
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+    const path = join(ROOT, 'examples/hello-branch');
+    packageHash = (await whole.api().packages.importPath({ body: { path } })).package.hash;
+  }, 120_000);
+
+  /** Each test finds a folder with nothing in it. */
+  beforeEach(async () => {
+    project = join(whole.folder, 'home', `larder-${++projects}`);
+    ({ projectId } = await whole.api().projects.open({ body: { path: project, create: true } }));
+  });
+
+  afterAll(() => whole?.close());
+
+  /** A conversation with one run, taken on until `isEnough`. */
+  const begin = async (isEnough: Wanted = isComplete): Promise<string> => {
+    const body = { projectId, kind: 'workflow', packageHash, approval: 'autopilot' } as const;
+    const { conversationId } = await whole.api().conversations.create({ body });
+    await goOn(whole, conversationId, isEnough);
+    return conversationId;
+  };
+  const open = (conversationId: string, options: OpenOptions = {}): Promise<Page> =>
+    whole.open({ path: `/p/${projectId}/c/${conversationId}`, ...options });
+
+  it('[U61] opens a node to all that is known of it, with the keyboard alone, and gives the keyboard back', async () => {
+    const page = await open(await begin());
+    const list = page.getByRole('list', { name: 'Steps of the workflow' });
+    const row = list.getByRole('button', { name: /Decide the project type/ });
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const details = page.getByRole('region', { name: 'Decide the project type' });
+    await expect.poll(() => details.innerText()).toContain('Priya, Product Manager');
+    for (const text of [
+      'Assess what exists',
+      'Because:',
+      'there',
+      '"brownfield"',
+      'Read',
+      'Greenfield or brownfield?',
+    ])
+      await expect.poll(() => details.innerText()).toContain(text);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
+
+    const node = page.locator('.react-flow__node').filter({ hasText: 'Summarise and close' });
+    await node.focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'Summarise and close', exact: true })
+      .getByText('summary.md')
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => node.evaluate((element) => element === document.activeElement)).toBe(true);
+
+    await list.getByRole('button', { name: /Plan a fresh start/ }).click();
+    const ahead = page.getByRole('region', { name: 'Plan a fresh start' });
+    await ahead.getByText('The run was not here yet.').waitFor();
+    await ahead.getByText('missing').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U62] lists the files of a run with their nodes and differences, and hands them out', async () => {
+    const page = await open(await begin());
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+    const row = artifact(page, 'intake.md');
+    await expect.poll(() => row.innerText()).toMatch(/Intake\s+New$/);
+    await row.getByRole('button').first().click();
+    await expect
+      .poll(() => row.getByRole('group', { name: 'What changed' }).innerText())
+      .toContain('# Intake');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      row.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('intake.md');
+    expect(await readFile(await file.path(), 'utf8')).toBe(await readFile(join(project, INTAKE), 'utf8'));
+    await row.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('tab', { name: 'intake.md' }).waitFor();
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U62] tells of files as they are made', async () => {
+    const conversationId = await begin(isAsking);
+    const page = await open(conversationId);
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+    await page.getByText('No file was changed').waitFor();
+    await goOn(whole, conversationId, isComplete);
+    await artifact(page, 'summary.md').waitFor();
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U63] takes back one change, a step and all, brings back, and overwrites nothing of a person', async () => {
+    const page = await open(await begin());
+    const summary = join(project, 'artifacts/hello-branch/summary.md');
+    const intake = join(project, INTAKE);
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+
+    const row = artifact(page, 'summary.md');
+    await row.getByRole('button').first().click();
+    await row.getByRole('button', { name: /^Undo the change/ }).click();
+    await row.getByText('Taken back').first().waitFor();
+    await expect(readFile(summary)).rejects.toThrow();
+    await row.getByRole('button', { name: /^Redo the change/ }).click();
+    await row.getByText('New', { exact: true }).waitFor();
+    expect(await readFile(summary, 'utf8')).toContain('# Summarise');
+
+    await choose(page, 'Undo', /^Summarise and close/);
+    await row.getByText('Taken back').first().waitFor();
+    await expect(readFile(summary)).rejects.toThrow();
+    await choose(page, 'Redo', /^The whole run/);
+    await row.getByText('New', { exact: true }).waitFor();
+
+    await writeFile(intake, 'Mine.\n');
+    await choose(page, 'Undo', /^The whole run/);
+    const dialog = page.getByRole('alertdialog');
+    await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
+    await dialog.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('2 of 3 files were taken back.').waitFor();
+    await page.getByText('kept: you changed it since').first().waitFor();
+    expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
+    expect(await findFaults(page)).toEqual([]);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U64] finds calls by kind, outcome and path, and shows what was asked and answered', async () => {
+    const page = await open(await begin());
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    const calls = page.getByRole('region', { name: 'Calls' });
+    await page.getByLabel('Kind').selectOption('read');
+    await page.getByText('3 of 11 calls').waitFor();
+    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByText('No call fits').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('Search by path or name').fill('summary');
+    await page.getByText('1 of 11 calls').waitFor();
+    await calls.getByRole('button', { name: /summary\.md/ }).click();
+    await calls.getByRole('group', { name: 'What changed' }).waitFor();
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U65] shows the log as it is written, finds in it, says whether it is intact, and exports it', async () => {
+    const conversationId = await begin(isAsking);
+    const page = await open(conversationId);
+    await page.getByRole('tab', { name: 'Log' }).click();
+    const log = page.getByRole('region', { name: 'Events' });
+    await log.getByText('question.asked').waitFor();
+    await page.getByText('The log is intact').waitFor();
+    expect(await log.getByText('turn.started').count()).toBe(0);
+    await page.getByLabel('How much is shown').selectOption('detail');
+    await log.getByText('turn.started').first().waitFor();
+    await goOn(whole, conversationId, isComplete);
+    await page.getByLabel('Search in the log').fill('"phase":"completed"');
+    await log.getByRole('button', { name: /phase\.changed Completed/ }).click();
+    await expect.poll(() => log.innerText()).toContain('"phase": "Completed"');
+    for (const [label, ending] of [
+      ['Markdown', 'md'],
+      ['JSON', 'json'],
+      ['a web page', 'html'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: `Export as ${label}` }).click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(new RegExp(`^run-.*\\.${ending}$`));
+    }
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U66] does a step again, and takes its files back if that is wanted', async () => {
+    const conversationId = await begin();
+    const page = await open(conversationId);
+    await menu(page, 'Redo this step');
+    const dialog = page.getByRole('dialog', { name: /^Redo “Summarise and close”/ });
+    await dialog.getByLabel('Take back 1 file').check();
+    await dialog.getByRole('button', { name: 'Redo this step' }).click();
+    await page.getByText('“Summarise and close” begins again.', { exact: true }).waitFor();
+    await goOn(whole, conversationId, isComplete);
+    const { runs } = await whole.api().conversations.show({ conversationId });
+    const [run] = Object.values(runs);
+    expect(run?.timeline.filter(({ kind }) => kind === 'undone')).toHaveLength(1);
+    expect(run?.visits.filter(({ nodeId }) => nodeId === 'end-99')).toHaveLength(2);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U66] goes back to where the run was, and waits there', async () => {
+    const page = await open(await begin());
+    await menu(page, 'Go back…');
+    const dialog = page.getByRole('dialog', { name: 'Go back to an earlier step' });
+    await dialog.getByLabel('Decide the project type').check();
+    expect(await findFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Go back', exact: true }).click();
+    await page.getByText('Back at “Decide the project type”.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    const current = page.getByRole('list', { name: 'Steps of the workflow' }).locator('[aria-current=step]');
+    await expect.poll(() => current.innerText()).toContain('Decide the project type');
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U60] looks into the run that is chosen', async () => {
+    const conversationId = await begin();
+    await whole.api().conversations.startWorkflow({ conversationId, body: { packageHash } });
+    await goOn(whole, conversationId, isAsking);
+    const page = await open(conversationId);
+    const picker = page.getByLabel('What is looked into');
+    await page.getByText('0 of 5 done').waitFor();
+    const { state } = await whole.api().conversations.show({ conversationId });
+    await picker.selectOption(state.runIds[0] ?? '');
+    await page.getByText('4 of 5 done').waitFor();
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+    await artifact(page, 'summary.md').waitFor();
+    await picker.selectOption(state.runIds[1] ?? '');
+    await page.getByText('No file was changed').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U67] tells whoever looks elsewhere, in the title and, if asked for, by the browser', async () => {
+    const conversationId = await begin(isAsking);
+    const page = await open(conversationId, { permissions: ['notifications'] });
+    await page.evaluate(() => {
+      const told: string[] = [];
+      class Recorded extends EventTarget {
+        static readonly permission = 'granted';
+        static requestPermission = () => Promise.resolve('granted');
+        close = () => undefined;
+        constructor(title: string, { body }: { body: string }) {
+          super();
+          told.push(`${title}: ${body}`);
+        }
+      }
+      Object.assign(globalThis, { Notification: Recorded, told });
+    });
+    await page.getByText('Intake').first().waitFor();
+    await menu(page, 'Tell me when it waits or ends');
+    await page.getByText('You are told when it waits or ends.', { exact: true }).waitFor();
+    await setHidden(page, true);
+    await goOn(whole, conversationId, isComplete);
+    await expect.poll(() => page.title()).toMatch(/^● (?:Finished|Waits for you) · .* · CrewAgent$/);
+    await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
+    await setHidden(page, false);
+    await expect.poll(() => page.title()).not.toContain('●');
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('[U68] tells in the status bar where one is; each part opens what it names', async () => {
+    const page = await open(await begin());
+    const bar = page.getByRole('region', { name: 'Status' });
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await bar.getByRole('button', { name: /^Context: .* tokens$/ }).click();
+    await expect.poll(() => selectedTab(page)).toBe('Context');
+    await bar.getByRole('button', { name: 'Phase: Complete' }).click();
+    await expect.poll(() => selectedTab(page)).toBe('Progress');
+    await bar.getByRole('button', { name: /^Package hello-branch/ }).click();
+    await expect.poll(() => page.url()).toContain(`/packages/${packageHash}`);
+    await page.goBack();
+    await bar.getByRole('button', { name: /^Model/ }).click();
+    await expect.poll(() => page.url()).toContain('/settings/model');
+    await page.goBack();
+    await bar.getByRole('button', { name: /^Project/ }).click();
+    await expect.poll(() => page.url()).toMatch(/\/p\/[^/]+$/);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    [1440, 'light'],
+    [1024, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    '[U20] has no fault that axe finds in any tab, %i pixels wide, %s',
+    async (width, colorScheme) => {
+      const page = await open(await begin(), { colorScheme, viewport: { width, height: 800 } });
+      await page.getByText('The workflow is complete').waitFor();
+      if (width < 1100) await page.getByRole('button', { name: 'Show or hide the run' }).click();
+      for (const tab of ['Progress', 'Artifacts', 'Tools', 'Log']) {
+        await page.getByRole('tab', { name: tab }).click();
+        expect([tab, ...(await findFaults(page))]).toEqual([tab]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+      expect(whole.complaints).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('[U36] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
+    const page = await open(await begin(), { viewport: { width: 390, height: 800 } });
+    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Run' });
+    await sheet.getByRole('button', { name: /^done Intake/ }).click();
+    await sheet.getByRole('heading', { name: 'Intake' }).first().waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await sheet.getByRole('list', { name: 'Steps of the workflow' }).waitFor();
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+type Shown = Awaited<ReturnType<ReturnType<WholePage['api']>['conversations']['show']>>;
+type Wanted = (run: Shown['talk']) => boolean;
+
+const isComplete: Wanted = ({ phase }) => phase === 'Completed';
+const isAsking: Wanted = ({ pending }) => pending !== undefined;
+
+/** Answers what is asked until the latest run is as wanted. */
+async function goOn(whole: WholePage, conversationId: string, isEnough: Wanted): Promise<void> {
+  const { conversations } = whole.api();
+  const answered = new Set<string>();
+  await expect
+    .poll(
+      async () => {
+        const { runs, state } = await conversations.show({ conversationId });
+        const run = runs[state.runIds.at(-1) ?? ''];
+        if (!run || isEnough(run)) return run !== undefined;
+        const { pending } = run;
+        if (pending?.kind === 'question' && !answered.has(pending.callId)) {
+          answered.add(pending.callId);
+          const answers = Object.fromEntries(
+            pending.questions.map(({ id, options }) => [id, options?.[0] ?? 'A pantry list']),
+          );
+          await conversations.answer({ conversationId, body: { callId: pending.callId, answers } });
+        }
+        return false;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+}
+
+function artifact(page: Page, name: string): Locator {
+  return page.getByRole('list', { name: 'Artifacts' }).locator('> li').filter({ hasText: name });
+}
+
+async function choose(page: Page, button: 'Undo' | 'Redo', item: RegExp): Promise<void> {
+  await page
+    .getByRole('tabpanel', { name: 'Artifacts' })
+    .getByRole('button', { name: button, exact: true })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function menu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+function isFocused(element: Element): boolean {
+  return element === document.activeElement;
+}
+
+async function selectedTab(page: Page): Promise<string> {
+  return page.getByRole('tablist', { name: 'Run' }).locator('[aria-selected=true]').innerText();
+}
+
+/** As if another tab were in front. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}

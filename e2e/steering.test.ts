@@ -1,0 +1,183 @@
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ProviderScript } from '../packages/core/src/testing/fault-provider.ts';
+import {
+  hangBeforeHeaders,
+  textReply,
+  toolCallReply,
+} from '../packages/core/src/testing/provider-replies.ts';
+import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
+
+let whole: WholePage | undefined;
+let model: ScriptedProvider | undefined;
+
+afterEach(async () => {
+  const complaints = whole?.complaints;
+  await whole?.close();
+  await model?.close();
+  whole = model = undefined;
+  expect(complaints).toEqual([]);
+});
+
+/** A chat in a project, with a model that answers by the script. */
+async function startChat(script: ProviderScript) {
+  model = await startScriptedModel(script);
+  whole = await startWholePage({ env: model.env });
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { conversationId } = await api.conversations.create({
+    body: { projectId, kind: 'chat', approval: 'ask' },
+  });
+  return { whole, model, place: `/p/${projectId}/c/${conversationId}`, conversationId };
+}
+
+/** The workflow of hello-branch on the rehearsal: it asks three questions first. */
+async function startWorkflow() {
+  whole = await startWholePage();
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
+  const { conversationId } = await api.conversations.create({
+    body: { projectId, kind: 'workflow', packageHash: installed.hash, approval: 'autopilot' },
+  });
+  return { whole, place: `/p/${projectId}/c/${conversationId}`, conversationId };
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+const storyOf = (page: Page): Promise<string> => page.getByRole('tabpanel').first().innerText();
+
+describe.skipIf(!hasChromium)('steering', () => {
+  it('[U90] shows exactly what would change; a no with a note reaches the model and nothing is written', async () => {
+    const write = { name: 'fs_write', arguments: { path: '@project/plan.md', content: '# Plan\n\nNew.\n' } };
+    const { whole, model, place } = await startChat([toolCallReply([write]), textReply('As you wish.')]);
+    const file = join(whole.project, 'plan.md');
+    await writeFile(file, '# Plan\n\nOld.\n');
+    const page = await whole.open({ path: place });
+    await say(page, 'Change the plan.');
+    const dock = page.getByRole('region', { name: 'May this file be changed?' });
+    await dock.getByText('New.').waitFor();
+    await dock.getByText('Old.').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'A word to the model (optional)' }).fill('Keep the old one.');
+    await dock.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByText('As you wish.').waitFor();
+    expect(await readFile(file, 'utf8')).toContain('Old.');
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain('Keep the old one.');
+    await page.getByText('You said no').waitFor();
+  });
+
+  it('[U91] stops what runs, and goes on', async () => {
+    const { whole, place } = await startChat((_, index) =>
+      index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Are you there?');
+    await page.getByRole('button', { name: 'Stop' }).first().click();
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await page.getByText('Here I am.').waitFor();
+  });
+
+  it('[U92] a reload in the middle of a reply loses nothing of it', async () => {
+    const sign = createSign();
+    const { whole, place } = await startChat([replyInTwo('The first half, ', 'and the second.', sign)]);
+    const page = await whole.open({ path: place });
+    await say(page, 'Tell me.');
+    await page.getByText('The first half,').waitFor();
+    await page.reload();
+    await page.getByText('The first half,').waitFor();
+    sign.give();
+    await page.getByText('The first half, and the second.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    const live = await storyOf(page);
+    await page.reload();
+    await page.getByText('The first half, and the second.').waitFor();
+    await expect.poll(() => storyOf(page)).toBe(live);
+  });
+
+  it('[U93] after the server was killed in the middle, one comes back to what was said and goes on', async () => {
+    const { whole, place } = await startChat((_, index) =>
+      index === 0 ? hangBeforeHeaders() : textReply('Where were we?'),
+    );
+    const page = await whole.open({ path: place });
+    await say(page, 'Remember this.');
+    await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+    await whole.killAndRestart();
+    const back = await whole.open({ path: place });
+    await back.getByRole('tabpanel').first().getByText('Remember this.').waitFor();
+    await back.getByRole('button', { name: 'Resume' }).first().click();
+    await back.getByText('Where were we?').waitFor();
+    // The page that was left open cannot reach a server that is gone; its complaints are the browser's own.
+    whole.complaints.splice(0);
+  });
+
+  it('[U94] two windows show the same; what is answered in one is answered in both', async () => {
+    const { whole, place } = await startWorkflow();
+    const [one, other] = await Promise.all([whole.open({ path: place }), whole.open({ path: place })]);
+    for (const page of [one, other]) await page.getByLabel('What is the project called?').waitFor();
+    await one.getByLabel('What is the project called?').fill('Larder');
+    await one.getByLabel('What should it do, and for whom?').fill('Lists for families');
+    await one.getByLabel(/What exists already/).fill('nothing');
+    await one.getByRole('button', { name: 'Answer', exact: true }).click();
+    for (const page of [one, other]) await page.getByText('The workflow is complete').waitFor();
+    await expect.poll(() => other.getByLabel('What is the project called?').count()).toBe(0);
+    await expect.poll(async () => (await storyOf(one)) === (await storyOf(other))).toBe(true);
+    await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
+  });
+
+  it('[U95] speaks Chinese to whoever asks for it, to the end', async () => {
+    const { whole, place } = await startWorkflow();
+    const page = await whole.open({ path: place, locale: 'zh-CN' });
+    await page.getByLabel('What is the project called?').fill('储藏室');
+    await page.getByLabel('What should it do, and for whom?').fill('家庭清单');
+    await page.getByLabel(/What exists already/).fill('nothing');
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: '回答', exact: true }).click();
+    await page.getByText('流程已完成').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+  });
+
+  it('[U96] is used from the address to the end with the keyboard alone', async () => {
+    const { whole, place } = await startWorkflow();
+    const page = await whole.open({ path: place });
+    const first = page.getByLabel('What is the project called?');
+    await first.waitFor();
+    const tabTo = async (target: () => Promise<boolean>): Promise<void> => {
+      for (let presses = 0; presses < 80; presses++) {
+        if (await target()) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error('The keyboard does not lead there.');
+    };
+    const hasFocus = (label: RegExp) => () =>
+      page
+        .getByLabel(label)
+        .first()
+        .evaluate((element) => element === document.activeElement);
+    await tabTo(hasFocus(/What is the project called/));
+    await page.keyboard.type('Larder');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Lists');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('nothing');
+    const answer = page.getByRole('button', { name: 'Answer', exact: true });
+    await tabTo(() => answer.evaluate((element) => element === document.activeElement));
+    await page.keyboard.press('Enter');
+    await page.getByText('The workflow is complete').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+    await page.keyboard.type('settin');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/settings/);
+    await page.goBack();
+    await page.getByText('The workflow is complete').waitFor();
+  });
+});

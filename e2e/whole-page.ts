@@ -1,0 +1,174 @@
+/**
+ * The whole product for one test: the built server as a process of its own on a fresh store, a home folder with a project in
+ * it, and Chromium. Everything the page complains of is kept; a test ends by looking at that.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../scripts/find-chromium.mjs';
+
+/** Tests and benches are started there. */
+export const ROOT = process.cwd();
+export const hasChromium = findChromium() !== undefined;
+
+export interface WholePage {
+  /** Where everything of this test lies; removed at the end. */
+  readonly folder: string;
+  /** A project folder with nothing in it, `larder` in the home folder. */
+  readonly project: string;
+  /** With the token in its fragment; another one after a restart. */
+  readonly address: () => string;
+  /** The API of the server, for what a test only prepares. */
+  readonly api: () => ApiClient;
+  /** A new page with storage of its own, at the address; `path` such as `/settings`. */
+  readonly open: (options?: OpenOptions) => Promise<Page>;
+  /** Errors in the console, exceptions, and requests to anybody else, of all pages. */
+  readonly complaints: string[];
+  /** `kill -9`, then a new start on the same store and port. */
+  readonly killAndRestart: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly path?: string;
+}
+
+export interface WholePageOptions {
+  /** More for the server's environment, such as a model's address. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startWholePage({ env = {} }: WholePageOptions = {}): Promise<WholePage> {
+  const folder = await mkdtemp(join(tmpdir(), 'crewagent-web-'));
+  const project = join(folder, 'home/larder');
+  await mkdir(project, { recursive: true });
+  let running = await startServer(folder, env, []);
+  const browser = await chromium.launch({
+    executablePath: findChromium() ?? '',
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const complaints: string[] = [];
+  const originOf = (): string => new URL(running.address).origin;
+  return {
+    folder,
+    project,
+    complaints,
+    address: () => running.address,
+    api: () => {
+      const { origin, hash } = new URL(running.address);
+      const token = hash.replace('#token=', '');
+      return createApiClient({ baseUrl: origin, token });
+    },
+    open: (options) => openPage(browser, running.address, { ...options, complaints, originOf }),
+    async killAndRestart() {
+      const { port } = new URL(running.address);
+      const ended = once(running.server, 'exit');
+      running.server.kill('SIGKILL');
+      await ended;
+      running = await startServer(folder, env, ['--port', port]);
+    },
+    async close() {
+      await browser.close();
+      const ended = once(running.server, 'exit');
+      running.server.kill('SIGINT');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Running {
+  readonly server: ChildProcess;
+  readonly address: string;
+}
+
+async function startServer(
+  folder: string,
+  more: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Running> {
+  const home = join(folder, 'home');
+  const env = {
+    PATH: process.env.PATH,
+    SystemRoot: process.env.SystemRoot,
+    HOME: home,
+    USERPROFILE: home,
+    CREWAGENT_HOME: join(folder, 'store'),
+    ...more,
+  };
+  const entry = join(ROOT, 'apps/cli/dist/crewagent.js');
+  const server = spawn(process.execPath, [entry, 'serve', '--no-open', ...args], {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let printed = '';
+  server.stdout.setEncoding('utf8');
+  const address = await new Promise<string>((resolve, reject) => {
+    server.stdout.on('data', (text: string) => {
+      printed += text;
+      const [found] = /http:\S+#token=\S+(?=\s)/.exec(printed) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    server.once('exit', () => reject(new Error(`The server did not start: ${printed}`)));
+  });
+  return { server, address };
+}
+
+interface PageParts extends OpenOptions {
+  readonly complaints: string[];
+  readonly originOf: () => string;
+}
+
+async function openPage(browser: Browser, address: string, parts: PageParts): Promise<Page> {
+  const { path = '/', complaints, originOf, ...options } = parts;
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (/^https?:/.test(url) && !url.startsWith(originOf())) complaints.push(`asked for ${url}`);
+  });
+  const { origin, hash } = new URL(address);
+  await page.goto(`${origin}${path}${hash}`);
+  return page;
+}
+
+const axeSource = readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with the page as it is, in words. */
+export async function findFaults(page: Page): Promise<readonly string[]> {
+  // Through the debugger, which no policy of the page forbids.
+  await page.evaluate(await axeSource);
+  return page.evaluate(async () => {
+    await Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((animation) => animation.finished),
+    );
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          root: Document,
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run(document, { rules: { region: { enabled: false } } });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  });
+}
