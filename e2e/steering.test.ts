@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByRole('button', { name: 'Stop' }).first().waitFor();
     await whole.killAndRestart();
     const back = await whole.open({ path: place });
-    await back.getByRole('tabpanel').first().getByText('Remember this.').waitFor();
+    await back.getByRole('tabpanel').first().getByText('Remember this.').first().waitFor();
     await back.getByRole('button', { name: 'Resume' }).first().click();
     await back.getByText('Where were we?').waitFor();
     // The page that was left open cannot reach a server that is gone; its complaints are the browser's own.

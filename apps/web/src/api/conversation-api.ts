@@ -3,6 +3,7 @@
  * recorded logs behind it.
  */
 import type { ShownConversation } from '@crewagent/protocol/api/conversation-messages';
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -43,10 +44,30 @@ export interface ConversationApi {
     callId: string,
     word: { readonly decision: ApprovalDecision; readonly note?: string },
   ) => Promise<void>;
-  /** Paths of files that fit what was typed behind an `@`; those of folders end with a slash. */
+  /** Paths in the project that fit what was typed behind an `@`; those of folders end with a slash. */
   readonly findFiles: (
     conversationId: string,
     query: string,
     signal: AbortSignal,
   ) => Promise<readonly string[]>;
+  /** Whom one talks to, and who answers. What has none of it takes words only: a run without a conversation. */
+  readonly partner?: PartnerApi;
+}
+
+export interface PartnerApi {
+  /** What the agent's menu offers here. */
+  readonly menu: (conversationId: string, signal: AbortSignal) => Promise<readonly MenuEntry[]>;
+  readonly setModel: (conversationId: string, model: string) => Promise<void>;
+  readonly turnTo: (conversationId: string, partner: NewPartner) => Promise<void>;
+}
+
+/** An agent, a workflow that is begun, or nobody in particular. */
+export type NewPartner =
+  | { readonly kind: 'agent'; readonly packageHash: string; readonly agent: string }
+  | { readonly kind: 'workflow'; readonly packageHash: string; readonly workflow: string }
+  | { readonly kind: 'chat' };
+
+/** It was understood and could not be done. The reason stands in the story already; nothing changed. */
+export class NotTaken extends Error {
+  override readonly name = 'NotTaken';
 }

@@ -1,7 +1,8 @@
 /** The page of a conversation over HTTP. What was not taken is an error with the server's sentence. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ConversationStatus } from '@crewagent/protocol/api/conversations';
-import type { ConversationApi } from './conversation-api.ts';
+import { type ConversationApi, type NewPartner, NotTaken, type PartnerApi } from './conversation-api.ts';
+import { findFiles } from './find-files.ts';
 import { followConversation } from './follow-conversation.ts';
 
 export function createConversationApi(client: ApiClient, projectId: string): ConversationApi {
@@ -17,32 +18,33 @@ export function createConversationApi(client: ApiClient, projectId: string): Con
     approve: async (conversationId, callId, word) =>
       mustBeTaken(await conversations.approve({ conversationId, body: { callId, ...word } })),
     findFiles: (_, query, signal) => findFiles(client, { projectId, query, signal }),
+    partner: createPartnerApi(client),
+  };
+}
+
+function createPartnerApi({ conversations }: ApiClient): PartnerApi {
+  const turnTo = (conversationId: string, partner: NewPartner): Promise<ConversationStatus> => {
+    switch (partner.kind) {
+      case 'agent': {
+        const { packageHash, agent } = partner;
+        return conversations.enterAgent({ conversationId, body: { packageHash, agent } });
+      }
+      case 'workflow': {
+        const { packageHash, workflow } = partner;
+        return conversations.startWorkflow({ conversationId, body: { packageHash, workflow } });
+      }
+      case 'chat':
+        return conversations.dismissAgent({ conversationId });
+    }
+  };
+  return {
+    menu: async (conversationId, signal) => (await conversations.show({ conversationId }, { signal })).menu,
+    setModel: async (conversationId, model) =>
+      mustBeTaken(await conversations.setModel({ conversationId, body: { model } })),
+    turnTo: async (conversationId, partner) => mustBeTaken(await turnTo(conversationId, partner)),
   };
 }
 
 export function mustBeTaken({ refusal }: ConversationStatus): void {
-  if (refusal) throw new Error(refusal.message);
-}
-
-interface FileQuery {
-  readonly projectId: string;
-  readonly query: string;
-  readonly signal: AbortSignal;
-}
-
-/** What is in the folder that was typed so far and begins, or else goes on, with the rest. */
-async function findFiles(
-  client: ApiClient,
-  { projectId, query, signal }: FileQuery,
-): Promise<readonly string[]> {
-  const folder = query.slice(0, query.lastIndexOf('/') + 1);
-  const wanted = query.slice(folder.length).toLowerCase();
-  const path = `@project/${folder}`.replace(/\/$/, '');
-  const { entries } = await client.files.list({ projectId, query: { path } }, { signal });
-  const named = entries.filter(({ isOutOfReach, kind }) => !isOutOfReach && kind !== 'other');
-  const fits = (name: string): number => name.toLowerCase().indexOf(wanted);
-  return named
-    .filter(({ name }) => fits(name) >= 0)
-    .sort((one, other) => Math.sign(fits(one.name)) - Math.sign(fits(other.name)))
-    .map(({ name, kind }) => `${folder}${name}${kind === 'folder' ? '/' : ''}`);
+  if (refusal) throw new NotTaken(refusal.message);
 }

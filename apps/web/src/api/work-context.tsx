@@ -1,7 +1,7 @@
 /** What is under way, followed once for everything on the page. */
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { addWorkMessage, type Conversation } from '../state/work-list.ts';
+import { addWorkMessage, type Conversation, type Run } from '../state/work-list.ts';
 import { useApi } from './api-context.tsx';
 
 interface Work {
@@ -36,6 +36,10 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
 
 export function useWork(): Work {
   return useContext(WorkContext);
+}
+
+export function useRunSummary(runId: string): Run | undefined {
+  return useWork().list?.runs.find((known) => known.runId === runId);
 }
 
 export function useConversationSummary(conversationId: string): Conversation | undefined {

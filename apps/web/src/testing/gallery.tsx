@@ -9,14 +9,16 @@ import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { createRoot } from 'react-dom/client';
 import storyGraph from '../../../../examples/create-story-micro/workflow.graph.json';
 import branchGraph from '../../../../examples/hello-branch/workflow.graph.json';
+import { ApiProvider } from '../api/api-context.tsx';
 import { ConversationScreen } from '../app/conversation-screen.tsx';
-import { SettingsScreen } from '../app/settings-screen.tsx';
 import { Shell } from '../app/shell.tsx';
+import SettingsScreen from '../settings/settings-screen.tsx';
 import { followAppearance } from '../state/appearance.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from './logs.ts';
 import { asking, eventful, hostile, longLog, RUN_ID, toLog } from './made-events.ts';
+import { NO_SERVER } from './no-server.ts';
 import { PrimitivesScene } from './primitives-scene.tsx';
 import { createRecordedApi } from './recorded-api.ts';
 
@@ -36,7 +38,10 @@ const FILES = ['docs/brief.md', 'docs/notes.md', 'docs/plan.md', 'artifacts/inta
 function Scene({ name }: { readonly name: string }) {
   if (name === 'primitives') return <PrimitivesScene />;
   const scene = SCENES[name];
-  if (!scene) return <Shell route={{ name: 'settings' }} title="Settings" main={<SettingsScreen />} />;
+  if (!scene)
+    return (
+      <Shell route={{ name: 'settings' }} title="Settings" main={<SettingsScreen hasServer={false} />} />
+    );
   const [log, graph] = scene;
   const route = {
     name: 'conversation',
@@ -59,9 +64,11 @@ followAppearance();
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
-    <TooltipProvider>
-      <Scene name={new URLSearchParams(location.search).get('scene') ?? ''} />
-      <Toasts />
-    </TooltipProvider>,
+    <ApiProvider client={NO_SERVER}>
+      <TooltipProvider>
+        <Scene name={new URLSearchParams(location.search).get('scene') ?? ''} />
+        <Toasts />
+      </TooltipProvider>
+    </ApiProvider>,
   );
 }

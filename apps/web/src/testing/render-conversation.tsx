@@ -1,32 +1,41 @@
 /** The screen of a conversation over a log, and the server behind it. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type WorkflowGraph, workflowGraphSchema } from '@crewagent/protocol/workflow';
 import { render } from 'vitest-browser-react';
 import graphFile from '../../../../examples/hello-branch/workflow.graph.json';
+import { ApiProvider } from '../api/api-context.tsx';
 import { ConversationScreen } from '../app/conversation-screen.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { conversationIdOf } from './logs.ts';
+import { NO_SERVER } from './no-server.ts';
 import { createRecordedApi, type RecordedApi } from './recorded-api.ts';
 
 const graph: WorkflowGraph = workflowGraphSchema.parse(graphFile);
 
-export async function renderConversation(log: readonly RunEvent[], more: Partial<RecordedApi> = {}) {
+export async function renderConversation(
+  log: readonly RunEvent[],
+  more: Partial<RecordedApi> = {},
+  client: ApiClient = NO_SERVER,
+) {
   const api = { ...createRecordedApi(log, ['docs/brief.md', 'docs/plan.md']), ...more };
   const route = { name: 'conversation', projectId: 'p', conversationId: conversationIdOf(log) } as const;
   const screen = await render(
-    <TooltipProvider>
-      <div className="fixed inset-0">
-        <ConversationScreen
-          api={api}
-          route={route}
-          graph={graph}
-          projectName="Larder"
-          sidePanels={{ files: <p>Files panel</p>, works: <p>Works panel</p> }}
-        />
-      </div>
-      <Toasts />
-    </TooltipProvider>,
+    <ApiProvider client={client}>
+      <TooltipProvider>
+        <div className="fixed inset-0">
+          <ConversationScreen
+            api={api}
+            route={route}
+            graph={graph}
+            projectName="Larder"
+            sidePanels={{ files: <p>Files panel</p>, works: <p>Works panel</p> }}
+          />
+        </div>
+        <Toasts />
+      </TooltipProvider>
+    </ApiProvider>,
   );
   return { screen, api };
 }

@@ -33,7 +33,9 @@ export function CodeBlock({ text, label, title, wraps = false, className }: Code
         </figcaption>
       )}
       <CopyButton text={text} />
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: not a form; a section would be a landmark, and there are many of these */}
+      <div
+        role="group"
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         tabIndex={0}
@@ -43,7 +45,7 @@ export function CodeBlock({ text, label, title, wraps = false, className }: Code
         <pre className={classNames('font-mono', wraps && 'whitespace-pre-wrap wrap-anywhere')}>
           <code>{toShownText(shown)}</code>
         </pre>
-      </section>
+      </div>
       {hiddenChars > 0 ? (
         <button
           type="button"

@@ -20,7 +20,9 @@ export function DiffView({ diff, label, className }: DiffViewProps) {
   const hidden = diff.lines.length - shown;
   return (
     <div className={classNames('overflow-hidden rounded-md border bg-surface', className)}>
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: not a form; a section would be a landmark, and there are many of these */}
+      <div
+        role="group"
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         tabIndex={0}
@@ -43,7 +45,7 @@ export function DiffView({ diff, label, className }: DiffViewProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
       {hidden > 0 ? (
         <button
           type="button"
@@ -73,9 +75,13 @@ function Line({ line }: { readonly line: DiffLine }) {
     );
   }
   return (
-    <tr className={look}>
-      <td className="w-0 ps-2 pe-1 text-end text-xs text-ink-faint select-none">{line.before}</td>
-      <td className="w-0 px-1 text-end text-xs text-ink-faint select-none">{line.after}</td>
+    <tr className={`align-top ${look}`}>
+      <td className="w-0 ps-2 pe-1 text-end text-xs leading-[1.125rem] text-ink-faint select-none">
+        {line.before}
+      </td>
+      <td className="w-0 px-1 text-end text-xs leading-[1.125rem] text-ink-faint select-none">
+        {line.after}
+      </td>
       <td className="w-4 text-center font-semibold select-none">{sign}</td>
       <td className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</td>
     </tr>

@@ -62,7 +62,7 @@ describe('markdown', () => {
     const { container, rerender } = await render(<Written text={'Some **bold and'} />);
     await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold and');
     await rerender(<Written text={'Some **bold** words\n\n```ts\nconst a = 1'} />);
-    await expect.element(page.getByRole('region', { name: 'Code' })).toHaveTextContent('const a = 1');
+    await expect.element(page.getByRole('group', { name: 'Code' })).toHaveTextContent('const a = 1');
   });
 
   it('[U8] shows a text that is too long to format as it is', async () => {

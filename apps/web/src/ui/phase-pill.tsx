@@ -1,12 +1,19 @@
 /** Where a run is: a word, a picture, and a colour. */
 import type { RunPhase } from '@crewagent/protocol/run';
-import { CircleCheck, CircleDashed, CircleX, MessageCircleQuestion } from 'lucide-react';
+import { Circle, CircleCheck, CircleDashed, CircleX, MessageCircleQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from './badge.tsx';
 
-export function PhasePill({ phase }: { readonly phase: RunPhase }) {
+interface PhasePillProps {
+  readonly phase: RunPhase;
+  /** Nothing is asked for: one may say something, or not. */
+  readonly isReady?: boolean;
+}
+
+export function PhasePill({ phase, isReady = false }: PhasePillProps) {
   const { t } = useTranslation();
+  if (isReady) return <Badge icon={<Circle aria-hidden="true" />}>{t('conversation.ready')}</Badge>;
   const { tone, icon } = PHASES[phase];
   return (
     <Badge tone={tone} icon={icon}>

@@ -1,10 +1,12 @@
 /**
  * A tree that is walked with the arrow keys: one stop for Tab, Right opens or goes in, Left closes or goes out, Home and End,
- * letters find. What is in a branch is asked for when it is opened.
+ * letters find. What is in a branch is asked for when it is opened; only what is in sight is on the page.
  */
-import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { classNames } from './class-names.ts';
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import { Virtualizer } from 'virtua';
+import { TreeRow } from './tree-row.tsx';
+import { type Row, toRows } from './tree-rows.ts';
+import { type TreeHandle, useRowFocus } from './use-row-focus.ts';
 
 export interface TreeNode {
   readonly id: string;
@@ -12,6 +14,10 @@ export interface TreeNode {
   readonly icon?: ReactNode;
   /** Undefined for a leaf; empty also while its content is not known yet. */
   readonly children?: readonly TreeNode[];
+  /** Matters less than the others. */
+  readonly isDim?: boolean;
+  /** One more thing about it, for those who see it and those who do not. */
+  readonly note?: string | undefined;
 }
 
 interface TreeProps {
@@ -21,27 +27,31 @@ interface TreeProps {
   readonly onToggle: (id: string, isOpen: boolean) => void;
   readonly onChoose: (id: string) => void;
   readonly chosenId?: string | undefined;
+  /** Keys of whoever shows the tree, before its own; what was dealt with is prevented. */
+  readonly onPressKey?: (event: KeyboardEvent, id: string) => void;
+  /** What a row can do besides: be dragged, be dropped on. */
+  readonly rowAttributes?: (id: string) => HTMLAttributes<HTMLElement>;
+  /** In place of the label of one row. */
+  readonly editing?: { readonly id: string; readonly field: ReactNode } | undefined;
+  /** A sign in each row that opens its context menu, for those who do not know of that. */
+  readonly hasMenus?: boolean;
+  readonly handle?: Ref<TreeHandle>;
 }
 
-interface Row {
-  readonly node: TreeNode;
-  readonly level: number;
-  readonly parentId: string | undefined;
-}
-
-export function Tree({ label, nodes, openIds, onToggle, onChoose, chosenId }: TreeProps) {
+export function Tree(props: TreeProps) {
+  const { label, nodes, openIds, onToggle, onChoose, chosenId, onPressKey, editing } = props;
   const rows = toRows(nodes, openIds);
   const [focusedId, setFocusedId] = useState<string>();
-  const list = useRef<HTMLDivElement>(null);
-  const stopId = rows.some(({ node }) => node.id === focusedId) ? focusedId : (chosenId ?? rows[0]?.node.id);
-
-  const focusRow = (row: Row | undefined): void => {
-    if (!row) return;
-    setFocusedId(row.node.id);
-    list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.node.id)}"]`)?.focus();
-  };
+  const scroller = useRef<HTMLDivElement>(null);
+  const { list, focusRow } = useRowFocus({ rows, scroller, handle: props.handle, onFocus: setFocusedId });
+  const has = (id: string | undefined): boolean => rows.some(({ node }) => node.id === id);
+  const stopId = has(focusedId) ? focusedId : has(chosenId) ? chosenId : rows[0]?.node.id;
+  const stopIndex = rows.findIndex(({ node }) => node.id === stopId);
 
   const pressKey = (event: KeyboardEvent, row: Row): void => {
+    if (event.target !== event.currentTarget) return;
+    onPressKey?.(event, row.node.id);
+    if (event.defaultPrevented) return;
     const index = rows.indexOf(row);
     const isBranch = row.node.children !== undefined;
     const isOpen = openIds.has(row.node.id);
@@ -52,7 +62,7 @@ export function Tree({ label, nodes, openIds, onToggle, onChoose, chosenId }: Tr
       End: () => focusRow(rows.at(-1)),
       ArrowRight: () => {
         if (isBranch && !isOpen) onToggle(row.node.id, true);
-        else if (isBranch) focusRow(rows[index + 1]);
+        else if (isBranch && rows[index + 1]?.parentId === row.node.id) focusRow(rows[index + 1]);
       },
       ArrowLeft: () => {
         if (isBranch && isOpen) onToggle(row.node.id, false);
@@ -80,55 +90,30 @@ export function Tree({ label, nodes, openIds, onToggle, onChoose, chosenId }: Tr
   };
 
   return (
-    <div ref={list} role="tree" aria-label={label} className="flex flex-col p-1">
-      {rows.map((row) => {
-        const { node, level } = row;
-        const isOpen = node.children === undefined ? undefined : openIds.has(node.id);
-        return (
-          <div
-            key={node.id}
-            data-id={node.id}
-            role="treeitem"
-            aria-level={level}
-            aria-expanded={isOpen}
-            aria-selected={node.id === chosenId}
-            tabIndex={node.id === stopId ? 0 : -1}
-            onFocus={() => setFocusedId(node.id)}
+    <div ref={scroller} role="tree" aria-label={label} className="h-full overflow-y-auto p-1">
+      <Virtualizer
+        ref={list}
+        scrollRef={scroller}
+        bufferSize={400}
+        itemSize={28}
+        keepMounted={stopIndex < 0 ? [] : [stopIndex]}
+      >
+        {rows.map((row) => (
+          <TreeRow
+            key={row.node.id}
+            row={row}
+            isOpen={row.node.children === undefined ? undefined : openIds.has(row.node.id)}
+            isChosen={row.node.id === chosenId}
+            isStop={row.node.id === stopId}
+            field={editing?.id === row.node.id ? editing.field : undefined}
+            hasMenu={props.hasMenus ?? false}
+            attributes={props.rowAttributes?.(row.node.id)}
+            onFocus={() => setFocusedId(row.node.id)}
             onKeyDown={(event) => pressKey(event, row)}
             onClick={() => choose(row)}
-            style={{ paddingInlineStart: `${(level - 1) * 14 + 6}px` }}
-            className={classNames(
-              'flex h-7 shrink-0 cursor-pointer items-center gap-1.5 rounded-md pe-2 -outline-offset-2 select-none [&_svg]:size-4',
-              node.id === chosenId
-                ? 'bg-accent-soft text-ink'
-                : 'text-ink-soft hover:bg-hover hover:text-ink',
-            )}
-          >
-            <ChevronRight
-              aria-hidden="true"
-              className={classNames(
-                'size-3.5! shrink-0 text-ink-faint transition-transform duration-(--quick)',
-                isOpen === undefined && 'invisible',
-                isOpen === true && 'rotate-90',
-              )}
-            />
-            {node.icon}
-            <span className="truncate">{node.label}</span>
-          </div>
-        );
-      })}
+          />
+        ))}
+      </Virtualizer>
     </div>
   );
-}
-
-function toRows(
-  nodes: readonly TreeNode[],
-  openIds: ReadonlySet<string>,
-  level = 1,
-  parentId?: string,
-): Row[] {
-  return nodes.flatMap((node) => [
-    { node, level, parentId },
-    ...(node.children && openIds.has(node.id) ? toRows(node.children, openIds, level + 1, node.id) : []),
-  ]);
 }

@@ -70,7 +70,7 @@ describe('a question', () => {
 describe('an approval', () => {
   it('[U34] shows exactly what would change', async () => {
     await renderConversation(eventfulLog);
-    const change = page.getByRole('region', { name: 'What would change' });
+    const change = page.getByRole('group', { name: 'What would change' });
     await expect.element(change).toHaveTextContent('−We start from nothing.');
     await expect.element(change).toHaveTextContent('+We start from what exists: the pantry service of 2024.');
   });

@@ -16,7 +16,7 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
-import { useMemo } from 'react';
+import { type KeyboardEvent, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
@@ -47,7 +47,11 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
       selected: node.id === chosenId,
-      ariaLabel: `${toShownLine(node.title)}, ${t(`progress.${node.progress}`)}`,
+      ariaLabel: [
+        toShownLine(node.title),
+        t(`progress.${node.progress}`),
+        ...(node.isRefused ? [t('progress.refused')] : []),
+      ].join(', '),
     }),
   );
   const edges = progress.edges.map((edge) => toFlowEdge(edge, progress));
@@ -64,8 +68,7 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         nodesConnectable={false}
         edgesFocusable={false}
         onNodeClick={(_, { id }) => onOpenNode(id)}
-        // Enter on a node chooses it.
-        onSelectionChange={({ nodes: [chosen] }) => chosen && chosen.id !== chosenId && onOpenNode(chosen.id)}
+        onKeyDown={(event) => openWithKeys(event, onOpenNode)}
         deleteKeyCode={null}
         ariaLabelConfig={{
           'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
@@ -80,15 +83,31 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
   );
 }
 
-/** All of it where that can be read, else the current node and what is around it. */
-async function showWhereItIs(flow: ReactFlowInstance<FlowNode>, { nodes }: Progress): Promise<void> {
-  await flow.fitView({ padding: 0.1, maxZoom: 1 });
-  if (flow.getZoom() >= READABLE) return;
-  const place = nodes.find(({ progress }) => progress === 'current') ?? nodes.at(-1);
-  if (place) await flow.fitView({ nodes: [{ id: place.id }], minZoom: READABLE, maxZoom: READABLE });
+/** A node has the focus by itself; the library only knows how to choose it, not how to open it. */
+function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void): void {
+  if (event.key !== 'Enter' && event.key !== ' ') return;
+  const { target } = event;
+  if (!(target instanceof HTMLElement) || !target.classList.contains('react-flow__node')) return;
+  event.preventDefault();
+  if (target.dataset.id !== undefined) onOpenNode(target.dataset.id);
 }
 
-const READABLE = 0.8;
+/** All of it where that can be read, else the current node with what is before and behind it. */
+async function showWhereItIs(
+  flow: ReactFlowInstance<FlowNode>,
+  { nodes, edges, done }: Progress,
+): Promise<void> {
+  await flow.fitView({ padding: 0.1, maxZoom: 1 });
+  if (flow.getZoom() >= READABLE) return;
+  const place = nodes.find(({ progress }) => progress === 'current') ?? nodes.at(done === 0 ? 0 : -1);
+  if (!place) return;
+  const around = edges.flatMap(({ from, to }) =>
+    from === place.id ? [{ id: to }] : to === place.id ? [{ id: from }] : [],
+  );
+  await flow.fitView({ nodes: [{ id: place.id }, ...around], minZoom: READABLE, maxZoom: READABLE });
+}
+
+const READABLE = 0.7;
 
 const NODE_TYPES = { step: StepNode };
 
@@ -124,8 +143,9 @@ const BORDERS = {
 } as const;
 
 /** The only way on needs no name. */
-function toFlowEdge({ id, from, to, label, isTaken }: Progress['edges'][number], { edges }: Progress): Edge {
-  const isOnlyWay = edges.filter((edge) => edge.from === from).length === 1;
+function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge {
+  const { id, from, to, label, isTaken, isRefused } = edge;
+  const isOnlyWay = edges.filter((other) => other.from === from).length === 1;
   return {
     id,
     source: from,
@@ -135,8 +155,8 @@ function toFlowEdge({ id, from, to, label, isTaken }: Progress['edges'][number],
       type: MarkerType.ArrowClosed,
       width: 14,
       height: 14,
-      color: isTaken ? 'var(--ok)' : 'var(--control)',
+      color: isTaken ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)',
     },
-    className: isTaken ? 'is-taken' : '',
+    className: isTaken ? 'is-taken' : isRefused ? 'is-refused' : '',
   };
 }

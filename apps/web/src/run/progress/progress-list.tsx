@@ -4,15 +4,14 @@ import { formatNumber } from '../../i18n/format.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { NodeMark } from './node-mark.tsx';
-import type { Progress } from './to-progress.ts';
+import type { Progress, ProgressNode } from './to-progress.ts';
 
 interface ProgressListProps {
   readonly progress: Progress;
-  readonly chosenId?: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
 }
 
-export function ProgressList({ progress, chosenId, onOpenNode }: ProgressListProps) {
+export function ProgressList({ progress, onOpenNode }: ProgressListProps) {
   const { t } = useTranslation();
   return (
     <ol aria-label={t('progress.list')} className="flex flex-col p-2">
@@ -27,11 +26,11 @@ export function ProgressList({ progress, chosenId, onOpenNode }: ProgressListPro
           ) : undefined}
           <button
             type="button"
-            aria-pressed={node.id === chosenId}
+            data-id={node.id}
             onClick={() => onOpenNode(node.id)}
             className={classNames(
               'relative flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-start hover:bg-hover',
-              node.id === chosenId && 'bg-accent-soft',
+              node.progress === 'current' && 'bg-accent-soft',
             )}
           >
             <span className="rounded-full bg-surface">
@@ -48,10 +47,7 @@ export function ProgressList({ progress, chosenId, onOpenNode }: ProgressListPro
               >
                 {toShownLine(node.title)}
               </span>
-              <span className="block truncate text-xs text-ink-faint">
-                {t(`nodeType.${node.type}`)}
-                {node.agentId ? ` · ${toShownLine(node.agentId)}` : ''}
-              </span>
+              <Below node={node} />
             </span>
             <span className="text-xs text-ink-faint tabular-nums">{formatNumber(index + 1)}</span>
           </button>
@@ -59,4 +55,15 @@ export function ProgressList({ progress, chosenId, onOpenNode }: ProgressListPro
       ))}
     </ol>
   );
+}
+
+function Below({ node: { type, agentId, isRefused, progress } }: { readonly node: ProgressNode }) {
+  const { t } = useTranslation();
+  const words = [
+    t(`nodeType.${type}`),
+    ...(agentId ? [toShownLine(agentId)] : []),
+    ...(progress === 'current' ? [t('progress.current')] : []),
+    ...(isRefused ? [t('progress.refused')] : []),
+  ];
+  return <span className="block truncate text-xs text-ink-faint">{words.join(' · ')}</span>;
 }

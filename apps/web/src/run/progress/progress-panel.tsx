@@ -1,41 +1,44 @@
-/** Progress in the inspector: a line on how far, the graph, and the same as a list. */
+/**
+ * Progress in the inspector: a line on how far, the graph, and the same as a list. A node opens to what is known of it; closed
+ * again, the keyboard is where it was.
+ */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Workflow } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { NodeDetails } from './node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
+import { ProgressTotals } from './progress-totals.tsx';
 import { type ShownGraph, toProgress } from './to-progress.ts';
 
 interface ProgressPanelProps {
+  readonly projectId: string;
   readonly view: Readonly<RunView>;
   /** Without it there is only the list. */
   readonly graph: ShownGraph | undefined;
-  readonly onOpenNode: (nodeId: string) => void;
 }
 
-export function ProgressPanel({ view, graph, onOpenNode }: ProgressPanelProps) {
+export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
   const { t } = useTranslation();
   const [hasGraph, setGraph] = useState(true);
-  const [chosenId, setChosenId] = useState<string>();
+  const { openId, open, close, root } = useOpenNode();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes with each event, its progress only with these
   const progress = useMemo(
     () => toProgress(view, graph),
     [view.timeline.length, view.state, view.phase, view.nodes, graph],
   );
-  const open = (nodeId: string): void => {
-    setChosenId(nodeId);
-    onOpenNode(nodeId);
-  };
+  const openNode = progress.nodes.find(({ id }) => id === openId);
   const total = progress.nodes.length;
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div ref={root} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
         <div className="min-w-0 grow">
-          <p className="mb-1.5 text-sm text-ink-soft tabular-nums">
-            {t('progress.count', { done: progress.done, total })}
+          <p className="mb-1.5 flex gap-3 text-sm text-ink-soft tabular-nums">
+            <span className="grow">{t('progress.count', { done: progress.done, total })}</span>
+            <ProgressTotals view={view} />
           </p>
           <ProgressBar label={t('progress.label')} value={total === 0 ? 0 : progress.done / total} />
         </div>
@@ -50,17 +53,53 @@ export function ProgressPanel({ view, graph, onOpenNode }: ProgressPanelProps) {
         ) : undefined}
       </div>
       {graph && hasGraph ? (
-        <div className="h-60 shrink-0 border-y bg-surface">
+        <div className="h-56 shrink-0 border-y bg-surface">
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-            <ProgressGraph progress={progress} chosenId={chosenId} onOpenNode={open} />
+            <ProgressGraph progress={progress} chosenId={openId} onOpenNode={(id) => open(id, 'graph')} />
           </Suspense>
         </div>
       ) : undefined}
       <div className="min-h-0 grow overflow-auto">
-        <ProgressList progress={progress} chosenId={chosenId} onOpenNode={open} />
+        {openNode ? (
+          <NodeDetails
+            key={openNode.id}
+            projectId={projectId}
+            view={view}
+            node={openNode}
+            onOpenNode={(id) => open(id, 'list')}
+            onClose={close}
+          />
+        ) : (
+          <ProgressList progress={progress} onOpenNode={(id) => open(id, 'list')} />
+        )}
       </div>
     </div>
   );
 }
 
 const ProgressGraph = lazy(() => import('./progress-graph.tsx'));
+
+/** Which node is open, and where it was opened: there the keyboard goes when it closes. */
+function useOpenNode() {
+  const root = useRef<HTMLDivElement>(null);
+  const [openId, setOpenId] = useState<string>();
+  const [left, setLeft] = useState<{ readonly id: string; readonly place: 'list' | 'graph' }>();
+  const opened = useRef<'list' | 'graph'>('list');
+  useEffect(() => {
+    if (!left) return;
+    const where = left.place === 'graph' ? '.react-flow__node' : 'button';
+    root.current?.querySelector<HTMLElement>(`${where}[data-id="${CSS.escape(left.id)}"]`)?.focus();
+  }, [left]);
+  return {
+    root,
+    openId,
+    open: (id: string, place: 'list' | 'graph'): void => {
+      opened.current = place;
+      setOpenId(id);
+    },
+    close: (): void => {
+      if (openId !== undefined) setLeft({ id: openId, place: opened.current });
+      setOpenId(undefined);
+    },
+  };
+}

@@ -28,6 +28,8 @@ export interface ProgressEdge {
   readonly to: string;
   readonly label: string;
   readonly isTaken: boolean;
+  /** A move along it was refused. */
+  readonly isRefused: boolean;
 }
 
 export interface Progress {
@@ -39,9 +41,14 @@ export interface Progress {
 export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefined): Progress {
   const taken = new Set<string>();
   const refused = new Set<string>();
+  const refusedWays = new Set<string>();
   for (const item of view.timeline) {
-    if (item.kind === 'move') taken.add(wayOf(item));
-    if (item.kind === 'notice' && item.refused) refused.add(item.refused.to);
+    // Going back is along no edge.
+    if (item.kind === 'move' && !item.isRewind) taken.add(wayOf(item));
+    if (item.kind === 'notice' && item.refused) {
+      refused.add(item.refused.to);
+      refusedWays.add(wayOf(item.refused));
+    }
   }
   const completed = new Set(view.state.stepsCompleted);
   const agents = new Map(graph?.nodes.map(({ id, agentId }) => [id, agentId]));
@@ -55,7 +62,7 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
       agentId: agents.get(id) ?? view.visits.findLast(({ nodeId }) => nodeId === id)?.agentId,
     }),
   );
-  const edges = (graph?.edges ?? []).map((edge) => toEdge(edge, taken));
+  const edges = (graph?.edges ?? []).map((edge) => toEdge(edge, taken, refusedWays));
   return { nodes, edges, done: nodes.filter(({ progress }) => progress === 'done').length };
 }
 
@@ -69,8 +76,20 @@ function progressOf(
   return completed.has(id) ? 'done' : 'ahead';
 }
 
-function toEdge({ id, from, to, label }: GraphEdge, taken: ReadonlySet<string>): ProgressEdge {
-  return { id: id ?? `${from} ${to} ${label}`, from, to, label, isTaken: taken.has(wayOf({ from, to })) };
+function toEdge(
+  { id, from, to, label }: GraphEdge,
+  taken: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
+): ProgressEdge {
+  const way = wayOf({ from, to });
+  return {
+    id: id ?? `${from} ${to} ${label}`,
+    from,
+    to,
+    label,
+    isTaken: taken.has(way),
+    isRefused: refused.has(way),
+  };
 }
 
 function wayOf({ from, to }: { readonly from: string; readonly to: string }): string {

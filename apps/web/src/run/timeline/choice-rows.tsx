@@ -1,4 +1,5 @@
 /** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { useTranslation } from 'react-i18next';
 import { toShownLine } from '../../ui/foreign-text.ts';
@@ -11,12 +12,20 @@ interface ChoiceProps {
 }
 
 export function MenuRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'menu'> }) {
+  return <MenuGrid entries={item.entries} onInput={onInput} isOver={isOver} />;
+}
+
+export function MenuGrid({
+  entries,
+  onInput,
+  isOver,
+}: ChoiceProps & { readonly entries: readonly MenuEntry[] }) {
   const { t } = useTranslation();
   return (
     <nav aria-label={t('menu.label')} className="my-3">
       <ol className="grid gap-1.5 sm:grid-cols-2">
-        {item.entries.map((entry) => (
-          <li key={entry.index}>
+        {entries.map((entry) => (
+          <li key={entry.index} className="min-w-0">
             <Choice
               number={String(entry.index)}
               label={entry.label}
@@ -32,8 +41,9 @@ export function MenuRow({ item, onInput, isOver }: ChoiceProps & { readonly item
 }
 
 export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'choices'> }) {
+  const { t } = useTranslation();
   return (
-    <div className="my-3">
+    <fieldset aria-label={t('menu.choices')} className="my-3">
       <p className="mb-1.5 text-ink-soft wrap-anywhere">{toShownLine(item.reason)}</p>
       <ol className="flex flex-col gap-1.5">
         {item.candidates.map(({ input, label }) => (
@@ -42,7 +52,7 @@ export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly i
           </li>
         ))}
       </ol>
-    </div>
+    </fieldset>
   );
 }
 

@@ -1,4 +1,5 @@
 /** The small things that happen in a conversation, each as one quiet line. */
+import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import {
   FileInput,
@@ -12,8 +13,9 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CodeBlock } from '../../ui/code-block.tsx';
+import type { en } from '../../i18n/texts.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
+import { InfoRow } from './info-row.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 type EventItem = ItemOf<
@@ -53,23 +55,9 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
         </QuietRow>
       );
     case 'command':
-      return (
-        <QuietRow icon={<SquareSlash aria-hidden="true" />}>
-          <bdi className="font-mono text-ink-soft">{toShownLine(item.input)}</bdi> ·{' '}
-          {toShownLine(item.reason)}
-        </QuietRow>
-      );
+      return <CommandLine item={item} />;
     case 'info':
-      return (
-        <div className="my-2">
-          <CodeBlock
-            text={JSON.stringify(item.details, null, 2)}
-            label={t(`event.info.${item.topic}`)}
-            title={t(`event.info.${item.topic}`)}
-            wraps
-          />
-        </div>
-      );
+      return <InfoRow item={item} />;
     case 'run':
       return <RunBegin title={item.title} isAgain={item.afterSeq > 0} />;
     case 'run-left':
@@ -83,6 +71,30 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
     case 'undone':
       return <Undone item={item} />;
   }
+}
+
+/** A command of the runtime's own in its words; of a menu what was chosen: what comes of it follows. */
+function CommandLine({ item: { input, reason } }: { readonly item: ItemOf<'command'> }) {
+  const { t } = useTranslation();
+  const [, name = ''] = /^[*/](\w+)$/.exec(input.trim().toLowerCase()) ?? [];
+  const shown = toShownLine(input);
+  return (
+    <QuietRow icon={<SquareSlash aria-hidden="true" />}>
+      {isCommandName(name) ? (
+        <>
+          <bdi className="font-mono text-ink-soft">{shown}</bdi> · {t(`command.${name}`)}
+        </>
+      ) : (
+        <span title={toShownLine(reason)}>
+          {t('event.chose', { input: shown.length > 200 ? `${shown.slice(0, 200)}…` : shown })}
+        </span>
+      )}
+    </QuietRow>
+  );
+}
+
+function isCommandName(name: string): name is keyof typeof en.command {
+  return GLOBAL_COMMANDS.has(name);
 }
 
 function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain: boolean }) {

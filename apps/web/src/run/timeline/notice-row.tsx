@@ -8,7 +8,8 @@ import { QuietRow } from './quiet-row.tsx';
 
 export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemWords(item.code);
+  const words = useProblemWords(item.code);
+  const title = words.isKnown || item.level !== 'error' ? words.title : t('timeline.notDone');
   const message = toShownText(item.message);
   // A notice about the model is a try that is made again by itself; where that is no use, the run stops and says so.
   if (item.level === 'warning' && item.code.startsWith('LLM_'))
@@ -19,7 +20,7 @@ export function NoticeRow({ item }: { readonly item: ItemOf<'notice'> }) {
       <Note
         level={item.level}
         title={title}
-        advice={advice}
+        advice={words.advice}
         details={{ label: t('text.code'), text: item.code }}
       >
         {message || undefined}

@@ -3,13 +3,15 @@
  * why; it stays as it was said.
  */
 import { useTranslation } from 'react-i18next';
-import type { en } from '../../i18n/en.ts';
+import type { en } from '../../i18n/texts.ts';
 
 type KnownProblem = keyof typeof en.problem;
 
 export interface ProblemWords {
   readonly title: string;
   readonly advice: string | undefined;
+  /** There are words for this very problem. */
+  readonly isKnown: boolean;
 }
 
 export function useProblemWords(code: string): ProblemWords {
@@ -17,5 +19,9 @@ export function useProblemWords(code: string): ProblemWords {
   const key = code.replaceAll('.', '_');
   const known = i18n.exists(`problem.${key}.title`) ? (key as KnownProblem) : 'unknown';
   const advice = t(`problem.${known}.advice`);
-  return { title: t(`problem.${known}.title`), advice: advice === '' ? undefined : advice };
+  return {
+    title: t(`problem.${known}.title`),
+    advice: advice === '' ? undefined : advice,
+    isKnown: known !== 'unknown',
+  };
 }

@@ -1,5 +1,6 @@
 /** What the model said, and above it, folded, what it thought. */
 import { useTranslation } from 'react-i18next';
+import { formatDuration } from '../../i18n/format.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { useOpenRows } from './open-rows.ts';
@@ -8,10 +9,12 @@ interface ReplyRowProps {
   readonly rowKey: string;
   readonly text: string;
   readonly reasoning: string | undefined;
+  /** How long it thought, where that is known. */
+  readonly thoughtMs?: number | undefined;
   readonly isStreaming: boolean;
 }
 
-export function ReplyRow({ rowKey, text, reasoning, isStreaming }: ReplyRowProps) {
+export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming }: ReplyRowProps) {
   const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const isThinking = isStreaming && text === '';
@@ -25,7 +28,7 @@ export function ReplyRow({ rowKey, text, reasoning, isStreaming }: ReplyRowProps
           className="-ms-1.5 mb-1"
           summary={
             <span className={`text-sm ${isThinking ? 'breathing' : ''}`}>
-              {isThinking ? t('timeline.thinking') : t('timeline.thought')}
+              {isThinking ? t('timeline.thinking') : <Thought ms={thoughtMs} />}
             </span>
           }
         >
@@ -42,4 +45,10 @@ export function ReplyRow({ rowKey, text, reasoning, isStreaming }: ReplyRowProps
       ) : undefined}
     </article>
   );
+}
+
+function Thought({ ms }: { readonly ms: number | undefined }) {
+  const { t } = useTranslation();
+  if (ms === undefined || ms < 1_000) return t('timeline.thought');
+  return t('timeline.thoughtFor', { time: formatDuration(Math.round(ms / 1_000) * 1_000) });
 }

@@ -4,7 +4,7 @@ import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
 import { EventRow, isEventItem } from './event-row.tsx';
-import { isRefusal, MoveRow, RefusedMoveRow } from './move-row.tsx';
+import { isRefusal, MoveRow, RefusedMoveRow, RewindRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { NoticeRow } from './notice-row.tsx';
 import { PersonRow } from './person-row.tsx';
@@ -48,10 +48,19 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
     case 'person':
       return <PersonRow item={item} isQueued={row.isQueued} />;
     case 'reply':
-      return <ReplyRow rowKey={key} text={item.text} reasoning={item.reasoning} isStreaming={false} />;
+      return (
+        <ReplyRow
+          rowKey={key}
+          text={item.text}
+          reasoning={item.reasoning}
+          thoughtMs={item.thoughtMs}
+          isStreaming={false}
+        />
+      );
     case 'tool':
       return <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} />;
     case 'move':
+      if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
     case 'notice':
       return isRefusal(item) ? (

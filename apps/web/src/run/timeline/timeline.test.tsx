@@ -75,12 +75,12 @@ describe('the timeline', () => {
     scroller().scrollTop = 0;
     await page.getByRole('button', { name: /Wrote/ }).click();
     await expect
-      .element(page.getByRole('region', { name: 'What changed' }).first())
+      .element(page.getByRole('group', { name: 'What changed' }).first())
       .toHaveTextContent('Larder, a shared pantry list.');
     await page.getByRole('button', { name: /Read 2 files/ }).click();
     await page.getByRole('button', { name: /Read docs\/brief\.md/ }).click();
-    await expect.element(page.getByRole('region', { name: 'Asked for' })).toHaveTextContent('docs/brief.md');
-    await expect.element(page.getByRole('region', { name: 'Result' })).toHaveTextContent('# Brief');
+    await expect.element(page.getByRole('group', { name: 'Asked for' })).toHaveTextContent('docs/brief.md');
+    await expect.element(page.getByRole('group', { name: 'Result' })).toHaveTextContent('# Brief');
   });
 
   it('[U27] draws a move with its reason and values, and a refused one with the lesson', async () => {
@@ -152,7 +152,7 @@ describe('the timeline', () => {
     ];
     await renderConversation(inConversation(toLog(RUN_ID, facts)));
     await page.getByRole('button', { name: /Read big\.txt/ }).click();
-    const result = page.getByRole('region', { name: 'Result' });
+    const result = page.getByRole('group', { name: 'Result' });
     await expect.element(result).toBeVisible();
     expect(result.element().textContent?.length).toBeLessThan(25_000);
     await page.getByRole('button', { name: /Show more/ }).click();
@@ -190,5 +190,65 @@ describe('the timeline', () => {
     expect(Math.abs(scroller().scrollTop - before)).toBeLessThan(3);
     await back.click();
     await expect.poll(isAtEnd).toBe(true);
+  });
+
+  it('[U75] marks what came while one looked elsewhere, behind what was seen, each time anew', async () => {
+    const log = inConversation(longLog(400));
+    const { api } = await renderConversation(log);
+    await settledText();
+    const marker = page.getByText('New', { exact: true });
+    const lookAway = async (): Promise<void> => {
+      scroller().scrollTop -= 900;
+      await expect.element(page.getByRole('button', { name: 'To the latest' })).toBeVisible();
+    };
+    let seq = Math.max(...log.map((event) => event.seq));
+    const say = (text: string): void =>
+      api.tell({
+        type: 'event',
+        data: {
+          v: 1,
+          seq: ++seq,
+          ts: '2026-01-01T00:00:00.000Z',
+          runId: RUN_ID,
+          type: 'message.completed',
+          role: 'assistant',
+          purpose: 'reply',
+          content: text,
+        },
+      });
+    await lookAway();
+    say('First news.');
+    await page.getByRole('button', { name: 'To the latest' }).click();
+    await expect.element(page.getByText('First news.')).toBeVisible();
+    await expect.element(marker).not.toBeInTheDocument();
+    await lookAway();
+    say('Second news.');
+    await settledText();
+    scroller().scrollTop += 780;
+    const rows = (): string[] =>
+      [...scroller().querySelectorAll<HTMLElement>('[data-key]')].map((row) => row.innerText);
+    await expect
+      .poll(() =>
+        rows()
+          .filter((text) => text.startsWith('New'))
+          .map((text) => text.includes('Second news.')),
+      )
+      .toEqual([true]);
+  });
+
+  it('[U75] says how long the model thought, where that is known', async () => {
+    const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
+    const log = inConversation(
+      toLog(RUN_ID, [
+        runCreated,
+        { type: 'turn.started', turn: 1, requestBytes: 1, estimatedTokens: 1 },
+        { ...reply, content: 'Short.', reasoning: 'A thought. '.repeat(1_000) },
+      ]),
+    ).map((event) => ({
+      ...event,
+      ts: event.type === 'message.completed' ? '2026-01-01T00:00:12.000Z' : '2026-01-01T00:00:00.000Z',
+    }));
+    await renderConversation(log);
+    await expect.element(page.getByRole('button', { name: 'Thought for 12s' })).toBeVisible();
   });
 });

@@ -5,7 +5,7 @@
 import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { type ReactNode, type Ref, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Virtualizer } from 'virtua';
 import { Button } from '../../ui/button.tsx';
@@ -23,9 +23,11 @@ export interface TimelineProps {
   /** A number would be meant for the last menu or choices. */
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
+  /** What follows the last entry. */
+  readonly ending?: ReactNode;
 }
 
-export function Timeline({ timeline, runs, active, isChoosing, onInput }: TimelineProps) {
+export function Timeline({ timeline, runs, active, isChoosing, onInput, ending }: TimelineProps) {
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queuedInputs } = active;
@@ -37,7 +39,8 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput }: Timeli
   const isLive = active.streaming !== undefined || (active.phase === 'Running' && !isBusyWithTool(timeline));
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { list, isAtEnd, firstNewIndex, follow } = useFollowEnd({ scroller, content, count: rows.length });
+  const lastKey = rows.at(-1)?.key;
+  const { list, isAtEnd, lastSeenKey, follow } = useFollowEnd({ scroller, content, lastKey });
 
   return (
     <OpenRowsContext value={openRows}>
@@ -49,11 +52,12 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput }: Timeli
           tabIndex={0}
           className="h-full overflow-y-auto overscroll-contain px-4 [overflow-anchor:none] -outline-offset-2 sm:px-6"
         >
-          <div ref={content} className="mx-auto max-w-3xl pt-4 pb-6">
+          <div className="relative mx-auto max-w-3xl pt-4 pb-6">
+            <Ruler ref={content} />
             <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} itemSize={44}>
               {rows.map((row, index) => (
                 <div key={row.key} data-key={row.key}>
-                  {index === firstNewIndex ? <NewMarker /> : undefined}
+                  {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
                   <TimelineRow row={row} context={context} />
                 </div>
               ))}
@@ -66,6 +70,7 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput }: Timeli
                 isStreaming
               />
             ) : undefined}
+            {ending}
           </div>
         </section>
         {isAtEnd ? undefined : (
@@ -112,6 +117,22 @@ function useRowContext(options: {
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
     [onInput, choosingKey],
+  );
+}
+
+/**
+ * As high as the story. It lies deeper than the rows, so that a browser tells of its size after the rows were measured and in
+ * the same frame; of something less deep it would tell in the next one, and complain.
+ */
+function Ruler({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
+  return (
+    <div aria-hidden="true" className="pointer-events-none invisible absolute inset-0 *:h-full">
+      <div className="*:h-full">
+        <div className="*:h-full">
+          <div ref={ref} />
+        </div>
+      </div>
+    </div>
   );
 }
 

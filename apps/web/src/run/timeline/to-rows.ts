@@ -56,8 +56,8 @@ export function toRows(
       rows.push(toNodeRow(entry, nodeId, views));
     }
     if (item.kind === 'move') ledTo.set(source, item.to);
-    // Where a run ends, or is left, no node goes on.
-    if (item.kind === 'run' || item.kind === 'run-left') place = '';
+    // Where a run ends, is left or taken back, no node goes on.
+    if (item.kind === 'run' || item.kind === 'run-left' || isRewind(item)) place = '';
     const row: ItemRow = {
       kind: 'item',
       key: keyOf(entry),
@@ -71,6 +71,10 @@ export function toRows(
     else rows.push(row);
   }
   return rows;
+}
+
+function isRewind(item: TimelineItem): boolean {
+  return item.kind === 'move' && item.isRewind === true;
 }
 
 /** What goes without saying: that it runs, and that it waits for what is asked for below. */
@@ -99,7 +103,7 @@ function tellWithCalls(entries: readonly ConversationItem[]): Told {
   for (const { source, item } of entries) {
     const own = writes.get(source) ?? [];
     if (item.kind === 'tool' && isWrite(item)) writes.set(source, [...own, item].slice(-RECENT));
-    if (item.kind === 'move' || (item.kind === 'notice' && item.refused)) {
+    if ((item.kind === 'move' && !item.isRewind) || (item.kind === 'notice' && item.refused)) {
       const call = own.find((write) => isStateWrite(write) && !absorbed.has(write));
       if (!call) continue;
       absorbed.add(call);

@@ -8,25 +8,26 @@ import type { VirtualizerHandle } from 'virtua';
 interface FollowEnd {
   readonly list: RefObject<VirtualizerHandle | null>;
   readonly isAtEnd: boolean;
-  /** The first row that came while one looked elsewhere. */
-  readonly firstNewIndex: number | undefined;
+  /** The row behind which what came while one looked elsewhere begins. */
+  readonly lastSeenKey: string | undefined;
   readonly follow: () => void;
 }
 
 interface FollowEndOptions {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly content: RefObject<HTMLElement | null>;
-  readonly count: number;
+  readonly lastKey: string | undefined;
 }
 
 const NEAR_PX = 48;
 
-export function useFollowEnd({ scroller, content, count }: FollowEndOptions): FollowEnd {
+export function useFollowEnd({ scroller, content, lastKey }: FollowEndOptions): FollowEnd {
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
+  const latestKey = useRef(lastKey);
+  latestKey.current = lastKey;
   const [isAtEnd, setAtEnd] = useState(true);
-  const [firstNewIndex, setFirstNewIndex] = useState<number>();
-  const countWhenLeft = useRef(0);
+  const [lastSeenKey, setLastSeenKey] = useState<string>();
 
   const toEnd = useCallback((): void => {
     const element = scroller.current;
@@ -34,9 +35,11 @@ export function useFollowEnd({ scroller, content, count }: FollowEndOptions): Fo
   }, [scroller]);
 
   const setFollows = useCallback((does: boolean): void => {
+    if (follows.current === does) return;
     follows.current = does;
     setAtEnd(does);
-    if (does) setFirstNewIndex(undefined);
+    // What is there when one leaves was seen.
+    setLastSeenKey(does ? undefined : latestKey.current);
   }, []);
 
   useEffect(() => {
@@ -54,25 +57,23 @@ export function useFollowEnd({ scroller, content, count }: FollowEndOptions): Fo
     return () => element.removeEventListener('scroll', look);
   }, [scroller, setFollows]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new row
   useLayoutEffect(() => {
-    if (follows.current) {
-      countWhenLeft.current = count;
-      toEnd();
-    } else if (count > countWhenLeft.current) setFirstNewIndex((index) => index ?? countWhenLeft.current);
-  }, [count, toEnd]);
+    if (follows.current) toEnd();
+  }, [lastKey, toEnd]);
 
   useEffect(() => {
-    const element = content.current;
-    if (!element) return undefined;
+    // What is asked for below takes room from the story.
+    const watched = [content.current, scroller.current].filter((element) => element !== null);
     const observer = new ResizeObserver(() => follows.current && toEnd());
-    observer.observe(element);
+    for (const element of watched) observer.observe(element);
     return () => observer.disconnect();
-  }, [content, toEnd]);
+  }, [content, scroller, toEnd]);
 
   const follow = useCallback((): void => {
     setFollows(true);
     toEnd();
   }, [setFollows, toEnd]);
 
-  return { list, isAtEnd, firstNewIndex, follow };
+  return { list, isAtEnd, lastSeenKey, follow };
 }

@@ -1,0 +1,124 @@
+/**
+ * What the inspector asks the server for. What belongs to a run is asked for again when the run's own events say that it
+ * changed; until then what is known is shown.
+ */
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import { keyOf, type Subject } from '../run/inspector/subject.ts';
+import { callsFor } from '../run/inspector/subject-calls.ts';
+import { type Existing, findExisting } from '../run/progress/find-existing.ts';
+import { useApi } from './api-context.tsx';
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** `mark`: another one for each change. */
+export function useChanges(subject: Subject, mark: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['changes', ...keyOf(subject), mark],
+    staleTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => callsFor(client, subject).changes({ signal }),
+  });
+}
+
+export interface DiffOf {
+  readonly subject: Subject;
+  readonly path: string;
+  readonly change?: number;
+  readonly mark: string;
+}
+
+export function useFileDiff({ subject, path, change, mark }: DiffOf) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['file-diff', ...keyOf(subject), path, change, mark],
+    // One change never becomes another; the file as it is now may, without a word.
+    staleTime: change === undefined ? 0 : FOREVER,
+    retry: false,
+    queryFn: ({ signal }) => callsFor(client, subject).fileDiff(path, change, { signal }),
+  });
+}
+
+export interface NodeOf {
+  readonly packageHash: string;
+  readonly workflow: string;
+  readonly nodeId: string;
+}
+
+/** With the text of its step; a hash never means anything else. */
+export function useNode(node: NodeOf | undefined) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['node', node?.packageHash, node?.workflow, node?.nodeId],
+    staleTime: FOREVER,
+    queryFn: node
+      ? ({ signal }) => {
+          const { packageHash: hash, workflow, nodeId } = node;
+          return client.packages.node({ hash, nodeId, query: { workflow } }, { signal });
+        }
+      : skipToken,
+  });
+}
+
+/** Names of the agents of a package, by id. */
+export function useAgentNames(packageHash: string | undefined) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['agent-names', packageHash],
+    staleTime: FOREVER,
+    queryFn:
+      packageHash === undefined
+        ? skipToken
+        : async ({ signal }) => {
+            const { agents } = await client.packages.show({ hash: packageHash }, { signal });
+            return new Map(agents.map(({ id, name, title }) => [id, { name, title }]));
+          },
+  });
+}
+
+export function useExisting(projectId: string, paths: readonly string[], mark: string) {
+  const client = useApi();
+  return useQuery<Existing>({
+    queryKey: ['existing', projectId, paths, mark],
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn:
+      paths.length > 0 ? ({ signal }) => findExisting(client, projectId, paths, { signal }) : skipToken,
+  });
+}
+
+/** Whether the log of a run is as it was written. Looked at again when the run comes to rest. */
+export function useLogCheck(runId: string | undefined, phase: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['log-check', runId, phase],
+    staleTime: 60_000,
+    queryFn:
+      runId === undefined
+        ? skipToken
+        : async ({ signal }) => (await client.runs.show({ runId }, { signal })).log,
+  });
+}
+
+/** How much the model of a run or a talk takes; `model` tells one model from another. */
+export function useContextSize(subject: Subject | undefined, model: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['context-size', ...(subject ? keyOf(subject) : []), model],
+    staleTime: FOREVER,
+    retry: false,
+    queryFn: subject ? ({ signal }) => callsFor(client, subject).contextSize({ signal }) : skipToken,
+  });
+}
+
+/** There is a desktop that a file can be shown on. */
+export function useCanReveal(): boolean {
+  const client = useApi();
+  const { data } = useQuery({
+    queryKey: ['system'],
+    staleTime: FOREVER,
+    queryFn: ({ signal }) => client.system.show({}, { signal }),
+  });
+  return data?.canReveal ?? false;
+}

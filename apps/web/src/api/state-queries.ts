@@ -1,0 +1,74 @@
+/** The state document of a run, its history, and what a model is sent. Asked for again when a view says that it changed. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { foldStateHistory, NO_HISTORY, type StateHistory } from '../run/inspector/state-history.ts';
+import { keyOf, type Subject } from '../run/inspector/subject.ts';
+import { useApi } from './api-context.tsx';
+
+const documentKey = (runId: string) => ['state', runId, 'document'] as const;
+const historyKey = (runId: string) => ['state', runId, 'history'] as const;
+
+export interface KeptState {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** `mark`: another one for each change. */
+export function useStateDocument(runId: string, mark: unknown) {
+  const client = useApi();
+  useAskAgain(['state', runId], mark);
+  return useQuery({
+    queryKey: documentKey(runId),
+    queryFn: ({ signal }): Promise<KeptState> => client.runs.state({ runId }, { signal }),
+  });
+}
+
+/** What was just written is what there is. */
+export function useKeepState(runId: string): (state: KeptState) => void {
+  const queries = useQueryClient();
+  return ({ text, sha256 }) => queries.setQueryData(documentKey(runId), { text, sha256 });
+}
+
+/** Only what came since is read. */
+export function useStateHistory(runId: string) {
+  const client = useApi();
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: historyKey(runId),
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<StateHistory> => {
+      let history = queries.getQueryData<StateHistory>(historyKey(runId)) ?? NO_HISTORY;
+      while (true) {
+        const query = { after: String(history.seq), limit: '1000' };
+        const { events, lastSeq } = await client.runs.log({ runId, query }, { signal });
+        history = foldStateHistory(history, events);
+        if (events.length === 0 || history.seq >= lastSeq) return history;
+      }
+    },
+  });
+}
+
+export function useShownContext(subject: Subject, mark: string) {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['context', ...keyOf(subject), mark],
+    staleTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      subject.kind === 'run'
+        ? client.runs.context({ runId: subject.runId }, { signal })
+        : client.conversations.context({ conversationId: subject.conversationId }, { signal }),
+  });
+}
+
+function useAskAgain(queryKey: readonly string[], mark: unknown): void {
+  const queries = useQueryClient();
+  const known = useRef(mark);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark says when
+  useEffect(() => {
+    if (known.current === mark) return;
+    known.current = mark;
+    void queries.invalidateQueries({ queryKey });
+  }, [mark, queries]);
+}

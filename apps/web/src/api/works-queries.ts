@@ -1,0 +1,18 @@
+/** What holds for something that is begun, where nobody says otherwise. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from './api-context.tsx';
+
+/** What is in an installed package. */
+export type PackageContents = Awaited<ReturnType<ApiClient['packages']['show']>>;
+
+export function useStartDefaults() {
+  const client = useApi();
+  return useQuery({
+    queryKey: ['start-defaults'],
+    queryFn: async ({ signal }) => {
+      const { settings } = await client.settings.show({}, { signal });
+      return { approval: settings.tools.approval, limits: settings.limits };
+    },
+  });
+}

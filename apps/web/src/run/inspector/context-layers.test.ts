@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { toLayers } from './context-layers.ts';
+
+describe('what a model is sent', () => {
+  it('[U73] is told by layer, in the order it is sent, with shares that make up the whole', () => {
+    const layers = toLayers({
+      tokens: 40,
+      parts: [
+        { layer: 'messages', role: 'assistant', text: 'a', tokens: 10 },
+        { layer: 'rules', role: 'system', text: 'b', tokens: 20 },
+        { layer: 'messages', role: 'tool', text: 'c', tokens: 10 },
+      ],
+    });
+    expect(layers.map(({ layer, tokens, share }) => [layer, tokens, share])).toEqual([
+      ['rules', 20, 0.5],
+      ['messages', 20, 0.5],
+    ]);
+    expect(toLayers({ tokens: 0, parts: [{ layer: 'input', text: '', tokens: 0 }] })).toMatchObject([
+      { share: 0 },
+    ]);
+  });
+});

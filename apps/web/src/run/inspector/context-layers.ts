@@ -1,0 +1,29 @@
+/** What a model is sent, by layer: how much of it each is, and its parts. Layers without parts are left out. Pure. */
+import {
+  type ContextLayer,
+  contextLayerSchema,
+  type ShownPart,
+  type ShownRequest,
+} from '@crewagent/protocol/api/shown-context';
+
+export interface ShownLayer {
+  readonly layer: ContextLayer;
+  readonly tokens: number;
+  /** Of the request, from 0 to 1. */
+  readonly share: number;
+  readonly parts: readonly ShownPart[];
+}
+
+export function toLayers({ parts }: ShownRequest): readonly ShownLayer[] {
+  const total = sum(parts);
+  return contextLayerSchema.options.flatMap((layer) => {
+    const own = parts.filter((part) => part.layer === layer);
+    if (own.length === 0) return [];
+    const tokens = sum(own);
+    return [{ layer, tokens, share: total === 0 ? 0 : tokens / total, parts: own }];
+  });
+}
+
+function sum(parts: readonly ShownPart[]): number {
+  return parts.reduce((tokens, part) => tokens + part.tokens, 0);
+}

@@ -1,0 +1,110 @@
+/** An event on one line of the log: how much it matters, and what it says. What it says is foreign text. Pure. */
+import type { RunEvent } from '@crewagent/protocol/events';
+
+/** From what is only of interest when looking for a fault to what stopped the work. */
+export const LOG_LEVELS = ['detail', 'info', 'warning', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function levelOf(event: RunEvent): LogLevel {
+  switch (event.type) {
+    case 'error':
+      return 'error';
+    case 'phase.changed':
+      return event.phase === 'Failed' ? 'error' : 'info';
+    case 'warning':
+    case 'llm.retry':
+    case 'transition.refused':
+    case 'context.reset':
+      return 'warning';
+    case 'tool.ended':
+      return event.outcome === 'ok' ? 'info' : 'warning';
+    case 'context.compacted':
+      return event.outcome === 'failed' ? 'warning' : 'info';
+    case 'turn.started':
+    case 'usage.updated':
+    case 'tool.started':
+    case 'message.delta':
+    case 'reasoning.delta':
+    case 'command.resolved':
+    case 'menu.closed':
+      return 'detail';
+    case 'message.completed':
+      return event.purpose === 'reply' || event.purpose === 'input' ? 'info' : 'detail';
+    default:
+      return 'info';
+  }
+}
+
+export function isAtLeast(event: RunEvent, level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(levelOf(event)) >= LOG_LEVELS.indexOf(level);
+}
+
+const MOST_CHARS = 300;
+
+export function summaryOf(event: RunEvent): string {
+  return wordsOf(event).filter(Boolean).join(' · ').replace(/\s+/g, ' ').slice(0, MOST_CHARS);
+}
+
+function wordsOf(event: RunEvent): readonly (string | undefined)[] {
+  switch (event.type) {
+    case 'run.created':
+      return [event.workflow.title, `${event.package.name}@${event.package.version}`];
+    case 'phase.changed':
+      return [event.phase, event.reason?.message];
+    case 'turn.started':
+      return [`#${event.turn}`, event.nodeId, event.agentId, `≈${event.estimatedTokens} tokens`];
+    case 'message.completed':
+      return [
+        event.purpose,
+        event.content.slice(0, MOST_CHARS),
+        event.toolCalls?.map(({ name }) => name).join(', '),
+      ];
+    case 'tool.started':
+      return [event.name, event.path];
+    case 'tool.ended':
+      return [event.name, event.outcome, event.code, `${event.durationMs} ms`];
+    case 'state.changed':
+      return [
+        event.from === event.to ? event.to : `${event.from} → ${event.to}`,
+        event.label,
+        namesOf(event.variables),
+      ];
+    case 'transition.refused':
+      return [`${event.from} → ${event.to}`, event.message];
+    case 'usage.updated':
+      return [`${event.usage.promptTokens} + ${event.usage.completionTokens} tokens`];
+    case 'question.asked':
+      return event.questions.map(({ prompt }) => prompt);
+    case 'approval.requested':
+      return [event.tool, event.path];
+    case 'approval.resolved':
+      return [event.decision, event.path, event.note];
+    case 'changes.undone':
+      return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
+    case 'context.compacted':
+      return [event.outcome, `${event.tokensBefore} → ${event.tokensAfter} tokens`];
+    case 'input.queued':
+      return [event.label ?? event.content.slice(0, MOST_CHARS)];
+    case 'run.entered':
+      return [event.title];
+    case 'command.resolved':
+      return [event.input, event.reason];
+    case 'agent.entered':
+      return [event.agent.name];
+    default:
+      return restOf(event);
+  }
+}
+
+/** Texts of an event that has no words of its own here. */
+function restOf(event: RunEvent): readonly string[] {
+  return Object.entries(event).flatMap(([key, value]) =>
+    typeof value === 'string' && !STAMP.has(key) ? [value.slice(0, MOST_CHARS)] : [],
+  );
+}
+
+const STAMP: ReadonlySet<string> = new Set(['type', 'ts', 'runId']);
+
+function namesOf(variables: Readonly<Record<string, unknown>>): string {
+  return Object.keys(variables).join(', ');
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { lineOf, toAllowedNext, toFindings, withCurrentNode } from './state-document.ts';
+
+const TEXT = `---
+schemaVersion: "1.1"
+currentNodeId: step-01
+stepsCompleted: []
+variables:
+  projectName: Larder
+  artifacts: no list
+artifacts:
+  - a.md
+  - 7
+---
+
+# currentNodeId: not this one
+`;
+
+describe('a state document', () => {
+  it.each([
+    ['currentNodeId', 3],
+    ['variables.projectName', 6],
+    ['artifacts', 8],
+    ['artifacts.1', 10],
+    ['artifacts.9', 8],
+    ['nowhere', 1],
+  ])('[U70] has %s at line %i', (path, line) => {
+    expect(lineOf(TEXT, path)).toBe(line);
+  });
+
+  it('[U70] shows what the gate finds where it belongs', () => {
+    const at = (message: string, code = 'E_INVALID_TRANSITION', details = {}): readonly number[] =>
+      toFindings({ code, message, details }, TEXT).map(({ line }) => line);
+    expect(at('cannot be read', 'E_INVALID_FRONTMATTER', { line: 5 })).toEqual([5]);
+    expect(at('cannot be read', 'E_INVALID_FRONTMATTER', { line: 999 })).toEqual([14]);
+    expect(
+      at('does not fit', 'E_SCHEMA_VALIDATION', {
+        fields: [{ path: 'schemaVersion', message: 'old' }, { path: 7 }],
+      }),
+    ).toEqual([2]);
+    expect(at('"schemaVersion" belongs to the runtime; leave it as it is.')).toEqual([2]);
+    expect(at('"x" was completed and must stay in stepsCompleted; only add to that list.')).toEqual([4]);
+    expect(at('No edge leads from "a" to "b".')).toEqual([3]);
+    expect(at('The workflow is complete', 'STATE_CHANGE_REQUIRES_CONFIRMATION')).toEqual([]);
+  });
+
+  it('[U71] takes only ways on that are some', () => {
+    const allowedNext = [{ to: 'a', label: 'next' }, { to: 1 }, null, 'b'];
+    expect(toAllowedNext({ code: '', message: '', details: { allowedNext } })).toEqual([
+      { to: 'a', label: 'next' },
+    ]);
+    expect(toAllowedNext({ code: '', message: '' })).toEqual([]);
+  });
+
+  it('[U71] is led to another node without changing anything else', () => {
+    expect(withCurrentNode(TEXT, 'step-02')).toBe(
+      TEXT.replace('currentNodeId: step-01', 'currentNodeId: step-02'),
+    );
+    expect(withCurrentNode('---\na: 1\n---\n', "$&: 'x'")).toBe(
+      '---\ncurrentNodeId: "$&: \'x\'"\na: 1\n---\n',
+    );
+    expect(withCurrentNode('no frontmatter', 'a')).toBe('no frontmatter');
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * The text of a state document: where in it a finding belongs, and how the current node is set in it. What the gate says is
+ * looked at, never trusted to be there. Pure.
+ */
+import type { StateVerdict } from '@crewagent/protocol/api/runs';
+
+export type Refusal = Extract<StateVerdict, { ok: false }>['error'];
+
+export interface Finding {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+  readonly severity: 'error';
+}
+
+export function toFindings({ code, message, details = {} }: Refusal, text: string): readonly Finding[] {
+  const severity = 'error';
+  if (typeof details.line === 'number') return [{ line: clampLine(details.line, text), message, severity }];
+  const fields = Array.isArray(details.fields) ? details.fields.filter(isField) : [];
+  if (fields.length > 0)
+    return fields.map((field) => ({ line: lineOf(text, field.path), message: field.message, severity }));
+  if (code === 'STATE_CHANGE_REQUIRES_CONFIRMATION') return [];
+  return [{ line: lineOf(text, keyMeant(message)), message, severity }];
+}
+
+function isField(value: unknown): value is { readonly path: string; readonly message: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    'message' in value &&
+    typeof value.path === 'string' &&
+    typeof value.message === 'string'
+  );
+}
+
+const KEYS = ['stepsCompleted', 'decisionLog', 'workflowStatus'] as const;
+
+/** A refusal without a place names the key it is about; else it is about where the run goes. */
+function keyMeant(message: string): string {
+  const [, owned] = /^"(\w+)" belongs/.exec(message) ?? [];
+  return owned ?? KEYS.find((key) => message.includes(key)) ?? 'currentNodeId';
+}
+
+/** The line of a field such as `artifacts.0`, or of as much of it as there is. */
+export function lineOf(text: string, path: string): number {
+  const lines = text.split('\n');
+  let found = 0;
+  for (const segment of path.split('.')) {
+    const next = findSegment(lines, found, segment);
+    if (next === undefined) break;
+    found = next;
+  }
+  return found + 1;
+}
+
+function findSegment(lines: readonly string[], start: number, segment: string): number | undefined {
+  let items = -1;
+  for (let index = start + 1; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    if (/^---\s*$/.test(line)) return undefined;
+    if (/^\s*-(?:\s|$)/.test(line)) items++;
+    if (/^\d+$/.test(segment) && items === Number(segment)) return index;
+    const key = start === 0 ? line : line.trimStart().replace(/^- +/, '');
+    if (key.startsWith(`${segment}:`)) return index;
+    // Behind the next key of the document nothing belongs to this one.
+    if (start > 0 && /^\S/.test(line) && !line.startsWith('-')) return undefined;
+  }
+  return undefined;
+}
+
+function clampLine(line: number, text: string): number {
+  return Math.min(Math.max(1, Math.round(line)), text.split('\n').length);
+}
+
+export interface AllowedNext {
+  readonly to: string;
+  readonly label: string;
+}
+
+/** Where the run may go from where it is. */
+export function toAllowedNext({ details = {} }: Refusal): readonly AllowedNext[] {
+  return Array.isArray(details.allowedNext) ? details.allowedNext.filter(isAllowed) : [];
+}
+
+function isAllowed(value: unknown): value is AllowedNext {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'to' in value &&
+    'label' in value &&
+    typeof value.to === 'string' &&
+    typeof value.label === 'string'
+  );
+}
+
+/** The text with another node in it; as it was where it has no frontmatter. */
+export function withCurrentNode(text: string, nodeId: string): string {
+  const value = /^[A-Za-z][\w-]*$/.test(nodeId) ? nodeId : JSON.stringify(nodeId);
+  const [, head] = /^(---\r?\n[\s\S]*?\r?\n)---/.exec(text) ?? [];
+  if (head === undefined) return text;
+  const rest = text.slice(head.length);
+  const line = /^currentNodeId:.*$/m;
+  if (line.test(head)) return head.replace(line, () => `currentNodeId: ${value}`) + rest;
+  return head.replace(/^---\r?\n/, (open) => `${open}currentNodeId: ${value}\n`) + rest;
+}

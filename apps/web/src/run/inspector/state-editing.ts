@@ -1,0 +1,111 @@
+/**
+ * Changing the state document: what one wrote and what it was written over, saving it under the gate, and what stood in the
+ * way. A text is never thrown away: one that is reloaded over is kept aside.
+ */
+import { ApiError } from '@crewagent/protocol/api/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/api-context.tsx';
+import { type KeptState, useKeepState } from '../../api/state-queries.ts';
+import { useToasts } from '../../state/toasts.ts';
+import type { Refusal } from './state-document.ts';
+
+/** Why it was not saved. */
+export type SaveFault =
+  | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'other'; readonly message: string };
+
+export interface StateEditing {
+  readonly text: string;
+  readonly isChanged: boolean;
+  /** Somebody else changed the document since. */
+  readonly isOutdated: boolean;
+  /** What was written before the document was read again. */
+  readonly aside: string | undefined;
+  readonly isSaving: boolean;
+  readonly fault: SaveFault | undefined;
+  readonly change: (text: string) => void;
+  /** `isConsented`: a person allowed this one change of a complete run. */
+  readonly save: (isConsented: boolean) => void;
+  readonly discard: () => void;
+  readonly reload: () => void;
+  readonly putBack: () => void;
+  readonly forgetAside: () => void;
+}
+
+interface Draft {
+  readonly base: KeptState;
+  readonly text: string;
+}
+
+export function useStateEditing(runId: string, latest: KeptState): StateEditing {
+  const { t } = useTranslation();
+  const client = useApi();
+  const keepState = useKeepState(runId);
+  const [draft, setDraft] = useState<Draft>();
+  const [aside, setAside] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const [fault, setFault] = useState<SaveFault>();
+  const text = draft?.text ?? latest.text;
+  const base = draft?.base ?? latest;
+  const isChanged = draft !== undefined && draft.text !== draft.base.text;
+  const isOutdated = isChanged && base.sha256 !== latest.sha256;
+
+  const change = (next: string): void => {
+    setFault(undefined);
+    // What is as it was is no draft: it follows what others write.
+    setDraft(next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next });
+  };
+  const save = async (isConsented: boolean): Promise<void> => {
+    if (isSaving || !isChanged) return;
+    setSaving(true);
+    setFault(undefined);
+    try {
+      if (isConsented) await client.runs.allowChange({ runId });
+      const saved = await client.runs.editState({ runId, body: { text, ifMatchSha256: base.sha256 } });
+      keepState(saved);
+      // What was typed meanwhile stays.
+      setDraft((now) => (now?.text === text ? undefined : now && { base: saved, text: now.text }));
+      setAside(undefined);
+      useToasts.getState().show(t('state.saved'));
+    } catch (error) {
+      setFault(toFault(error, text));
+    } finally {
+      setSaving(false);
+    }
+  };
+  const discard = (): void => {
+    setDraft(undefined);
+    setFault(undefined);
+  };
+  return {
+    text,
+    isChanged,
+    isOutdated,
+    aside,
+    isSaving,
+    fault,
+    change,
+    save: (isConsented) => void save(isConsented),
+    discard,
+    reload: () => {
+      setAside(text);
+      discard();
+    },
+    putBack: () => {
+      if (aside !== undefined) setDraft({ base: latest, text: aside });
+      setAside(undefined);
+    },
+    forgetAside: () => setAside(undefined),
+  };
+}
+
+function toFault(error: unknown, text: string): SaveFault {
+  if (!(error instanceof ApiError))
+    return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
+  const { code, message, details, status } = error;
+  if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
+  if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };
+  return { kind: 'other', message };
+}

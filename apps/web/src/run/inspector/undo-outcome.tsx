@@ -1,0 +1,84 @@
+/** What became of each file where not all could be taken or brought back. What a person changed since is never overwritten. */
+import type { UndoneFile } from '@crewagent/protocol/journal';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { openFile } from '../../state/open-files.ts';
+import { Button } from '../../ui/button.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Note } from '../../ui/note.tsx';
+import { HAS_MOVED, type Moved } from './use-undo.ts';
+
+interface UndoOutcomeProps {
+  readonly projectId: string;
+  readonly outcome: Moved;
+  readonly onDismiss: () => void;
+}
+
+export function UndoOutcome({ projectId, outcome: { direction, files }, onDismiss }: UndoOutcomeProps) {
+  const { t } = useTranslation();
+  const moved = files.filter(({ outcome }) => HAS_MOVED.has(outcome)).length;
+  const hasConflict = files.some(({ outcome }) => outcome === 'conflict');
+  return (
+    <Note
+      level={hasConflict ? 'warning' : 'info'}
+      title={
+        files.length === 0
+          ? t(`inspector.files.nothing.${direction}`)
+          : t(`inspector.files.partly.${direction}`, { moved, total: files.length })
+      }
+      advice={hasConflict ? t('inspector.files.conflictAdvice') : undefined}
+      actions={
+        <Button size="sm" onClick={onDismiss}>
+          {t('inspector.files.understood')}
+        </Button>
+      }
+    >
+      <UndoneFiles files={files} onOpen={(path) => openFile(projectId, path)} />
+    </Note>
+  );
+}
+
+interface UndoneFilesProps {
+  readonly files: readonly UndoneFile[];
+  readonly onOpen?: (path: string) => void;
+}
+
+/** Each with its outcome in words. */
+export function UndoneFiles({ files, onOpen }: UndoneFilesProps) {
+  const { t } = useTranslation();
+  if (files.length === 0) return undefined;
+  return (
+    <ul className="flex flex-col gap-1">
+      {files.map(({ path, outcome, reason }) => {
+        const name = toShownLine(path).replace(/^@project\//, '');
+        const isThere = outcome !== 'deleted' && outcome !== 'failed';
+        return (
+          <li key={path} className="flex items-start gap-1.5 text-sm">
+            {HAS_MOVED.has(outcome) || outcome === 'unchanged' ? (
+              <CircleCheck aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-ok" />
+            ) : (
+              <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-warn" />
+            )}
+            <span className="min-w-0 wrap-anywhere">
+              {onOpen && isThere ? (
+                <button
+                  type="button"
+                  onClick={() => onOpen(path)}
+                  className="rounded-sm text-start font-mono underline"
+                >
+                  {name}
+                </button>
+              ) : (
+                <bdi className="font-mono">{name}</bdi>
+              )}{' '}
+              · {t(`event.outcome.${outcome}`)}
+              {reason && outcome === 'failed' ? (
+                <span className="block text-ink-faint">{toShownLine(reason)}</span>
+              ) : undefined}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,33 @@
+/** Which run or talk of a conversation is looked into: the one under way, until a person chooses another. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useState } from 'react';
+import type { ConversationPicture } from '../../state/conversation-store.ts';
+import type { Subject } from './subject.ts';
+
+export interface Inspected {
+  readonly subject: Subject;
+  readonly view: Readonly<RunView>;
+  /** All there are to choose from: the runs in their order, and the talk around them, if anything was said in it. */
+  readonly choices: readonly { readonly id: string; readonly view: Readonly<RunView> }[];
+  readonly choose: (id: string) => void;
+}
+
+export function useInspected(conversationId: string, picture: ConversationPicture): Inspected {
+  const { active, talk, runs, state } = picture;
+  const [chosenId, choose] = useState<string>();
+  const choices = [
+    ...(talk.turns > 0 ? [talk] : []),
+    ...state.runIds.flatMap((runId) => runs.get(runId) ?? []),
+  ]
+    .filter(({ lastSeq }) => lastSeq > 0)
+    .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
+  // After a run was left it is still what one wants to look at.
+  const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
+  const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
+  return { subject: subjectOf(view, conversationId), view, choices, choose };
+}
+
+/** Only a run has nodes. */
+export function subjectOf({ nodes, runId }: Readonly<RunView>, conversationId: string): Subject {
+  return nodes.length > 0 ? { kind: 'run', runId } : { kind: 'talk', conversationId };
+}

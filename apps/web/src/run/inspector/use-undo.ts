@@ -1,0 +1,43 @@
+/** Taking changes back and bringing them back, and what became of each file. */
+import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/api-context.tsx';
+import { useToasts } from '../../state/toasts.ts';
+import { useAction } from '../../ui/use-action.ts';
+import { keyOf, type Subject } from './subject.ts';
+import { callsFor } from './subject-calls.ts';
+
+export type Direction = 'undo' | 'redo';
+
+export type Move = (direction: Direction, selection: UndoSelection) => void;
+
+export interface Moved {
+  readonly direction: Direction;
+  readonly files: readonly UndoneFile[];
+}
+
+export function useUndo(projectId: string, subject: Subject) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const show = useToasts((toasts) => toasts.show);
+  const [outcome, setOutcome] = useState<Moved>();
+  const { run, isBusy, fault } = useAction(async (direction: Direction, selection: UndoSelection) => {
+    setOutcome(undefined);
+    const files = await callsFor(client, subject)[direction](selection);
+    // Also of a run that nobody follows any more.
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['changes', ...keyOf(subject)] }),
+      queries.invalidateQueries({ queryKey: ['file-diff', ...keyOf(subject)] }),
+      queries.invalidateQueries({ queryKey: ['existing', projectId] }),
+    ]);
+    const moved = files.filter(({ outcome: became }) => HAS_MOVED.has(became)).length;
+    if (moved === files.length) show(t(`event.${direction}`, { count: moved }));
+    else setOutcome({ direction, files });
+  });
+  return { run, isBusy, fault, outcome, dismiss: () => setOutcome(undefined) };
+}
+
+export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);

@@ -1,0 +1,28 @@
+/** What a node took, in numbers; that nobody was there yet, where that is so. */
+import { useTranslation } from 'react-i18next';
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../i18n/format.ts';
+import type { NodeDetails } from './to-node-details.ts';
+
+export function NodeFacts({ details }: { readonly details: NodeDetails }) {
+  const { t } = useTranslation();
+  const { visits, durationMs, usage } = details;
+  if (visits.length === 0) return <p className="text-ink-soft">{t('inspector.node.notYet')}</p>;
+  const turns = visits.reduce((sum, visit) => sum + visit.turns, 0);
+  const facts: readonly (readonly [string, string])[] = [
+    [t('inspector.node.time'), formatDuration(durationMs)],
+    [t('inspector.node.turns'), formatNumber(turns)],
+    [t('inspector.node.tokens'), formatCompact(usage.promptTokens + usage.completionTokens)],
+    ...(usage.costUsd === undefined ? [] : [[t('inspector.node.cost'), formatCost(usage.costUsd)] as const]),
+    ...(visits.length > 1 ? [[t('inspector.node.visits'), formatNumber(visits.length)] as const] : []),
+  ];
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-2 rounded-lg border bg-surface px-3 py-2">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-xs text-ink-faint">{name}</dt>
+          <dd className="font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

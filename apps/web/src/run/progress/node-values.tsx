@@ -1,0 +1,36 @@
+/** The values a node is to set, with what they are now. */
+import { useTranslation } from 'react-i18next';
+import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
+import { NodePart } from './node-part.tsx';
+
+interface NodeValuesProps {
+  readonly names: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export function NodeValues({ names, values }: NodeValuesProps) {
+  const { t } = useTranslation();
+  if (names.length === 0) return undefined;
+  return (
+    <NodePart title={t('inspector.node.values')}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm">
+        {names.map((name) => (
+          <div key={name} className="contents">
+            <dt className="font-mono text-ink-faint">{toShownLine(name)}</dt>
+            <dd className="wrap-anywhere">
+              {Object.hasOwn(values, name) ? (
+                <span className="font-mono">{shorten(toShownText(JSON.stringify(values[name]) ?? ''))}</span>
+              ) : (
+                <span className="text-ink-faint">{t('inspector.node.isUnset')}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </NodePart>
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}

@@ -1,0 +1,17 @@
+/** What a run took so far, in as few numbers as possible. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useTranslation } from 'react-i18next';
+import { formatCompact, formatCost } from '../../i18n/format.ts';
+
+export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<RunView> }) {
+  const { t } = useTranslation();
+  if (turns === 0) return undefined;
+  const tokens = formatCompact(usage.promptTokens + usage.completionTokens);
+  return (
+    <span className="flex gap-2.5 text-xs text-ink-faint">
+      <span>{t('inspector.node.turnCount', { count: turns })}</span>
+      <span>{t('usage.tokens', { tokens })}</span>
+      {usage.costUsd ? <span>{formatCost(usage.costUsd)}</span> : undefined}
+    </span>
+  );
+}

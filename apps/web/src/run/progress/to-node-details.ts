@@ -1,0 +1,72 @@
+/** What there is to tell of a node of a run: its stays, its turns, where it led. From the run's view. Pure. */
+import type { Usage } from '@crewagent/protocol/model';
+import type { NodeVisit } from '@crewagent/protocol/node-visits';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+
+export interface NodeTurn {
+  readonly seq: number;
+  readonly ts: string;
+  readonly text: string | undefined;
+  readonly calls: readonly ItemOf<'tool'>[];
+}
+
+export interface NodeWay {
+  readonly seq: number;
+  readonly to: string;
+  readonly label: string | undefined;
+  readonly reason: string | undefined;
+  readonly kind: 'taken' | 'refused' | 'rewound';
+}
+
+export interface NodeDetails {
+  readonly visits: readonly NodeVisit[];
+  readonly turns: readonly NodeTurn[];
+  readonly ways: readonly NodeWay[];
+  readonly durationMs: number;
+  readonly usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'costUsd'>;
+}
+
+export function toNodeDetails({ visits, timeline }: Readonly<RunView>, nodeId: string): NodeDetails {
+  const own = visits.filter((visit) => visit.nodeId === nodeId);
+  return {
+    visits: own,
+    turns: toTurns(timeline, nodeId),
+    ways: timeline.flatMap((item) => toWay(item, nodeId) ?? []),
+    durationMs: sum(own.map(({ startedAt, lastAt }) => Date.parse(lastAt) - Date.parse(startedAt))),
+    usage: {
+      promptTokens: sum(own.map(({ usage }) => usage.promptTokens)),
+      completionTokens: sum(own.map(({ usage }) => usage.completionTokens)),
+      ...(own.some(({ usage }) => usage.costUsd)
+        ? { costUsd: sum(own.map(({ usage }) => usage.costUsd ?? 0)) }
+        : {}),
+    },
+  };
+}
+
+/** What came with one reply bears one number. */
+function toTurns(timeline: readonly TimelineItem[], nodeId: string): readonly NodeTurn[] {
+  const turns = new Map<number, { ts: string; text: string | undefined; calls: ItemOf<'tool'>[] }>();
+  for (const item of timeline) {
+    if ((item.kind !== 'reply' && item.kind !== 'tool') || item.nodeId !== nodeId) continue;
+    const turn = turns.get(item.seq) ?? { ts: item.ts, text: undefined, calls: [] };
+    turns.set(item.seq, turn);
+    if (item.kind === 'reply') turn.text = item.text;
+    else turn.calls.push(item);
+  }
+  return [...turns].map(([seq, turn]) => ({ seq, ...turn }));
+}
+
+function toWay(item: TimelineItem, nodeId: string): NodeWay | undefined {
+  if (item.kind === 'move' && item.from === nodeId) {
+    const { seq, to, label, reason, isRewind } = item;
+    return { seq, to, label, reason, kind: isRewind ? 'rewound' : 'taken' };
+  }
+  if (item.kind === 'notice' && item.refused?.from === nodeId)
+    return { seq: item.seq, to: item.refused.to, label: undefined, reason: item.message, kind: 'refused' };
+  return undefined;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,80 @@
+/** Puts the editor on the page and tells it what changes. Loaded lazily: use `CodeEditor`. */
+import { useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CodeEditorProps } from './code-editor.tsx';
+import { type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
+
+export default function CodeEditorMount(props: Omit<CodeEditorProps, 'className'>) {
+  const { label, value, language, isReadOnly = false, diagnostics, memoryKey, takesFocus = false } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditorHandle>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const phrases = useEditorPhrases();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effects below tell it what changes
+  useEffect(() => {
+    if (!host.current) return;
+    const created = createCodeEditor(host.current, {
+      text: value,
+      memoryKey,
+      onChange: (text) => latest.current.onChange?.(text),
+      onSave: () => {
+        latest.current.onSave?.();
+        return latest.current.onSave !== undefined;
+      },
+    });
+    editor.current = created;
+    return () => {
+      editor.current = undefined;
+      created.destroy();
+    };
+  }, [memoryKey]);
+
+  useEffect(() => editor.current?.setText(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor is told again
+  useEffect(
+    () => editor.current?.configure({ label, language, isReadOnly, phrases }),
+    [label, language, isReadOnly, phrases, memoryKey],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor is told again
+  useEffect(() => editor.current?.setDiagnostics(diagnostics), [diagnostics, memoryKey]);
+  useEffect(() => {
+    if (!takesFocus || !editor.current) return;
+    editor.current.focus();
+    latest.current.onFocusTaken?.();
+  }, [takesFocus]);
+
+  return <div ref={host} className="h-full font-mono text-sm leading-5" />;
+}
+
+/** The words of the editor's own panels. */
+function useEditorPhrases(): Readonly<Record<string, string>> {
+  const { t } = useTranslation();
+  return useMemo(
+    () => ({
+      Find: t('editor.find'),
+      Replace: t('editor.replaceWith'),
+      next: t('editor.next'),
+      previous: t('editor.previous'),
+      all: t('editor.all'),
+      'match case': t('editor.matchCase'),
+      regexp: t('editor.regexp'),
+      'by word': t('editor.byWord'),
+      replace: t('editor.replace'),
+      'replace all': t('editor.replaceAll'),
+      close: t('action.close'),
+      'Go to line': t('editor.goToLine'),
+      go: t('editor.go'),
+      'replaced match on line $': t('editor.replacedOnLine', { line: '$' }),
+      'replaced $ matches': t('editor.replacedMatches', { total: '$' }),
+      'current match': t('editor.currentMatch'),
+      'on line': t('editor.onLine'),
+      'Control character': t('editor.hiddenCharacter'),
+      'Selection deleted': t('editor.selectionDeleted'),
+      Diagnostics: t('editor.findings'),
+      'No diagnostics': t('editor.noFindings'),
+    }),
+    [t],
+  );
+}

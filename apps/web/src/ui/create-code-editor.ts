@@ -1,0 +1,196 @@
+/**
+ * CodeMirror as this page wants it. It lives in a shadow root: there its styles are adopted as sheets, where in the document
+ * they would be inline styles, which the policy of the page forbids.
+ */
+import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { type CodeLanguage, languageExtension } from './code-editor-languages.ts';
+import { editorTheme, highlightStyle } from './code-editor-theme.ts';
+import { toShownText } from './foreign-text.ts';
+
+export interface CodeDiagnostic {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+  readonly severity: 'error' | 'warning' | 'info';
+}
+
+export interface CodeEditorOptions {
+  readonly text: string;
+  readonly memoryKey: string | undefined;
+  readonly onChange: (text: string) => void;
+  /** Whether there is something that saves. */
+  readonly onSave: () => boolean;
+}
+
+export interface CodeEditorLook {
+  readonly label: string;
+  readonly language: CodeLanguage;
+  readonly isReadOnly: boolean;
+  readonly phrases: Readonly<Record<string, string>>;
+}
+
+export interface CodeEditorHandle {
+  /** Changes as little as it takes, so that cursor and scrolling stay. */
+  setText(text: string): void;
+  configure(look: CodeEditorLook): void;
+  setDiagnostics(diagnostics: readonly CodeDiagnostic[] | undefined): void;
+  focus(): void;
+  destroy(): void;
+}
+
+export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditorHandle {
+  const { memoryKey } = options;
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const looks = new Compartment();
+  const findings = new Compartment();
+  const remembered = memoryKey === undefined ? undefined : memories.get(memoryKey);
+  let known = options.text;
+  const config = {
+    extensions: [
+      ...BASICS,
+      looks.of([]),
+      findings.of([]),
+      keymap.of([{ key: 'Mod-s', run: options.onSave }, ...KEYS]),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (!docChanged) return;
+        const text = state.doc.toString();
+        if (text === known) return;
+        known = text;
+        options.onChange(text);
+      }),
+    ],
+  };
+  const view = new EditorView({
+    root,
+    parent: root,
+    ...(remembered?.text === known
+      ? {
+          state: EditorState.fromJSON(remembered.state, config, { history: historyField }),
+          scrollTo: remembered.scroll,
+        }
+      : { state: EditorState.create({ ...config, doc: known }) }),
+  });
+
+  return {
+    setText(text) {
+      if (text === known) return;
+      known = text;
+      view.dispatch({ changes: smallestChange(view.state.doc.toString(), text) });
+    },
+    configure(look) {
+      view.dispatch({ effects: looks.reconfigure(lookExtension(look)) });
+    },
+    setDiagnostics(diagnostics) {
+      view.dispatch({ effects: findings.reconfigure(diagnostics ? lintGutter() : []) });
+      view.dispatch(setDiagnostics(view.state, toDiagnostics(view.state, diagnostics ?? [])));
+    },
+    focus: () => view.focus(),
+    destroy() {
+      if (memoryKey !== undefined) remember(memoryKey, view);
+      view.destroy();
+    },
+  };
+}
+
+/** The keys that the page itself listens to stay the page's. */
+const PAGE_KEYS: ReadonlySet<string> = new Set(['Mod-i', 'Mod-/', 'Mod-k', 'Mod-p']);
+
+const KEYS = [...defaultKeymap, ...historyKeymap, ...searchKeymap].filter(
+  ({ key }) => key === undefined || !PAGE_KEYS.has(key),
+);
+
+/** What the editor's own list lacks: directions, tags, and joiners that join nothing. */
+const MORE_INVISIBLE =
+  /[\u180e\u202a-\u202c\u2060-\u2069\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}]|\ufe0f)(?:\u200c|\u200d)|(?:\u200c|\u200d)(?![\p{L}\p{Extended_Pictographic}])/u;
+
+function toMark(code: number, description: string | null): HTMLElement {
+  const mark = document.createElement('span');
+  mark.textContent = code === 13 ? '↵' : '•';
+  mark.title = description ?? '';
+  mark.setAttribute('aria-label', description ?? '');
+  mark.className = 'cm-specialChar';
+  return mark;
+}
+
+const BASICS: readonly Extension[] = [
+  // What is written is kept to the character: nothing but `\n` ends a line.
+  EditorState.lineSeparator.of('\n'),
+  EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
+  EditorState.tabSize.of(2),
+  EditorView.lineWrapping,
+  EditorView.perLineTextDirection.of(true),
+  lineNumbers(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars({ addSpecialChars: MORE_INVISIBLE, render: toMark }),
+  drawSelection(),
+  dropCursor(),
+  history(),
+  indentOnInput(),
+  bracketMatching(),
+  search({ top: true }),
+  editorTheme,
+  syntaxHighlighting(highlightStyle),
+];
+
+function lookExtension({ label, language, isReadOnly, phrases }: CodeEditorLook): Extension {
+  return [
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorState.phrases.of(phrases),
+    EditorState.readOnly.of(isReadOnly),
+    languageExtension(language),
+  ];
+}
+
+function toDiagnostics({ doc }: EditorState, diagnostics: readonly CodeDiagnostic[]): Diagnostic[] {
+  return diagnostics
+    .map(({ line, message, severity }) => {
+      const { from, to, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+      const indent = text.length - text.trimStart().length;
+      return { from: Math.min(from + indent, to), to, severity, message: toShownText(message) };
+    })
+    .sort((one, other) => one.from - other.from);
+}
+
+function smallestChange(before: string, after: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}
+
+interface Memory {
+  readonly text: string;
+  readonly state: unknown;
+  readonly scroll: StateEffect<unknown>;
+}
+
+const MOST_MEMORIES = 20;
+const memories = new Map<string, Memory>();
+
+function remember(key: string, view: EditorView): void {
+  memories.delete(key);
+  memories.set(key, {
+    text: view.state.doc.toString(),
+    state: view.state.toJSON({ history: historyField }),
+    scroll: view.scrollSnapshot(),
+  });
+  const [oldest] = memories.keys();
+  if (memories.size > MOST_MEMORIES && oldest !== undefined) memories.delete(oldest);
+}
