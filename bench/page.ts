@@ -3,7 +3,7 @@
  * soon a word that the model says is on the screen.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -128,7 +128,7 @@ async function scrollLongRun(whole: WholePage, place: string): Promise<number[]>
   });
   await lastPart(page).hover();
   for (let step = 0; step < 120; step++) {
-    await page.mouse.wheel(0, step < 60 ? -900 : 700);
+    await page.mouse.wheel(0, step < 60 ? -400 : 300);
     await wait(16);
   }
   const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
@@ -173,19 +173,7 @@ async function followDeltas(whole: WholePage): Promise<number[]> {
 async function startTalkativeModel() {
   const server = createServer((request, response) => {
     request.resume();
-    request.on('end', async () => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const say = (content: string, finish: string | null = null): void => {
-        const choice = { index: 0, delta: { content }, finish_reason: finish };
-        response.write(`data: ${JSON.stringify({ id: 'x', choices: [choice] })}\n\n`);
-      };
-      for (let count = 0; count < DELTAS; count++) {
-        say(`${count % 12 === 11 ? '\n\n' : ''}word t${Date.now()} `);
-        await wait(1_000 / DELTAS_A_SECOND);
-      }
-      say('That was all.', 'stop');
-      response.end('data: [DONE]\n\n');
-    });
+    request.on('end', () => void talk(response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -197,6 +185,20 @@ async function startTalkativeModel() {
       await once(server, 'close');
     },
   };
+}
+
+async function talk(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const say = (content: string, finish: string | null = null): void => {
+    const choice = { index: 0, delta: { content }, finish_reason: finish };
+    response.write(`data: ${JSON.stringify({ id: 'x', choices: [choice] })}\n\n`);
+  };
+  for (let count = 0; count < DELTAS; count++) {
+    say(`${count % 12 === 11 ? '\n\n' : ''}word t${Date.now()} `);
+    await wait(1_000 / DELTAS_A_SECOND);
+  }
+  say('That was all.', 'stop');
+  response.end('data: [DONE]\n\n');
 }
 
 /** As the page goes there itself, without loading anew. */

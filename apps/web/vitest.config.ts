@@ -11,7 +11,17 @@ export default mergeConfig(
     optimizeDeps: {
       // Found one by one they would make the page load again in the middle of a test.
       include: [
+        '@codemirror/commands',
+        '@codemirror/lang-json',
+        '@codemirror/lang-markdown',
+        '@codemirror/lang-yaml',
+        '@codemirror/language',
+        '@codemirror/lint',
+        '@codemirror/search',
+        '@codemirror/state',
+        '@codemirror/view',
         '@dagrejs/dagre',
+        '@lezer/highlight',
         '@tanstack/react-query',
         '@xyflow/react',
         'axe-core',
@@ -21,7 +31,6 @@ export default mergeConfig(
         'radix-ui',
         'react',
         'react-dom/client',
-        'react-i18next',
         'react-resizable-panels',
         'react/jsx-dev-runtime',
         'streamdown',

@@ -5,9 +5,9 @@
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiProvider } from '../api/api-context.tsx';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toasts.tsx';

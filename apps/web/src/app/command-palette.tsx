@@ -2,9 +2,9 @@
 import { defaultFilter } from 'cmdk';
 import { MessageSquareText, Workflow } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useWork } from '../api/work-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
 import { type Command, useAllCommands } from './commands.ts';
 import { useFound } from './finders.ts';

@@ -1,7 +1,7 @@
 /** Where the conversation is, and what can be done about it: go on, do a step again, go back, take it along, be told. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Play, Square } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { useLayout } from '../state/layout.ts';
 import { canResume, isReady } from '../state/work-list.ts';

@@ -2,7 +2,7 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { useExports } from '../run/inspector/use-exports.tsx';
 import { setWantsNews, useNews } from '../state/news.ts';

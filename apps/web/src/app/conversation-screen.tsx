@@ -2,10 +2,10 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { subjectOf, useInspected } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
 import { toShownLine } from '../ui/foreign-text.ts';

@@ -1,7 +1,7 @@
 /** Shows or hides the inspector of the shell it stands in. */
 import { PanelRight } from 'lucide-react';
 import { createContext, useContext } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 
 export interface InspectorState {

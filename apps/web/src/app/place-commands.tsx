@@ -1,6 +1,6 @@
 /** The sections of the settings among the commands, from everywhere. */
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { SECTIONS } from '../settings/sections.ts';
 import { useCommands } from './commands.ts';
 import { navigate } from './router.ts';

@@ -1,7 +1,7 @@
 /** A project without a conversation in sight: its works, and beginning another. */
 import { Plus } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useProjects } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { NewConversation } from '../works/new-conversation.tsx';
 import type { Route } from './router.ts';
 import { Shell } from './shell.tsx';

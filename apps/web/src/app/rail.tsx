@@ -1,7 +1,7 @@
 /** The way around: places at the top, settings at the bottom; a bar along the bottom where there is little room. */
 import { Boxes, FolderTree, House, MessagesSquare, Settings } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { SidePanel } from '../state/layout.ts';
 import { classNames } from '../ui/class-names.ts';
 import type { Route } from './router.ts';

@@ -2,10 +2,10 @@
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { useChanges } from '../api/inspector-queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { changeMarkOf } from '../run/inspector/to-artifacts.ts';
 import { UndoneFiles } from '../run/inspector/undo-outcome.tsx';
 import { HAS_MOVED } from '../run/inspector/use-undo.ts';

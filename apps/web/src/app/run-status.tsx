@@ -2,8 +2,8 @@
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useContext } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useContextSize } from '../api/inspector-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { changeLayout } from '../state/layout.ts';
 import { showFile } from '../state/open-files.ts';

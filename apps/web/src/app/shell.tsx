@@ -3,7 +3,7 @@
  * them is given; the shell only knows where things go, and remembers how a project was left.
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';

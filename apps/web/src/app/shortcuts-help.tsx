@@ -1,5 +1,5 @@
 /** All shortcuts, as they are now. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { useAllCommands } from './commands.ts';

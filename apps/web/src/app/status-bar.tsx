@@ -1,8 +1,8 @@
 /** Where one is, at a glance; each part opens what it names. */
 import type { RunPhase } from '@crewagent/protocol/run';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatCompact, formatCost } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';

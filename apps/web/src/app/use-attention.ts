@@ -4,7 +4,7 @@
  */
 import type { RunPhase } from '@crewagent/protocol/run';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useNews } from '../state/news.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 
 export interface WorkspaceTab {

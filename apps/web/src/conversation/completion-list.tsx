@@ -1,9 +1,9 @@
 /** The choices above the composer. The cursor stays in the text; which one is meant is told to screen readers from there. */
-import { FileText, SquareSlash } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
-import type { en } from '../i18n/en.ts';
+import { FileText, Folder, SquareSlash } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import type { CommandName } from './fitting-commands.ts';
 
 interface CompletionListProps {
   readonly id: string;
@@ -15,7 +15,6 @@ interface CompletionListProps {
 
 export function CompletionList({ id, kind, choices, active, onChoose }: CompletionListProps) {
   const { t } = useTranslation();
-  const Icon = kind === 'command' ? SquareSlash : FileText;
   return (
     <div
       id={id}
@@ -39,14 +38,14 @@ export function CompletionList({ id, kind, choices, active, onChoose }: Completi
             index === active && 'bg-hover',
           )}
         >
-          <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+          <ChoiceIcon kind={kind} choice={choice} />
           <span
             className={classNames(
               'min-w-0 truncate',
               kind === 'command' ? 'font-medium' : 'font-mono text-sm',
             )}
           >
-            {kind === 'command' ? `/${choice}` : toShownLine(choice)}
+            {kind === 'command' ? `/${choice}` : <FilePath path={choice} />}
           </span>
           {kind === 'command' ? (
             <span className="min-w-0 truncate text-ink-faint">{t(`command.${choice as CommandName}`)}</span>
@@ -57,7 +56,21 @@ export function CompletionList({ id, kind, choices, active, onChoose }: Completi
   );
 }
 
-type CommandName = keyof typeof en.command;
+function ChoiceIcon({ kind, choice }: { readonly kind: 'command' | 'file'; readonly choice: string }) {
+  const Icon = kind === 'command' ? SquareSlash : choice.endsWith('/') ? Folder : FileText;
+  return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />;
+}
+
+/** What it is called is what one looks for; where it lies is said quietly. */
+function FilePath({ path }: { readonly path: string }) {
+  const end = path.lastIndexOf('/', path.length - 2) + 1;
+  return (
+    <bdi>
+      <span className="text-ink-faint">{toShownLine(path.slice(0, end))}</span>
+      <span className="text-ink">{toShownLine(path.slice(end))}</span>
+    </bdi>
+  );
+}
 
 export function optionId(id: string, index: number): string {
   return `${id}-${index}`;

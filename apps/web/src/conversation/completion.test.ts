@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complete, findCompletion } from './completion.ts';
+import { complete, findCompletion, putInto, toMention } from './completion.ts';
 
 describe('completion', () => {
   it.each([
@@ -18,8 +18,20 @@ describe('completion', () => {
   it('[U10] puts the choice where the cursor is', () => {
     const query = findCompletion('see @pl now', 7);
     expect(query && complete('see @pl now', query, 'docs/plan.md')).toEqual({
-      text: 'see @docs/plan.md now',
-      cursor: 18,
+      text: 'see @project/docs/plan.md now',
+      cursor: 26,
+    });
+  });
+
+  it('[U76] mentions a path so that one sees where it ends, apart from the words around it', () => {
+    expect(toMention('@project/my notes.md')).toBe('`@project/my notes.md`');
+    expect(putInto('compare', { start: 7, end: 7 }, '@project/a.md')).toEqual({
+      text: 'compare @project/a.md ',
+      cursor: 22,
+    });
+    expect(putInto('in  now', { start: 3, end: 3 }, '@project/docs/')).toEqual({
+      text: 'in @project/docs/ now',
+      cursor: 17,
     });
   });
 });

@@ -25,9 +25,24 @@ export function complete(
   { kind, start, end }: CompletionQuery,
   choice: string,
 ): { readonly text: string; readonly cursor: number } {
-  // One goes on typing in a folder.
-  const gap = choice.endsWith('/') ? '' : ' ';
-  const insert = `${kind === 'command' ? '/' : '@'}${choice}${gap}`;
+  return putInto(text, { start, end }, kind === 'command' ? `/${choice}` : toMention(`@project/${choice}`));
+}
+
+/** A path as it is mentioned: what a model can read it by. With gaps in it one could not see where it ends. */
+export function toMention(mountPath: string): string {
+  return /\s/.test(mountPath) ? `\`${mountPath.replaceAll('`', '')}\`` : mountPath;
+}
+
+/** One goes on typing in a folder; behind everything else there is a gap. */
+export function putInto(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  words: string,
+): { readonly text: string; readonly cursor: number } {
+  const gap = words.endsWith('/') ? '' : ' ';
+  const before = text.slice(0, start);
+  const lead = before === '' || /\s$/.test(before) ? '' : ' ';
+  const insert = `${lead}${words}${gap}`;
   const rest = text.slice(end).replace(/^ /, gap === '' ? ' ' : '');
-  return { text: text.slice(0, start) + insert + rest, cursor: start + insert.length };
+  return { text: before + insert + rest, cursor: start + insert.length };
 }

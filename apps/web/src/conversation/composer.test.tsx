@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
+import { NotTaken } from '../api/conversation-api.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
+import { PATH_TYPE } from './use-file-drop.ts';
 
 async function renderComposer(more: Partial<ComposerProps> = {}) {
   const sent: string[] = [];
@@ -85,10 +87,81 @@ describe('the composer', () => {
     await userEvent.keyboard('see @');
     await expect.element(page.getByRole('option', { name: 'docs/plan.md' })).toBeVisible();
     await userEvent.keyboard('{ArrowDown}{Tab}');
-    await expect.element(area).toHaveValue('see @docs/plan.md ');
+    await expect.element(area).toHaveValue('see @project/docs/plan.md ');
     await userEvent.keyboard('@b');
     await expect.element(page.getByRole('option')).toBeVisible();
     await userEvent.keyboard('{Escape}');
     await expect.element(page.getByRole('option')).not.toBeInTheDocument();
   });
+
+  it('[U74] does not repeat a reason that stands in the story', async () => {
+    const { area } = await renderComposer({ onSend: () => Promise.reject(new NotTaken('Nothing to undo.')) });
+    await userEvent.keyboard('/undo{Enter}');
+    await expect.element(page.getByText(/the story above says why/)).toBeVisible();
+    await expect.element(page.getByText('Nothing to undo.')).not.toBeInTheDocument();
+    await expect.element(area).toHaveValue('/undo');
+  });
+
+  it('[U76] names a file that is dragged from the tree, and says that others cannot be named', async () => {
+    const { area } = await renderComposer();
+    await userEvent.keyboard('compare');
+    drop(area.element(), (data) => data.setData(PATH_TYPE, '@project/docs/my plan.md'));
+    await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
+    drop(area.element(), (data) => data.items.add(new File(['x'], '\u202eexe.docx')));
+    await expect.element(page.getByText(/cannot be named here/)).toBeVisible();
+    expect(document.body.textContent).not.toContain('\u202e');
+    await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.element(page.getByText(/cannot be named here/)).not.toBeInTheDocument();
+  });
+
+  it('[U76] goes through folders step by step', async () => {
+    const { area } = await renderComposer({
+      findFiles: (query) => Promise.resolve(query === 'project/docs/' ? ['docs/plan.md'] : ['docs/']),
+    });
+    await userEvent.keyboard('@d');
+    await expect.element(page.getByRole('option', { name: 'docs/' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('option', { name: 'docs/plan.md' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('@project/docs/plan.md ');
+  });
+
+  it('[U77] keeps what is being written, each under its name', async () => {
+    const first = await renderComposer({ draftName: 'one' });
+    await userEvent.keyboard('half a thought');
+    await first.screen.unmount();
+    const other = await renderComposer({ draftName: 'two' });
+    await expect.element(other.area).toHaveValue('');
+    await other.screen.unmount();
+    const { area, sent } = await renderComposer({ draftName: 'one' });
+    await expect.element(area).toHaveValue('half a thought');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('');
+    expect(sent).toEqual(['half a thought']);
+    expect(sessionStorage.getItem('crewagent.draft.one')).toBeNull();
+  });
+
+  it('[U77] tells at once what waits, and offers only commands that fit', async () => {
+    const told: string[] = [];
+    const { area } = await renderComposer({
+      isRunning: true,
+      commands: ['pause'],
+      onSendNow: async (text) => void told.push(text),
+    });
+    await userEvent.keyboard('/');
+    await expect.element(page.getByRole('option')).toHaveTextContent('/pause');
+    await userEvent.clear(area);
+    await userEvent.keyboard('now');
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await expect.element(area).toHaveValue('');
+    expect(told).toEqual(['now']);
+  });
 });
+
+function drop(target: Element, fill: (data: DataTransfer) => void): void {
+  const dataTransfer = new DataTransfer();
+  fill(dataTransfer);
+  for (const type of ['dragover', 'drop'])
+    target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}

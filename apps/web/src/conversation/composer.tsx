@@ -2,110 +2,104 @@
  * Where a person writes. Enter sends, Shift+Enter breaks the line, an Enter that composes a character does neither. The text
  * goes only when it was accepted; while something runs it is added to what is told next.
  */
-import { ArrowUp, ListPlus, Square } from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
-import { IconButton } from '../ui/icon-button.tsx';
-import { isComposing } from '../ui/is-composing.ts';
-import { Note } from '../ui/note.tsx';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { classNames } from '../ui/class-names.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { Textarea } from '../ui/textarea.tsx';
-import { type CompletionQuery, complete, findCompletion } from './completion.ts';
+import { putInto, toMention } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
-import { type FindFiles, useCompletions } from './use-completions.ts';
+import { ComposerButtons } from './composer-buttons.tsx';
+import { ComposerNotes } from './composer-notes.tsx';
+import { useCompleting } from './use-completing.ts';
+import type { CompletionSources } from './use-completions.ts';
+import { useDraft } from './use-draft.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { useSending } from './use-sending.ts';
 
-export interface ComposerProps {
+export interface ComposerProps extends CompletionSources {
   readonly isRunning: boolean;
   /** Title of the node that what is written is for. */
   readonly forNode?: string | undefined;
   readonly queuedInputs: number;
   /** Resolves when the text was accepted. */
   readonly onSend: (text: string) => Promise<void>;
+  /** Stops what runs, so that what waits and this text are told at once. */
+  readonly onSendNow?: ((text: string) => Promise<void>) | undefined;
   readonly onStop: () => Promise<void>;
-  readonly findFiles?: FindFiles;
+  /** What is written is kept under this name. */
+  readonly draftName?: string | undefined;
+  /** Who answers, and whom one talks to. */
+  readonly pickers?: ReactNode;
 }
 
-export function Composer({ isRunning, forNode, queuedInputs, onSend, onStop, findFiles }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { isRunning, forNode, queuedInputs, onSend, onSendNow, onStop, pickers } = props;
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
-  const [query, setQuery] = useState<CompletionQuery>();
-  const [active, setActive] = useState(0);
-  const [fault, setFault] = useState<string>();
-  const [isSending, setSending] = useState(false);
-  const choices = useCompletions(query, findFiles);
-  const isChoosing = query !== undefined && choices.length > 0;
-
-  const look = (): void => {
-    const { value, selectionStart, selectionEnd } = area.current ?? {
-      value: '',
-      selectionStart: 0,
-      selectionEnd: 0,
-    };
-    setQuery(selectionStart === selectionEnd ? findCompletion(value, selectionStart) : undefined);
-    setActive(0);
-  };
-
-  const send = async (): Promise<void> => {
-    if (text.trim() === '' || isSending) return;
-    setSending(true);
-    setFault(undefined);
-    try {
-      await onSend(text);
-      // What was typed meanwhile stays.
-      setText((now) => (now === text ? '' : now));
-      setQuery(undefined);
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-    } finally {
-      setSending(false);
-    }
-  };
-
-  const stop = (): void => {
-    onStop().catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
-  };
-
-  const choose = (choice: string): void => {
-    if (!query) return;
-    const next = complete(text, query, choice);
+  const [text, setText] = useDraft(props.draftName);
+  const [strangers, setStrangers] = useState<readonly string[]>([]);
+  const [placed, setPlaced] = useState<{ readonly cursor: number }>();
+  const { isSending, fault, send, forget } = useSending();
+  // Nothing that is under way may keep one from stopping.
+  const stopping = useSending();
+  const put = (next: { readonly text: string; readonly cursor: number }): void => {
     setText(next.text);
-    setQuery(undefined);
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(next.cursor, next.cursor);
-      look();
-    });
+    setPlaced(next);
   };
+  const completing = useCompleting({ ...props, area, onPut: put });
+  const drop = useFileDrop({
+    onPath: (path) => {
+      put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
+      setStrangers([]);
+    },
+    onForeign: setStrangers,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was put there
+  useLayoutEffect(() => {
+    if (!placed) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(placed.cursor, placed.cursor);
+    completing.look();
+  }, [placed]);
 
-  const pressKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (!isChoosing || isComposing(event)) return;
-    const act: Record<string, () => void> = {
-      ArrowDown: () => setActive((active + 1) % choices.length),
-      ArrowUp: () => setActive((active + choices.length - 1) % choices.length),
-      Enter: () => choose(choices[active] ?? ''),
-      Tab: () => choose(choices[active] ?? ''),
-      Escape: () => setQuery(undefined),
-    };
-    const action = event.shiftKey ? undefined : act[event.key];
-    if (!action) return;
-    event.preventDefault();
-    event.stopPropagation();
-    action();
+  /** What was typed meanwhile stays. */
+  const clear = (): void => {
+    if (area.current?.value === text) setText('');
+    completing.close();
+    setStrangers([]);
+  };
+  const isBlank = text.trim() === '';
+  const sendIt = (): void => {
+    if (!isBlank) send(() => onSend(text), clear);
   };
 
   return (
-    <div className="relative flex flex-col gap-2">
-      {fault === undefined ? undefined : (
-        <Note level="error" title={t('composer.notSent')} advice={t('composer.kept')}>
-          {toShownText(fault)}
-        </Note>
-      )}
-      {isChoosing ? (
-        <CompletionList id={listId} kind={query.kind} choices={choices} active={active} onChoose={choose} />
+    <div className="relative flex flex-col gap-2" {...drop.handlers}>
+      <ComposerNotes
+        fault={fault ?? stopping.fault}
+        strangers={strangers}
+        onClose={() => {
+          forget();
+          stopping.forget();
+          setStrangers([]);
+        }}
+      />
+      {completing.isOpen ? (
+        <CompletionList id={listId} {...completing} onChoose={completing.choose} />
       ) : undefined}
-      <div className="rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text">
+      <div
+        className={classNames(
+          'rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
+          drop.isOver && 'border-accent-text bg-accent-soft',
+        )}
+      >
+        {forNode === undefined ? undefined : (
+          <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">
+            {t('composer.forNode', { node: toShownLine(forNode) })}
+          </p>
+        )}
         <Textarea
           ref={area}
           isBare
@@ -113,61 +107,45 @@ export function Composer({ isRunning, forNode, queuedInputs, onSend, onStop, fin
           maxRows={14}
           aria-label={t('composer.label')}
           aria-autocomplete="list"
-          aria-controls={isChoosing ? listId : undefined}
-          aria-activedescendant={isChoosing ? optionId(listId, active) : undefined}
+          aria-controls={completing.isOpen ? listId : undefined}
+          aria-activedescendant={completing.isOpen ? optionId(listId, completing.active) : undefined}
           placeholder={isRunning ? t('composer.whileRunning') : t('composer.placeholder')}
           onChange={(event) => {
             setText(event.target.value);
-            look();
+            completing.look();
           }}
-          onSelect={look}
-          onBlur={() => setQuery(undefined)}
-          onKeyDown={pressKey}
-          onEnter={() => void send()}
-          className="px-3.5 pt-3 pb-1 text-md"
+          onSelect={completing.look}
+          onBlur={completing.close}
+          onKeyDown={completing.onKeyDown}
+          onEnter={sendIt}
+          className={classNames('px-3.5 pb-1 text-md', forNode === undefined ? 'pt-3' : 'pt-1')}
         />
-        <div className="flex items-center gap-2 ps-3.5 pe-2 pb-2">
-          <p className="min-w-0 grow truncate text-xs text-ink-faint">
-            {forNode === undefined
-              ? t('composer.hint')
-              : t('composer.forNode', { node: toShownLine(forNode) })}
+        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+          {pickers}
+          <p className="min-w-0 truncate ps-2 text-xs text-ink-faint max-sm:hidden">
+            {t(drop.isOver ? 'composer.letGo' : 'composer.hint')}
           </p>
-          {queuedInputs > 0 ? (
-            <span className="shrink-0 text-xs text-ink-faint">
-              {t('composer.queued', { count: queuedInputs })}
-            </span>
-          ) : undefined}
-          {isRunning && text.trim() !== '' ? (
-            <IconButton
-              label={t('composer.queue')}
-              shortcut="Enter"
-              disabled={isSending}
-              onClick={() => void send()}
-            >
-              <ListPlus aria-hidden="true" />
-            </IconButton>
-          ) : undefined}
-          {isRunning ? (
-            <IconButton label={t('composer.stop')} onClick={stop} className={FILLED}>
-              <Square aria-hidden="true" className="size-3! fill-current" />
-            </IconButton>
-          ) : (
-            <IconButton
-              label={t('composer.send')}
-              shortcut="Enter"
-              disabled={text.trim() === '' || isSending}
-              aria-busy={isSending || undefined}
-              onClick={() => void send()}
-              className={FILLED}
-            >
-              <ArrowUp aria-hidden="true" />
-            </IconButton>
-          )}
+          <div className="ms-auto flex shrink-0 items-center gap-1.5">
+            <ComposerButtons
+              isRunning={isRunning}
+              isBlank={isBlank}
+              isSending={isSending}
+              queuedInputs={queuedInputs}
+              onSend={sendIt}
+              onStop={() => stopping.send(onStop)}
+              {...(onSendNow ? { onSendNow: () => send(() => onSendNow(isBlank ? '' : text), clear) } : {})}
+            />
+          </div>
         </div>
       </div>
     </div>
   );
 }
 
-const FILLED =
-  'rounded-full! bg-accent text-accent-ink! enabled:hover:bg-accent-hover disabled:bg-pressed disabled:text-ink-faint! disabled:opacity-100';
+/** Where one was writing last; else behind everything. */
+function cursorOf(area: HTMLTextAreaElement | null): { readonly start: number; readonly end: number } {
+  const { value = '', selectionStart = 0, selectionEnd = 0 } = area ?? {};
+  return selectionEnd === 0
+    ? { start: value.length, end: value.length }
+    : { start: selectionStart, end: selectionEnd };
+}

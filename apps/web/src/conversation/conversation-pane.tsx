@@ -1,8 +1,9 @@
 /** A conversation: its story, what it asks for, and where to write. */
+import { modeOf } from '@crewagent/protocol/conversation-state';
 import { MessageSquareText } from 'lucide-react';
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ConversationApi } from '../api/conversation-api.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { ApprovalDock } from '../run/docks/approval-dock.tsx';
 import { QuestionDock } from '../run/docks/question-dock.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
@@ -10,8 +11,13 @@ import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { AgentOpening } from './agent-opening.tsx';
 import { Composer } from './composer.tsx';
+import { fittingCommands } from './fitting-commands.ts';
+import { PartnerControls } from './partner-controls.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
+import { type Sending, useSending } from './use-sending.ts';
 
 interface ConversationPaneProps {
   readonly api: ConversationApi;
@@ -20,56 +26,128 @@ interface ConversationPaneProps {
 }
 
 export function ConversationPane({ api, conversationId, followed }: ConversationPaneProps) {
-  const { t } = useTranslation();
-  const { picture, connection, fault } = followed;
-  const { active, state, timeline, runs } = picture;
+  const { picture } = followed;
+  const { active } = picture;
+  const { partner } = api;
+  const pressing = useSending();
   const input = useCallback((text: string) => api.input(conversationId, text), [api, conversationId]);
   const findFiles = useCallback(
     (query: string, signal: AbortSignal) => api.findFiles(conversationId, query, signal),
     [api, conversationId],
   );
-  const choose = useCallback((text: string) => void input(text), [input]);
+  const sendNow = async (text: string): Promise<void> => {
+    if (text !== '') await api.input(conversationId, text);
+    await api.stop(conversationId);
+    await api.resume(conversationId);
+  };
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 grow">
-        {timeline.length === 0 && !active.streaming ? (
-          <EmptyState icon={<MessageSquareText />} title={t('conversation.emptyTitle')}>
-            {t('conversation.emptyText')}
-          </EmptyState>
-        ) : (
-          <Timeline
-            timeline={timeline}
-            runs={runs}
-            active={active}
-            isChoosing={state.choosing !== undefined}
-            onInput={choose}
-          />
-        )}
+        <Story {...{ api, conversationId, picture, pressing }} isLost={followed.fault !== undefined} />
       </div>
       <div className="shrink-0 px-4 pb-3 sm:px-6">
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2.5">
-          {fault ? (
-            <Note level="error" title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')}>
-              {toShownText(fault.message)}
-            </Note>
-          ) : undefined}
-          {connection === 'broken' && !fault ? (
-            <p role="status" className="text-sm text-warn">
-              {t('conversation.reconnecting')}
-            </p>
-          ) : undefined}
+          <ConnectionNotes followed={followed} pressing={pressing} />
           <PendingDock api={api} conversationId={conversationId} picture={picture} />
           <Composer
             isRunning={active.phase === 'Running'}
             forNode={nodeTitleOf(picture)}
             queuedInputs={active.queuedInputs}
             onSend={input}
+            onSendNow={sendNow}
             onStop={() => api.stop(conversationId)}
             findFiles={findFiles}
+            commands={partner ? fittingCommands(picture) : NO_COMMANDS}
+            draftName={conversationId}
+            pickers={
+              partner && !picture.isEmpty ? (
+                <PartnerControls {...{ partner, conversationId, picture }} sending={pressing} />
+              ) : undefined
+            }
           />
         </div>
       </div>
     </div>
+  );
+}
+
+const NO_COMMANDS: readonly string[] = [];
+
+interface StoryProps {
+  readonly api: ConversationApi;
+  readonly conversationId: string;
+  readonly picture: ConversationPicture;
+  readonly pressing: Sending;
+  readonly isLost: boolean;
+}
+
+function Story({ api, conversationId, picture, pressing, isLost }: StoryProps) {
+  const { t } = useTranslation();
+  const { active, state, timeline, runs, isEmpty } = picture;
+  const { partner } = api;
+  const { send } = pressing;
+  // One that is refused says so in the story.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const choose = useCallback(
+    (text: string) => send(() => api.input(conversationId, text)),
+    [api, conversationId],
+  );
+  if (isEmpty && isLost) return undefined;
+  if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
+  if (timeline.length === 0 && !active.streaming) {
+    return (
+      <EmptyState icon={<MessageSquareText />} title={t('conversation.emptyTitle')}>
+        {t('conversation.emptyText')}
+      </EmptyState>
+    );
+  }
+  return (
+    <Timeline
+      timeline={timeline}
+      runs={runs}
+      active={active}
+      isChoosing={state.choosing !== undefined}
+      onInput={choose}
+      ending={
+        partner && isOpening(picture) ? (
+          <AgentOpening partner={partner} conversationId={conversationId} onInput={choose} />
+        ) : undefined
+      }
+    />
+  );
+}
+
+/** An agent is there, and nothing was said to it. */
+function isOpening({ state, timeline, active }: ConversationPicture): boolean {
+  const isFirst = timeline.at(-1)?.item.kind === 'agent';
+  return isFirst && modeOf(state) === 'agent' && active.phase !== 'Running';
+}
+
+interface ConnectionNotesProps {
+  readonly followed: FollowedConversation;
+  readonly pressing: Sending;
+}
+
+function ConnectionNotes({ followed: { connection, fault }, pressing }: ConnectionNotesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {fault ? (
+        <Note level="error" title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')}>
+          {toShownText(fault.message)}
+        </Note>
+      ) : undefined}
+      {connection === 'broken' && !fault ? (
+        <p role="status" className="text-sm text-warn">
+          {t('conversation.reconnecting')}
+        </p>
+      ) : undefined}
+      {pressing.fault?.kind === 'fault' ? (
+        <Note level="error" title={t('conversation.notDone')}>
+          {toShownText(pressing.fault.message)}
+        </Note>
+      ) : undefined}
+    </>
   );
 }
 

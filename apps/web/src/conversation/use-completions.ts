@@ -6,11 +6,17 @@ import type { CompletionQuery } from './completion.ts';
 export type FindFiles = (query: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const MOST = 8;
-const COMMANDS = [...GLOBAL_COMMANDS.keys()];
+const ALL_COMMANDS = [...GLOBAL_COMMANDS.keys()];
+
+export interface CompletionSources {
+  /** Those that mean something now. */
+  readonly commands?: readonly string[] | undefined;
+  readonly findFiles?: FindFiles | undefined;
+}
 
 export function useCompletions(
   query: CompletionQuery | undefined,
-  findFiles: FindFiles | undefined,
+  { commands = ALL_COMMANDS, findFiles }: CompletionSources,
 ): readonly string[] {
   const [files, setFiles] = useState<readonly string[]>([]);
   const fileQuery = query?.kind === 'file' ? query.query : undefined;
@@ -29,7 +35,7 @@ export function useCompletions(
     const word = query.query.toLowerCase();
     // Typed in full: Enter sends it.
     if (GLOBAL_COMMANDS.has(word)) return [];
-    return COMMANDS.filter((name) => name.startsWith(word)).slice(0, MOST);
+    return commands.filter((name) => name.startsWith(word)).slice(0, MOST);
   }
   return files;
 }

@@ -4,19 +4,17 @@
 import { i18n } from './i18n.ts';
 
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(i18n.language).format(value);
+  return numbers().format(value);
 }
 
 /** 12,345 → 12.3K */
 export function formatCompact(value: number): string {
-  return new Intl.NumberFormat(i18n.language, { notation: 'compact', maximumFractionDigits: 1 }).format(
-    value,
-  );
+  return numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
 export function formatCost(usd: number): string {
   const digits = usd !== 0 && usd < 0.01 ? 4 : 2;
-  return new Intl.NumberFormat(i18n.language, {
+  return numbers({
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
@@ -46,20 +44,16 @@ export function formatDuration(ms: number): string {
 }
 
 export function formatTime(iso: string): string {
-  return new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+  return dates({ hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 }
 
 /** To the second, as short as it can be: for logs. */
 export function formatClock(iso: string): string {
-  return new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium', hourCycle: 'h23' }).format(
-    new Date(iso),
-  );
+  return dates({ timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(iso));
 }
 
 export function formatDateTime(iso: string): string {
-  return new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
+  return dates({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 }
 
 /** The time if it was today, else the day. */
@@ -67,14 +61,28 @@ export function formatWhen(iso: string, now = new Date()): string {
   const then = new Date(iso);
   if (then.toDateString() === now.toDateString()) return formatTime(iso);
   const year = then.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return new Intl.DateTimeFormat(i18n.language, { month: 'short', day: 'numeric', year }).format(then);
+  return dates({ month: 'short', day: 'numeric', year }).format(then);
 }
 
 function formatUnit(value: number, unit: string, digits = 0): string {
-  return new Intl.NumberFormat(i18n.language, {
+  return numbers({
     style: 'unit',
     unit,
     unitDisplay: 'narrow',
     maximumFractionDigits: digits,
   }).format(value);
+}
+
+const numbers = keep((options: Intl.NumberFormatOptions) => new Intl.NumberFormat(i18n.language, options));
+const dates = keep((options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(i18n.language, options));
+
+/** Making one takes a hundred times as long as using it. */
+function keep<Options extends object, Format>(make: (options: Options) => Format) {
+  const made = new Map<string, Format>();
+  return (options = {} as Options): Format => {
+    const key = i18n.language + JSON.stringify(options);
+    const known = made.get(key) ?? make(options);
+    made.set(key, known);
+    return known;
+  };
 }

@@ -3,7 +3,6 @@
  * test. Texts of a model, a package or a project are never translated.
  */
 import { createInstance, type i18n as I18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 import { en, zhCn } from './texts.ts';
 
 declare module 'i18next' {
@@ -27,7 +26,7 @@ export const i18n: I18n = createInstance({
   initAsync: false,
 });
 
-void i18n.use(initReactI18next).init();
+void i18n.init();
 
 export function setLanguage(language: Language): void {
   void i18n.changeLanguage(language);

@@ -1,6 +1,6 @@
 /** The agents of a package: who they are, and what their menus offer. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 
 type Agent = NonNullable<InspectedPackage['contents']>['agents'][number];

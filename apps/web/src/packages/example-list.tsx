@@ -1,7 +1,7 @@
 /** Packages that come with the program, to be installed by one press. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
-import { useTranslation } from 'react-i18next';
 import { useExamples } from '../api/package-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

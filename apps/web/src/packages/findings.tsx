@@ -1,8 +1,8 @@
 /** What a validation found: first what refuses a package, then what is only worth knowing; where, what, and how to mend it. */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { ValidationReport } from '../api/package-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 

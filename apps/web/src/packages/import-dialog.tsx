@@ -1,7 +1,7 @@
 /** What a package holds and asks for, before it is installed; one that is broken shows why and cannot be. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
-import { useTranslation } from 'react-i18next';
 import { usePackages } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

@@ -2,8 +2,8 @@
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { Upload } from 'lucide-react';
 import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { FaultNote } from '../ui/fault-note.tsx';

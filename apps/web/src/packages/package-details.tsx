@@ -1,9 +1,9 @@
 /** One package in full: what it is, asks for and holds, and what a validation says of it. */
 import { ArrowLeft, PackageX } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
 import { navigate } from '../app/router.ts';
 import { formatDateTime } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

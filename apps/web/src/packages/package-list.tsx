@@ -1,9 +1,9 @@
 /** All installed packages with what is in them, and bringing another one in. */
 import { Boxes, ChevronRight } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { ShownPackage } from '../api/package-queries.ts';
 import { usePackageContents } from '../api/queries.ts';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { ROW_BUTTON, Rows } from '../ui/rows.tsx';

@@ -1,7 +1,7 @@
 /** The steps of a workflow in order; each opens to what its file says. */
 import type { ShownNode } from '@crewagent/protocol/api/packages';
-import { useTranslation } from 'react-i18next';
 import { useStep } from '../api/package-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';

@@ -1,10 +1,10 @@
 /** Installs packages, by whichever way they come, and says so. Nothing that is open is bound to another package by it. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 

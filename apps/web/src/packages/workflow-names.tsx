@@ -1,7 +1,7 @@
 /** The workflows of a package by name, the first one being where it begins by itself. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { Workflow } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 
 type ShownWorkflow = NonNullable<InspectedPackage['contents']>['workflows'][number];

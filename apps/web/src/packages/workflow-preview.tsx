@@ -1,9 +1,9 @@
 /** The workflows of a package: one at a time as a graph, and the same as a list whose steps open. */
 import { createRunView } from '@crewagent/protocol/run-view';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
 import { useGraph } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { type Progress, toProgress } from '../run/progress/to-progress.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Field } from '../ui/field.tsx';

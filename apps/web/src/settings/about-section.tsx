@@ -1,10 +1,10 @@
 /** What runs here, whether the machine is fit, and a file that helps to find a fault. */
 import { Download } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { saveResponse } from '../api/save-response.ts';
 import { useDoctor, useSystem } from '../api/settings-queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';

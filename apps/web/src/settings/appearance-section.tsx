@@ -1,6 +1,7 @@
 /** How this page looks and speaks; kept by this browser, needs no server. */
-import { useTranslation } from 'react-i18next';
+
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { DENSITIES, type Density, THEMES, type Theme, useAppearance } from '../state/appearance.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { SettingsPart } from './settings-part.tsx';

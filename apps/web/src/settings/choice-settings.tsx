@@ -1,5 +1,5 @@
 /** Settings that are on or off, or one of a few. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';

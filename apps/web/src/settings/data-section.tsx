@@ -1,8 +1,9 @@
 /** What is kept on this machine, how much of it, and for which folders. */
-import { useTranslation } from 'react-i18next';
+
 import { useProjects } from '../api/queries.ts';
 import { useStorage } from '../api/settings-queries.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -1,7 +1,7 @@
 /** Whether this machine has what runs need, point by point. */
 import { CircleCheck, CircleX, Info } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { Doctor } from '../api/settings-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 
 interface Point {

@@ -1,6 +1,6 @@
 /** How far a run goes before it asks, how much of it the model is shown, and how strictly rules are held. */
 import { contextScopeSchema } from '@crewagent/protocol/settings';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { NumberSetting } from './number-setting.tsx';
 import { SettingsGate } from './settings-gate.tsx';

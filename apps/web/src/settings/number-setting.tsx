@@ -1,7 +1,7 @@
 /** A setting that is a number. Blank is the default, and the default is what stands there faintly. */
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Input } from '../ui/input.tsx';
 import { isComposing } from '../ui/is-composing.ts';
 import { type NumberKind, parseNumber, toNumberText } from './number-text.ts';

@@ -2,10 +2,10 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { SETTINGS_KEYS, type Storage } from '../api/settings-queries.ts';
 import { formatBytes } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { FolderDialog } from '../start/folder-dialog.tsx';
 import { useForgetProject, useRelinkProject } from '../start/use-project-actions.ts';
 import { useToasts } from '../state/toasts.ts';

@@ -1,7 +1,7 @@
 /** A setting in its row: what it is, its control, where its value comes from, and the way back to the default. */
 import { Check, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 import type { FieldIds } from '../ui/field.tsx';

@@ -4,9 +4,9 @@
  */
 import { Bot, Cog, Database, Info, Palette, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { navigate } from '../app/router.ts';
 import { useIsNarrow } from '../app/use-media.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Select } from '../ui/select.tsx';
 import { AboutSection } from './about-section.tsx';

@@ -1,6 +1,6 @@
 /** What tools may do on this machine, in general; an agent of a package can only be allowed less. */
 import { approvalPresetSchema } from '@crewagent/protocol/tools';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { NumberSetting } from './number-setting.tsx';
 import { SettingsGate } from './settings-gate.tsx';

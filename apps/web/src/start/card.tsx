@@ -1,7 +1,7 @@
 /** One of the things that are needed before work can begin: what it is, whether it is there, and getting it. */
 import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 
 interface CardProps {
   readonly icon: ReactNode;

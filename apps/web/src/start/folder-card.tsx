@@ -1,8 +1,8 @@
 /** The folders one works in: those of before, another one, or a new one. */
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useProjects } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -1,7 +1,7 @@
 /** Chooses a folder of the machine that the server is on: by going there, by its path, or by naming one to be made. */
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useFolders } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

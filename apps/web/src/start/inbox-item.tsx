@@ -1,8 +1,8 @@
 /** Something that waits: where it stopped and why, and every way on from there. */
 import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatWhen } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { canResume } from '../state/work-list.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,9 +1,9 @@
 /** What waits for a person, of all projects, as it changes. Nothing is shown where nothing waits. */
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { InboxItem } from './inbox-item.tsx';

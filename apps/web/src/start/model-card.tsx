@@ -3,9 +3,9 @@
 import type { Provider } from '@crewagent/protocol/model';
 import { Bot } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useModels } from '../api/queries.ts';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { MODEL_PRESETS } from '../settings/model/model-presets.ts';
 import { TrialReport } from '../settings/model/trial-report.tsx';
 import { useModelTest } from '../settings/model/use-model-test.ts';

@@ -1,7 +1,7 @@
 /** Sets a model up from a preset: kept, then tried out for real. One that does not work is kept aside. */
 import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { emptyDraft, type ParsedDraft, parseDraft } from '../settings/model/model-draft.ts';
 import { ModelFields } from '../settings/model/model-fields.tsx';
 import { presetOf } from '../settings/model/model-presets.ts';

@@ -2,8 +2,8 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatWhen } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

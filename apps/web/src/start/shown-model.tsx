@@ -1,6 +1,6 @@
 /** The model that answers where nobody chooses another, why it is that one, and choosing another of those there are. */
 import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Select } from '../ui/select.tsx';

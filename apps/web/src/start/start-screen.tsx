@@ -1,6 +1,7 @@
 /** Where one begins: what waits, then the three things work needs: a model, a folder, a package. */
-import { useTranslation } from 'react-i18next';
+
 import { useWork } from '../api/work-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { FolderCard } from './folder-card.tsx';

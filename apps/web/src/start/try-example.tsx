@@ -1,13 +1,13 @@
 /** The way to a first finished run: one press installs the example, asks for a folder if there is none, and begins. */
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { mustBeTaken } from '../api/create-conversation-api.ts';
 import { useExamples } from '../api/package-queries.ts';
 import { useModels, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useInstalled } from '../packages/use-installed.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

@@ -1,8 +1,9 @@
 /** The ways on from something that waits. What was written in the project stays, whichever way is taken. */
-import { useTranslation } from 'react-i18next';
+
 import { useApi } from '../api/api-context.tsx';
 import { mustBeTaken } from '../api/create-conversation-api.ts';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
 import { useAction } from '../ui/use-action.ts';
 import type { WaitingWork } from './waiting-work.ts';

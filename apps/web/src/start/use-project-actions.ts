@@ -1,10 +1,10 @@
 /** What becomes of a project: opened, found again where it went, or forgotten. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
 import { SETTINGS_KEYS } from '../api/settings-queries.ts';
 import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';

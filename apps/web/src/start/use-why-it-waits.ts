@@ -1,6 +1,6 @@
 /** Why something waits, in one sentence: what it asks, or where it stopped and how much it had written. */
 import type { PhaseReason } from '@crewagent/protocol/run';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useProblemWords } from '../run/timeline/problem-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import type { StoppingPlace } from './stopping-place.ts';

@@ -3,8 +3,8 @@
  */
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from './class-names.ts';
 import { toShownText } from './foreign-text.ts';
 import { IconButton } from './icon-button.tsx';

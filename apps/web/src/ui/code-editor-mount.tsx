@@ -1,10 +1,29 @@
 /** Puts the editor on the page and tells it what changes. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import type { CodeEditorProps } from './code-editor.tsx';
-import { type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { CodeLanguage } from './code-editor-languages.ts';
+import { type CodeDiagnostic, type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
 
-export default function CodeEditorMount(props: Omit<CodeEditorProps, 'className'>) {
+export interface MountedEditorProps {
+  /** What it is, for those who do not see it. */
+  readonly label: string;
+  /** Lines end with `\n`; a `\r` is a character like others and seen as one. */
+  readonly value: string;
+  readonly language: CodeLanguage;
+  readonly isReadOnly?: boolean;
+  readonly onChange?: (text: string) => void;
+  /** Mod+S. */
+  readonly onSave?: () => void;
+  /** What was found at a line, from 1; an empty list keeps room for what will be. */
+  readonly diagnostics?: readonly CodeDiagnostic[];
+  /** Undo, selection and scrolling are kept under this name while the editor is not on the screen. */
+  readonly memoryKey?: string;
+  /** The keyboard is to go there now. */
+  readonly takesFocus?: boolean;
+  readonly onFocusTaken?: () => void;
+}
+
+export default function CodeEditorMount(props: MountedEditorProps) {
   const { label, value, language, isReadOnly = false, diagnostics, memoryKey, takesFocus = false } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditorHandle>(undefined);

@@ -22,7 +22,11 @@ export const editorTheme = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit', scrollbarWidth: 'thin' },
   // Each character as it was typed: no two drawn as one.
-  '.cm-content': { padding: '10px 0 40px', caretColor: 'var(--ink)', fontVariantLigatures: 'none' },
+  '.cm-content': {
+    padding: '10px 0 40px',
+    caretColor: 'var(--ink)',
+    fontFeatureSettings: '"calt" 0, "liga" 0',
+  },
   '.cm-line': { padding: '0 16px 0 6px' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-faint)', border: '0' },
   '.cm-lineNumbers .cm-gutterElement': {

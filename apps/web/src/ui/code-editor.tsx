@@ -4,27 +4,10 @@
  */
 import { lazy, Suspense } from 'react';
 import { classNames } from './class-names.ts';
-import type { CodeLanguage } from './code-editor-languages.ts';
-import type { CodeDiagnostic } from './create-code-editor.ts';
+import type { MountedEditorProps } from './code-editor-mount.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-export interface CodeEditorProps {
-  /** What it is, for those who do not see it. */
-  readonly label: string;
-  /** Lines end with `\n`; a `\r` is a character like others and seen as one. */
-  readonly value: string;
-  readonly language: CodeLanguage;
-  readonly isReadOnly?: boolean;
-  readonly onChange?: (text: string) => void;
-  /** Mod+S. */
-  readonly onSave?: () => void;
-  /** What was found at a line, from 1; an empty list keeps room for what will be. */
-  readonly diagnostics?: readonly CodeDiagnostic[];
-  /** Undo, selection and scrolling are kept under this name while the editor is not on the screen. */
-  readonly memoryKey?: string;
-  /** The keyboard is to go there now. */
-  readonly takesFocus?: boolean;
-  readonly onFocusTaken?: () => void;
+export interface CodeEditorProps extends MountedEditorProps {
   readonly className?: string;
 }
 

@@ -29,6 +29,7 @@ export function Dialog(props: DialogProps) {
       <Radix.Portal>
         <Backdrop />
         <Radix.Content
+          onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={classNames(
@@ -61,6 +62,14 @@ export function Dialog(props: DialogProps) {
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What is marked with `data-autofocus` comes first; else what stands first. */
+function focusMarked(event: Event): void {
+  const marked = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-autofocus]');
+  if (!marked) return;
+  event.preventDefault();
+  marked.focus();
 }
 
 export function Backdrop() {

@@ -1,6 +1,7 @@
 /** How much a change adds and removes, in two numbers. */
-import { useTranslation } from 'react-i18next';
+
 import { formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Diff } from './parse-diff.ts';
 
 export function DiffStat({ diff: { added, removed } }: { readonly diff: Diff }) {

@@ -2,7 +2,7 @@
  * A change, line by line: numbers on both sides, a sign and a colour. The sign alone is enough.
  */
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from './class-names.ts';
 import { toShownText } from './foreign-text.ts';
 import { toShownPart } from './long-text.ts';

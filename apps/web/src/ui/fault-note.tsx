@@ -1,5 +1,5 @@
 /** What did not work, where it was tried. The sentence is the server's. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownText } from './foreign-text.ts';
 import { Note } from './note.tsx';
 

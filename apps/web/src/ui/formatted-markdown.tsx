@@ -4,8 +4,8 @@
  */
 import { ExternalLink, ImageOff } from 'lucide-react';
 import { type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type Components, defaultRemarkPlugins, Streamdown } from 'streamdown';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { CodeBlock } from './code-block.tsx';
 
 interface FormattedMarkdownProps {

@@ -3,7 +3,7 @@
  * texts that are too long to format, the text stands as it is.
  */
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { CodeBlock } from './code-block.tsx';
 import { toShownProse } from './foreign-text.ts';
 

@@ -2,7 +2,7 @@
 import type { RunPhase } from '@crewagent/protocol/run';
 import { Circle, CircleCheck, CircleDashed, CircleX, MessageCircleQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from './badge.tsx';
 
 interface PhasePillProps {

@@ -3,7 +3,7 @@
  */
 import { CircleCheck, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
 import { IconButton } from './icon-button.tsx';
 

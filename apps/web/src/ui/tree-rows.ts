@@ -1,5 +1,17 @@
-/** The open part of a tree as rows from top to bottom. */
-import type { TreeNode } from './tree.tsx';
+/** What a tree is made of, and its open part as rows from top to bottom. */
+import type { ReactNode } from 'react';
+
+export interface TreeNode {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** Undefined for a leaf; empty also while its content is not known yet. */
+  readonly children?: readonly TreeNode[];
+  /** Matters less than the others. */
+  readonly isDim?: boolean;
+  /** One more thing about it, for those who see it and those who do not. */
+  readonly note?: string | undefined;
+}
 
 export interface Row {
   readonly node: TreeNode;

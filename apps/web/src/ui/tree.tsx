@@ -5,20 +5,8 @@
 import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import { TreeRow } from './tree-row.tsx';
-import { type Row, toRows } from './tree-rows.ts';
+import { type Row, type TreeNode, toRows } from './tree-rows.ts';
 import { type TreeHandle, useRowFocus } from './use-row-focus.ts';
-
-export interface TreeNode {
-  readonly id: string;
-  readonly label: string;
-  readonly icon?: ReactNode;
-  /** Undefined for a leaf; empty also while its content is not known yet. */
-  readonly children?: readonly TreeNode[];
-  /** Matters less than the others. */
-  readonly isDim?: boolean;
-  /** One more thing about it, for those who see it and those who do not. */
-  readonly note?: string | undefined;
-}
 
 interface TreeProps {
   readonly label: string;

@@ -1,7 +1,7 @@
 /** Gives a conversation a name. */
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Conversation } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -12,16 +12,19 @@ import { useAction } from '../ui/use-action.ts';
 
 interface RenameDialogProps {
   readonly conversation: Conversation;
+  /** What it goes by until it has a name of its own. */
+  readonly shownTitle: string;
   readonly onClose: () => void;
 }
 
 export function RenameDialog({
   conversation: { conversationId, title: before },
+  shownTitle,
   onClose,
 }: RenameDialogProps) {
   const { t } = useTranslation();
   const client = useApi();
-  const [title, setTitle] = useState(before);
+  const [title, setTitle] = useState(before || shownTitle);
   const rename = useAction(async () => {
     await client.conversations.change({ conversationId, body: { title } });
     onClose();

@@ -1,6 +1,7 @@
 /** What a conversation is called before anybody gave it a name: as the workflow it is in, or the agent. */
-import { useTranslation } from 'react-i18next';
+
 import { useWork } from '../api/work-context.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Conversation } from '../state/work-list.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 

@@ -6,7 +6,7 @@ import type { ApprovalDecision } from '@crewagent/protocol/events';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ChevronDown, ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';

@@ -5,7 +5,7 @@ import { type Answers, findAnswerFault } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { MessageCircleQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Dock } from './dock.tsx';

@@ -1,7 +1,7 @@
 /** One question: a text, one of some, any of some, yes or no, or a form. */
 import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
 import { toShownProse } from '../../ui/foreign-text.ts';

@@ -3,7 +3,7 @@
  * JSON.
  */
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

@@ -1,9 +1,9 @@
 /** What can be done with a file of the project: open it here, keep a copy, show it in its folder. */
 import { Download, FileText, FolderSearch } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { useCanReveal } from '../../api/inspector-queries.ts';
 import { saveResponse } from '../../api/save-response.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';

@@ -1,7 +1,7 @@
 /** Each change of a file, with the call that made it: it opens to its own difference and can be taken back by itself. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
-import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

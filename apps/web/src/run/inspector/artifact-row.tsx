@@ -1,7 +1,7 @@
 /** A file that was made or changed: what became of it and where. It opens to its change, and to each change of it. */
 import { FilePen, FilePlus2, FileX2, Undo2 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

@@ -2,7 +2,7 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { AlertDialog } from '../../ui/alert-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

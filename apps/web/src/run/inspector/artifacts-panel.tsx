@@ -1,8 +1,8 @@
 /** The tab Artifacts of the inspector: the files a run or a talk made or changed, and taking that back. */
 import { FileStack } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useChanges } from '../../api/inspector-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,7 +1,7 @@
 /** Which calls are shown: of one kind, with one outcome, about some words. Each choice says how many there are. */
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { ToolItem } from '../timeline/to-rows.ts';

@@ -1,7 +1,7 @@
 /** When room was made, and how much. */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
-import { useTranslation } from 'react-i18next';
 import { formatCompact, formatWhen } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 
 export function Compactions({ compactions }: Pick<ShownContext, 'compactions'>) {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
 /** The layers of a request: a bar of shares, and each with its parts to be opened. The names say what the colours only show. */
 import type { ContextLayer, ShownPart } from '@crewagent/protocol/api/shown-context';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

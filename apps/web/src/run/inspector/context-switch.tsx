@@ -1,6 +1,6 @@
 /** The last request, or the next one. */
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 
 export type Which = 'last' | 'next';

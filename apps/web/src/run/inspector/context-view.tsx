@@ -2,9 +2,9 @@
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useShownContext } from '../../api/state-queries.ts';
 import { formatCompact, formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,7 +1,7 @@
 /** What became of a file, line by line; why there is nothing to show, where there is not. */
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type DiffOf, useFileDiff } from '../../api/inspector-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';

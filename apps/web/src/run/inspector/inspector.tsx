@@ -1,6 +1,6 @@
 /** Everything that is known of a run, one view at a time. Which one was open is remembered for the project. Loaded lazily. */
 import { ListTree } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';

@@ -1,8 +1,8 @@
 /** Whether the log is as it was written: each line holds a hash over itself and the line before it. */
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useLogCheck } from '../../api/inspector-queries.ts';
 import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Note } from '../../ui/note.tsx';
 import type { PanelProps, Subject } from './subject.ts';
 

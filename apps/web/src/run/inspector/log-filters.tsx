@@ -1,7 +1,7 @@
 /** What of the log is shown, and taking it along: copied as it is shown, or exported as one file. */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { Copy, Download } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { useToasts } from '../../state/toasts.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

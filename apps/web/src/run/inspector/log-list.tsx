@@ -2,8 +2,8 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Virtualizer } from 'virtua';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../timeline/open-rows.ts';
 import { useFollowEnd } from '../timeline/use-follow-end.ts';

@@ -1,7 +1,7 @@
 /** The tab Log of the inspector: every event as it was written, the end first, live. */
 import { ScrollText, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';

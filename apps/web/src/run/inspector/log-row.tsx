@@ -2,8 +2,8 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { CircleAlert, Dot, Minus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatClock } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

@@ -4,9 +4,9 @@
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { type KeptState, useKeepState } from '../../api/state-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { useToasts } from '../../state/toasts.ts';
 import type { Refusal } from './state-document.ts';
 

@@ -1,8 +1,8 @@
 /** The state document to be read and changed: held against the gate as one types, and saved under it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type KeptState, useStateDocument } from '../../api/state-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { AlertDialog } from '../../ui/alert-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';

@@ -1,9 +1,9 @@
 /** Every change of the state document, the latest first: when, by whom, and as a diff. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStateHistory } from '../../api/state-queries.ts';
 import { formatDateTime, formatWhen } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Fold } from '../../ui/fold.tsx';

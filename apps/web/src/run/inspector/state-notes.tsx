@@ -1,7 +1,7 @@
 /** What the gate says of what was written, and what stands in the way of saving it. */
 import type { StateVerdict } from '@crewagent/protocol/api/runs';
 import { ArrowRight, CircleCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';

@@ -2,7 +2,7 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { toShownLine, toShownProse, toShownText } from '../../ui/foreign-text.ts';
 import { toShownPart } from '../../ui/long-text.ts';

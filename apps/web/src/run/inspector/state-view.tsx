@@ -1,7 +1,7 @@
 /** Where a run is, in words; the document that says so, to be read and changed; and how it came to be what it is. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { StateEditor } from './state-editor.tsx';
 import { StateHistoryList } from './state-history-list.tsx';

@@ -1,7 +1,7 @@
 /** Which of several runs of a conversation, or the talk around them, is looked into. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { useTranslation } from 'react-i18next';
 import { formatWhen } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Select } from '../../ui/select.tsx';
 import type { Inspected } from './use-inspected.ts';

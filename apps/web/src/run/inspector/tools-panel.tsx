@@ -1,8 +1,8 @@
 /** The tab Tools of the inspector: every call, by kind, by how it ended, by what it was about. */
 import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Virtualizer } from 'virtua';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

@@ -1,7 +1,7 @@
 /** What became of each file where not all could be taken or brought back. What a person changed since is never overwritten. */
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

@@ -2,9 +2,9 @@
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { FileCode2, FileJson2, FileText } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../api/save-response.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PAGE_EVENTS } from './log-pages.ts';

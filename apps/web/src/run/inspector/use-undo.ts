@@ -2,8 +2,8 @@
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { useToasts } from '../../state/toasts.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { keyOf, type Subject } from './subject.ts';

@@ -2,8 +2,8 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useAgentNames, useNode } from '../../api/inspector-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

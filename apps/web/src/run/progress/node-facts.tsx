@@ -1,6 +1,7 @@
 /** What a node took, in numbers; that nobody was there yet, where that is so. */
-import { useTranslation } from 'react-i18next';
+
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import type { NodeDetails } from './to-node-details.ts';
 
 export function NodeFacts({ details }: { readonly details: NodeDetails }) {

@@ -1,8 +1,8 @@
 /** The files a node needs or makes, and whether they are there. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { FileCheck2, FileQuestionMark, FileX2 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { useExisting } from '../../api/inspector-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { changeMarkOf } from '../inspector/to-artifacts.ts';

@@ -1,6 +1,6 @@
 /** The state of a node as a picture with a name; never by colour alone. */
 import { Ban, Circle, CircleCheck, CircleDot } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import type { ProgressNode } from './to-progress.ts';
 
 export function NodeMark({ node: { progress, isRefused } }: { readonly node: ProgressNode }) {

@@ -1,7 +1,7 @@
 /** The turns of a node: what the model said, and the calls it made. The latest are shown first to fit; all on demand. */
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { OpenRowsContext, useOpenRowsState } from '../timeline/open-rows.ts';

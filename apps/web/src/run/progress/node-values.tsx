@@ -1,5 +1,5 @@
 /** The values a node is to set, with what they are now. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
 import { NodePart } from './node-part.tsx';
 

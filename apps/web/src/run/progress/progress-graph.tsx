@@ -17,7 +17,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { type KeyboardEvent, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';

@@ -1,6 +1,7 @@
 /** How far a run is, as a list: for keyboards, screen readers and small screens. */
-import { useTranslation } from 'react-i18next';
+
 import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { NodeMark } from './node-mark.tsx';

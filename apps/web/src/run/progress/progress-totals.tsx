@@ -1,7 +1,7 @@
 /** What a run took so far, in as few numbers as possible. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { useTranslation } from 'react-i18next';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 
 export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<RunView> }) {
   const { t } = useTranslation();

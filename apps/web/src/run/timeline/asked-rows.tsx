@@ -1,7 +1,7 @@
 /** What a person was asked and said, as it stands in the story. While it is open, the dock below asks for it. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { Fold } from '../../ui/fold.tsx';

@@ -1,7 +1,7 @@
 /** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 

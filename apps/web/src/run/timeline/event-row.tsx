@@ -12,8 +12,8 @@ import {
   Undo2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { en } from '../../i18n/texts.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { InfoRow } from './info-row.tsx';
 import { QuietRow } from './quiet-row.tsx';

@@ -5,7 +5,7 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { ArrowRight, Ban, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
 import { useOpenRows } from './open-rows.ts';

@@ -1,8 +1,8 @@
 /** Where a node begins: its title, who works there, and what it took. */
 import type { Usage } from '@crewagent/protocol/model';
 import { Waypoints } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { formatCompact, formatCost, formatDuration } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import type { TimelineRow } from './to-rows.ts';
 

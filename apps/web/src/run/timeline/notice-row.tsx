@@ -1,6 +1,6 @@
 /** What a person should notice: warnings and errors with a way on, the rest as a quiet line. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { useProblemWords } from './problem-words.ts';

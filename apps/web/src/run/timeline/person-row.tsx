@@ -2,8 +2,8 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { Clock3 } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { formatDateTime, formatTime } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownProse } from '../../ui/foreign-text.ts';
 import { toShownPart } from '../../ui/long-text.ts';
 

@@ -1,7 +1,7 @@
 /** Where a run came to rest, where that does not go without saying. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { useProblemWords } from './problem-words.ts';

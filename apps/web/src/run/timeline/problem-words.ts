@@ -2,8 +2,9 @@
  * A problem by its code, in the reader's language: what it is, and what to do now. The message that came with the code is the
  * why; it stays as it was said.
  */
-import { useTranslation } from 'react-i18next';
+
 import type { en } from '../../i18n/texts.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 
 type KnownProblem = keyof typeof en.problem;
 

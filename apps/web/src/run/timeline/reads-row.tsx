@@ -1,6 +1,6 @@
 /** Several reads in a row, as a count that opens to each. */
 import { BookOpen } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { useOpenRows } from './open-rows.ts';
 import type { TimelineRow, ToolItem } from './to-rows.ts';

@@ -1,6 +1,7 @@
 /** What the model said, and above it, folded, what it thought. */
-import { useTranslation } from 'react-i18next';
+
 import { formatDuration } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { useOpenRows } from './open-rows.ts';

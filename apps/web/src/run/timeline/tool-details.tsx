@@ -1,5 +1,5 @@
 /** What a call was asked and what came of it. A write is shown as its change. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { toShownText } from '../../ui/foreign-text.ts';

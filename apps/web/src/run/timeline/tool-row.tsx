@@ -1,7 +1,7 @@
 /** A tool call on one line: what, to what, how long, how it ended. It opens to what was asked and answered. */
 import { CircleAlert, CircleCheck, CircleSlash, FileText } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { Fold } from '../../ui/fold.tsx';

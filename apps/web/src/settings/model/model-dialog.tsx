@@ -1,7 +1,7 @@
 /** Adds a model, or changes one. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { useToasts } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 /** The fields of a model: what everybody needs, and behind a fold what few do. */
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/field.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { Input } from '../../ui/input.tsx';

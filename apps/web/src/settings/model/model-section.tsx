@@ -2,8 +2,8 @@
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useModels } from '../../api/queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../start/answering-model.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';

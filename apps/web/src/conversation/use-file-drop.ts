@@ -1,0 +1,52 @@
+/**
+ * Files that are let go over the composer. Those of the project's tree are named by their path; of others a browser tells
+ * no more than the name, so they cannot be.
+ */
+import { type DragEvent, useState } from 'react';
+
+/** What the tree of the project carries: a mount path. */
+export const PATH_TYPE = 'application/x-crewagent-path';
+
+interface FileDropOptions {
+  readonly onPath: (mountPath: string) => void;
+  /** Names of files from elsewhere. */
+  readonly onForeign: (names: readonly string[]) => void;
+}
+
+export interface FileDrop {
+  readonly isOver: boolean;
+  readonly handlers: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+export function useFileDrop({ onPath, onForeign }: FileDropOptions): FileDrop {
+  const [isOver, setOver] = useState(false);
+  const isForUs = ({ dataTransfer: { types } }: DragEvent): boolean =>
+    types.includes(PATH_TYPE) || types.includes('Files');
+  return {
+    isOver,
+    handlers: {
+      onDragOver: (event) => {
+        if (!isForUs(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        setOver(true);
+      },
+      onDragLeave: (event) => {
+        const { relatedTarget, currentTarget } = event;
+        if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
+      },
+      onDrop: (event) => {
+        setOver(false);
+        if (!isForUs(event)) return;
+        event.preventDefault();
+        const path = event.dataTransfer.getData(PATH_TYPE);
+        if (path.startsWith('@')) onPath(path);
+        else onForeign([...event.dataTransfer.files].map(({ name }) => name));
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffLines } from './diff-lines.ts';
+
+describe('lines that differ', () => {
+  it('[U53] tells what was taken away and what was put there, with numbers on both sides', () => {
+    const { lines, added, removed } = diffLines('a\nb\nc\n', 'a\nB\nc\nd\n');
+    expect(lines.map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
+      ['same', 'a', 1, 1],
+      ['removed', 'b', 2, undefined],
+      ['added', 'B', undefined, 2],
+      ['same', 'c', 3, 3],
+      ['added', 'd', undefined, 4],
+      ['same', '', 4, 5],
+    ]);
+    expect([added, removed]).toEqual([2, 1]);
+  });
+
+  it('[U53] leaves out what is far from any change', () => {
+    const many = Array.from({ length: 50 }, (_, index) => `line ${index}`);
+    const { lines } = diffLines(many.join('\n'), many.with(25, 'other').join('\n'));
+    expect(lines.map(({ kind }) => kind)).toEqual([
+      'hunk',
+      ...['same', 'same', 'same'],
+      ...['removed', 'added'],
+      ...['same', 'same', 'same'],
+      'hunk',
+    ]);
+  });
+
+  it('[U53] whatever the texts, both can be made again from it', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 7 })
+      .map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const { lines } = diffLines(before, after);
+        fc.pre(before !== after);
+        const of = (...kinds: readonly string[]): string[] =>
+          lines.filter(({ kind }) => kinds.includes(kind)).map((line) => line.text);
+        // Nothing is left out of texts this short, unless it is more than three lines off.
+        if (lines.some(({ kind }) => kind === 'hunk')) return;
+        expect(of('same', 'removed').join('\n')).toBe(before);
+        expect(of('same', 'added').join('\n')).toBe(after);
+      }),
+    );
+  });
+
+  it('[U53] texts that have nothing in common are told at once', () => {
+    const lines = (name: string): string =>
+      Array.from({ length: 4_000 }, (_, index) => `${name} ${index}`).join('\n');
+    expect(diffLines(lines('a'), lines('b'))).toMatchObject({ added: 4_000, removed: 4_000 });
+  });
+});

@@ -1,0 +1,17 @@
+/** A picture for a file by its name. Beside words, so hidden from readers. */
+import { File, FileCode2, FileImage, FileSpreadsheet, FileText, type LucideIcon } from 'lucide-react';
+import { type FileKind, kindOf } from './file-kinds.ts';
+
+export function FileIcon({ name }: { readonly name: string }) {
+  const Icon = ICONS[kindOf(name)];
+  return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />;
+}
+
+const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
+  markdown: FileText,
+  table: FileSpreadsheet,
+  image: FileImage,
+  drawing: FileImage,
+  page: FileCode2,
+  text: File,
+};

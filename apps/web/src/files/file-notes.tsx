@@ -1,0 +1,108 @@
+/** What a person must know about the file before going on: it changed on the disk, is gone, or could not be saved. */
+import { useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { closeFile } from '../state/open-files.ts';
+import { Button } from '../ui/button.tsx';
+import { DiffView } from '../ui/diff-view.tsx';
+import { toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { diffLines } from './diff-lines.ts';
+import { toEditorText } from './file-text.ts';
+import { type OpenedFile, toText } from './use-file.ts';
+
+interface FileNotesProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly file: OpenedFile;
+}
+
+export function FileNotes(props: FileNotesProps) {
+  const { file } = props;
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-b p-2 empty:hidden">
+      {file.fault ? <SaveFaultNote file={file} /> : undefined}
+      {file.standing === 'conflict' ? <ConflictNote file={file} /> : undefined}
+      {file.standing === 'gone' ? <GoneNote {...props} /> : undefined}
+    </div>
+  );
+}
+
+function SaveFaultNote({ file: { fault, save } }: { readonly file: OpenedFile }) {
+  const { t } = useTranslation();
+  return (
+    <Note
+      level="error"
+      title={t('files.notSaved')}
+      actions={
+        fault?.needsUtf8 ? (
+          <Button size="sm" onClick={() => save({ isUtf8: true })}>
+            {t('files.saveAsUtf8')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {toShownText(fault?.text ?? '')}
+    </Note>
+  );
+}
+
+function ConflictNote({ file }: { readonly file: OpenedFile }) {
+  const { t } = useTranslation();
+  const [isSeen, setSeen] = useState(false);
+  const theirs = toText(file.content);
+  return (
+    <Note
+      level="warning"
+      title={t('files.conflict.title')}
+      advice={t('files.conflict.advice')}
+      actions={
+        <>
+          <Button size="sm" aria-expanded={isSeen} onClick={() => setSeen(!isSeen)}>
+            {t(isSeen ? 'files.conflict.hide' : 'files.conflict.see')}
+          </Button>
+          <Button size="sm" onClick={file.takeTheirs}>
+            {t('files.conflict.theirs')}
+          </Button>
+          <Button size="sm" isBusy={file.isSaving} onClick={() => file.save({ isOver: true })}>
+            {t('files.conflict.mine')}
+          </Button>
+        </>
+      }
+    >
+      {t('files.conflict.text')}
+      {isSeen && theirs ? (
+        <DiffView
+          className="mt-2"
+          label={t('files.conflict.diff')}
+          diff={diffLines(toEditorText(theirs), file.text)}
+        />
+      ) : undefined}
+    </Note>
+  );
+}
+
+function GoneNote({ projectId, path, file }: FileNotesProps) {
+  const { t } = useTranslation();
+  const hasText = file.draft !== undefined || toText(file.content) !== undefined;
+  return (
+    <Note
+      level="warning"
+      title={t('files.gone.title')}
+      advice={t(hasText ? 'files.gone.advice' : 'files.gone.adviceEmpty')}
+      actions={
+        <>
+          {hasText ? (
+            <Button size="sm" isBusy={file.isSaving} onClick={() => file.save({ isOver: true })}>
+              {t('files.gone.again')}
+            </Button>
+          ) : undefined}
+          <Button size="sm" onClick={() => closeFile(projectId, path)}>
+            {t('files.gone.close')}
+          </Button>
+        </>
+      }
+    >
+      {t(file.draft ? 'files.gone.unsaved' : 'files.gone.text')}
+    </Note>
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * A page out of a project made into one that can only be looked at: nothing in it runs, nothing is fetched, nothing leads
+ * anywhere. The frame it is shown in forbids all of that as well; here it is taken out so that the browser need not complain.
+ * Its styles go, too: the frame inherits the policy of our page, which allows none that are inline.
+ */
+export function toInertHtml(text: string): string {
+  const page = new DOMParser().parseFromString(withoutStyles(text), 'text/html');
+  for (const element of page.querySelectorAll(REFUSED)) element.remove();
+  for (const element of page.querySelectorAll('*')) {
+    for (const { name, value } of [...element.attributes]) {
+      if (!isHarmless(name.toLowerCase(), value)) element.removeAttribute(name);
+    }
+  }
+  return page.documentElement.outerHTML;
+}
+
+/** Before anything looks at it as a page: a browser complains of styles that our policy refuses when it only parses them. */
+function withoutStyles(text: string): string {
+  return text
+    .replace(/<(\/?)style\b/gi, '<$1noembed')
+    .replace(TAG, (tag) => tag.replace(/([\s"'/])style(?=[\s=])/gi, '$1data-style'));
+}
+
+/** With what is between quotes, which may hold anything. */
+const TAG = /<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*>/gi;
+
+const REFUSED =
+  'script, noscript, noembed, style, iframe, frame, frameset, object, embed, applet, link, meta, base, template, audio, video, source, track';
+
+function isHarmless(name: string, value: string): boolean {
+  if (name.startsWith('on') || REFUSED_ATTRIBUTES.has(name)) return false;
+  if (name === 'href' || name === 'xlink:href') return value.startsWith('#');
+  if (name === 'src') return /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i.test(value);
+  // As in `fill="url(…)"`.
+  return !/url\s*\(\s*['"]?(?!#)/i.test(value);
+}
+
+const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'style',
+  'srcset',
+  'srcdoc',
+  'background',
+  'poster',
+  'ping',
+  'action',
+  'formaction',
+  'data',
+  'manifest',
+  'target',
+  'autofocus',
+]);

@@ -1,0 +1,115 @@
+/** What a person does with the files of a project. Everything can be taken back; tabs and the tree go along. */
+import type { FileChange } from '@crewagent/protocol/api/files';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { forgetFiles } from '../api/files-queries.ts';
+import { saveResponse } from '../api/save-response.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { draftOf } from '../state/file-drafts.ts';
+import { layoutOf } from '../state/layout.ts';
+import { closeFile, moveOpenFiles, openFile } from '../state/open-files.ts';
+import { useToasts } from '../state/toasts.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { askAboutFiles } from './file-asks.ts';
+import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
+import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree-state.ts';
+
+export interface FileActions {
+  readonly createFile: (path: string) => Promise<void>;
+  readonly createFolder: (path: string) => Promise<void>;
+  readonly move: (from: string, to: string) => Promise<void>;
+  /** With `isFinal` it cannot be taken back. */
+  readonly remove: (path: string, isFinal: boolean) => Promise<void>;
+  readonly undo: (id: string) => Promise<void>;
+  readonly redo: (id: string) => Promise<void>;
+  readonly reveal: (path: string) => Promise<void>;
+  readonly download: (path: string) => Promise<void>;
+  readonly copyPath: (path: string) => Promise<void>;
+}
+
+export function useFileActions(projectId: string): FileActions {
+  const client = useApi();
+  const queries = useQueryClient();
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const { files } = client;
+    const tell = useToasts.getState().show;
+    const shown = (path: string): string => toShownLine(nameOf(path));
+
+    const moveBack = async (direction: 'undo' | 'redo', id: string): Promise<void> => {
+      const { change } = await files[direction]({ projectId, body: { id } });
+      follow(change);
+    };
+    const follow = (change: FileChange): void => {
+      followMove(projectId, change);
+      // What showed the old path is gone from the screen by then, and does not ask for it once more.
+      setTimeout(() => forgetFiles(queries, projectId));
+    };
+    const tellUndoable = (text: string, { id }: FileChange): void =>
+      tell(text, {
+        label: t('files.undo'),
+        onChoose: () =>
+          void moveBack('undo', id).catch((error: unknown) =>
+            askAboutFiles({ kind: 'changes', projectId, fault: { id, text: toSentence(error) } }),
+          ),
+      });
+
+    return {
+      async createFile(path) {
+        await files.createFile({ projectId, body: { path } });
+        forgetFiles(queries, projectId);
+        openFolders(projectId, path);
+        openFile(projectId, path, { takesFocus: true });
+      },
+      async createFolder(path) {
+        const { change } = await files.createFolder({ projectId, body: { path } });
+        follow(change);
+        showInTree(projectId, path);
+        toggleFolder(projectId, path, true);
+      },
+      async move(from, to) {
+        const { change } = await files.move({ projectId, body: { from, to } });
+        follow(change);
+        showInTree(projectId, to);
+        tellUndoable(t('files.moved', { name: shown(from), to: toShownLine(toShownPath(to)) }), change);
+      },
+      async remove(path, isFinal) {
+        const { change } = await files.remove({ projectId, body: { path, isFinal } });
+        closeClean(projectId, path);
+        follow(change);
+        if (isFinal) tell(t('files.removed', { name: shown(path) }));
+        else tellUndoable(t('files.removed', { name: shown(path) }), change);
+      },
+      undo: (id) => moveBack('undo', id),
+      redo: (id) => moveBack('redo', id),
+      reveal: async (path) => void (await files.reveal({ projectId, body: { path } })),
+      async download(path) {
+        await saveResponse(await files.download({ projectId, query: { path } }), nameOf(path));
+      },
+      async copyPath(path) {
+        await navigator.clipboard.writeText(toShownPath(path));
+        tell(t('files.copied'));
+      },
+    };
+  }, [client, queries, projectId, t]);
+}
+
+/** What was moved, or moved back, takes its tabs and open folders along. */
+function followMove(projectId: string, { kind, path, to, isUndone }: FileChange): void {
+  if (kind !== 'moved' || to === undefined) return;
+  const [before, after] = isUndone ? [to, path] : [path, to];
+  moveOpenFiles(projectId, (open) => toMovedPath(open, before, after));
+  moveOpenFolders(projectId, before, after);
+}
+
+/** What is not saved stays open: it is all there is left of it. */
+function closeClean(projectId: string, removed: string): void {
+  for (const path of layoutOf(projectId).openFiles) {
+    if (isAtOrIn(path, removed) && !draftOf(projectId, path)) closeFile(projectId, path);
+  }
+}
+
+export function toSentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,69 @@
+/** What can be done with the files of a project from anywhere in it, by name and by shortcut. */
+import { useMemo } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { type Command, useCommands } from '../app/commands.ts';
+import { useFinder } from '../app/finders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { openFile } from '../state/open-files.ts';
+import { askAboutFiles } from './file-asks.ts';
+import { FileIcon } from './file-icon.tsx';
+import { nameOf, PROJECT, parentOf, toShownPath } from './paths.ts';
+
+export function useFileCommands(projectId: string): void {
+  const { t } = useTranslation();
+  const client = useApi();
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'files.open',
+          title: t('files.find'),
+          group: t('files.title'),
+          shortcut: 'Mod+P',
+          run: () => askAboutFiles({ kind: 'find', projectId }),
+        },
+        {
+          id: 'files.new',
+          title: t('files.newFile'),
+          group: t('files.title'),
+          run: () => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT }),
+        },
+        {
+          id: 'files.new-folder',
+          title: t('files.newFolder'),
+          group: t('files.title'),
+          run: () => askAboutFiles({ kind: 'new-folder', projectId, folder: PROJECT }),
+        },
+        {
+          id: 'files.changes',
+          title: t('files.changes.title'),
+          group: t('files.title'),
+          run: () => askAboutFiles({ kind: 'changes', projectId }),
+        },
+      ],
+      [t, projectId],
+    ),
+  );
+  useFinder(
+    useMemo(
+      () => ({
+        find: async (text, signal) => {
+          const { paths } = await client.files.find({ projectId, query: { text, limit: '8' } }, { signal });
+          return paths.map((path) => toFileCommand(projectId, path, t('files.title')));
+        },
+      }),
+      [t, client, projectId],
+    ),
+  );
+}
+
+export function toFileCommand(projectId: string, path: string, group: string): Command {
+  return {
+    id: `file ${path}`,
+    title: nameOf(path),
+    detail: toShownPath(parentOf(path)),
+    icon: <FileIcon name={nameOf(path)} />,
+    group,
+    run: () => openFile(projectId, path, { takesFocus: true }),
+  };
+}

@@ -1,0 +1,25 @@
+/** In which view files of a kind were looked at last; remembered in this browser. */
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import type { FileView } from './file-views.ts';
+
+interface Choices {
+  /** By the views there are to choose from. */
+  readonly chosen: Readonly<Record<string, FileView>>;
+}
+
+const useChoices = create<Choices>()(
+  persist((): Choices => ({ chosen: {} }), { name: 'crewagent.file-views' }),
+);
+
+/** What is empty is there to be written in. */
+export function useView(
+  views: readonly FileView[],
+  isEmpty: boolean,
+): readonly [FileView, (view: FileView) => void] {
+  const kind = views.join();
+  const chosen = useChoices((state) => state.chosen[kind]);
+  const [first = 'facts'] = views;
+  const view = chosen ?? (isEmpty && views.includes('write') ? 'write' : first);
+  return [view, (next) => useChoices.setState((state) => ({ chosen: { ...state.chosen, [kind]: next } }))];
+}

@@ -1,0 +1,31 @@
+/**
+ * The texts in the chosen language, for components. Nothing but a subscription: rows of a long story come and go by the
+ * hundred, and each of them speaks.
+ */
+import type { i18n as I18n, TFunction } from 'i18next';
+import { useSyncExternalStore } from 'react';
+import { i18n } from './i18n.ts';
+
+interface Translation {
+  /** Another one with each language. */
+  readonly t: TFunction;
+  readonly i18n: I18n;
+}
+
+let current = toTranslation();
+i18n.on('languageChanged', () => {
+  current = toTranslation();
+});
+
+export function useTranslation(): Translation {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function toTranslation(): Translation {
+  return { t: i18n.getFixedT(i18n.language), i18n };
+}
+
+function subscribe(listener: () => void): () => void {
+  i18n.on('languageChanged', listener);
+  return () => i18n.off('languageChanged', listener);
+}

@@ -1,0 +1,152 @@
+/** How it is begun, behind a fold that says what holds: who answers, what it may do by itself, how far it may go. */
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useModels } from '../api/queries.ts';
+import { useStartDefaults } from '../api/works-queries.ts';
+import { formatCost, formatNumber } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { answeringModel } from '../start/answering-model.ts';
+import { Field } from '../ui/field.tsx';
+import { Fold } from '../ui/fold.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { Input } from '../ui/input.tsx';
+import { RadioGroup } from '../ui/radio-group.tsx';
+import { Select } from '../ui/select.tsx';
+import { findLimitFaults, LIMITS, type Limit, type StartOptions } from './start-options.ts';
+
+interface OptionsProps {
+  readonly options: StartOptions;
+  readonly onChange: (options: StartOptions) => void;
+}
+
+export function OptionsFold({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const { data: defaults } = useStartDefaults();
+  const modelName = useModelName();
+  const approval = options.approval ?? defaults?.approval;
+  const summary = [modelName?.(options.model), approval && t(`new.approval.${approval}.name`)]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <div className="rounded-lg border bg-surface px-1.5 py-1">
+      <Fold
+        isOpen={isOpen}
+        onToggle={() => setOpen(!isOpen)}
+        summary={
+          <>
+            <SlidersHorizontal aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+            <span className="shrink-0 font-medium text-ink">{t('new.options')}</span>
+            <span className="min-w-0 truncate text-ink-faint">{summary}</span>
+          </>
+        }
+      >
+        {() => (
+          <div className="flex flex-col gap-5 py-2 pe-3">
+            <ModelField options={options} onChange={onChange} />
+            <ApprovalField options={{ ...options, approval }} onChange={onChange} />
+            <LimitFields options={options} onChange={onChange} />
+          </div>
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+/** Undefined until it is known. */
+function useModelName(): ((name: string) => string) | undefined {
+  const { t } = useTranslation();
+  const { data } = useModels();
+  if (!data) return undefined;
+  return (name) => {
+    const shown = name || answeringModel(data).name;
+    return shown === 'rehearsal' ? t('model.rehearsal') : toShownLine(shown);
+  };
+}
+
+function ModelField({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  const { data } = useModels();
+  const nameOf = useModelName();
+  if (!data || !nameOf) return undefined;
+  const usual = answeringModel(data).name;
+  const others = [...data.models.map(({ name }) => name), 'rehearsal'].filter((name) => name !== usual);
+  return (
+    <div className="max-w-80">
+      <Field label={t('new.model')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={options.model}
+            onChoose={(model) => onChange({ ...options, model })}
+            options={[
+              { value: '', label: nameOf(usual) },
+              ...[...new Set(others)].map((name) => ({ value: name, label: nameOf(name) })),
+            ]}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
+
+function ApprovalField({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p aria-hidden="true" className="text-sm font-medium">
+        {t('new.approvalLabel')}
+      </p>
+      <RadioGroup
+        label={t('new.approvalLabel')}
+        value={options.approval}
+        onChange={(value) => onChange({ ...options, approval: PRESETS.find((preset) => preset === value) })}
+        options={PRESETS.map((preset) => ({
+          value: preset,
+          label: t(`new.approval.${preset}.name`),
+          hint: t(`new.approval.${preset}.text`),
+        }))}
+      />
+    </div>
+  );
+}
+
+function LimitFields({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  const { data: defaults } = useStartDefaults();
+  const faults = findLimitFaults(options);
+  const usual = (limit: Limit): string => {
+    const value = defaults?.limits[limit];
+    if (value === undefined) return t('new.noLimit');
+    return limit === 'maxCostUsd' ? formatCost(value) : formatNumber(value);
+  };
+  return (
+    <fieldset>
+      <legend className="text-sm font-medium">{t('new.limits')}</legend>
+      <p className="mt-0.5 mb-2.5 text-sm text-ink-faint">{t('new.limitsText')}</p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {LIMITS.map((limit) => (
+          <Field
+            key={limit}
+            label={t(`new.limit.${limit}`)}
+            fault={faults.includes(limit) ? t('new.limitFault') : undefined}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                inputMode="decimal"
+                placeholder={usual(limit)}
+                value={options.limits[limit]}
+                onChange={({ target: { value } }) =>
+                  onChange({ ...options, limits: { ...options.limits, [limit]: value } })
+                }
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

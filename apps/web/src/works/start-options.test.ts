@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { findLimitFaults, NO_OPTIONS, toBeginning } from './start-options.ts';
+
+describe('how something is begun', () => {
+  it('[U79] leaves out what was left blank', () => {
+    expect(toBeginning(NO_OPTIONS)).toEqual({});
+    expect(
+      toBeginning({
+        model: 'small',
+        approval: 'ask',
+        limits: { maxTurns: ' 12 ', maxTokens: '', maxCostUsd: '0,5' },
+      }),
+    ).toEqual({ model: 'small', approval: 'ask', limits: { maxTurns: 12, maxCostUsd: 0.5 } });
+  });
+
+  it.each([
+    ['maxTurns', '0'],
+    ['maxTurns', '1.5'],
+    ['maxTokens', 'many'],
+    ['maxTokens', '-1'],
+    ['maxCostUsd', 'Infinity'],
+  ] as const)('[U79] names %s as wrong where it is %j', (limit, text) => {
+    const options = { ...NO_OPTIONS, limits: { ...NO_OPTIONS.limits, [limit]: text } };
+    expect(findLimitFaults(options)).toEqual([limit]);
+  });
+});

@@ -1,0 +1,101 @@
+/** A workflow, what lies on its way, who works where a step names nobody, and the first words. */
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import type { PackageContents } from '../api/works-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { toShownLine, toShownProse } from '../ui/foreign-text.ts';
+import { RadioGroup } from '../ui/radio-group.tsx';
+import { Select } from '../ui/select.tsx';
+import { FirstWords } from './first-words.tsx';
+import { WorkflowPreview } from './workflow-preview.tsx';
+
+interface WorkflowChoiceProps {
+  readonly packages: readonly PackageContents[];
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onBegin: (choice: ChosenWorkflow) => void;
+}
+
+export interface ChosenWorkflow {
+  readonly packageHash: string;
+  readonly workflow: string;
+  readonly agent?: string;
+  readonly input?: string;
+}
+
+export function WorkflowChoice({ packages, isBusy, isDisabled, onBegin }: WorkflowChoiceProps) {
+  const { t } = useTranslation();
+  const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
+    workflows.map((workflow) => ({ key: `${pkg.hash} ${workflow.ref}`, pkg, workflow, agents })),
+  );
+  const [chosenKey, setChosenKey] = useState<string>();
+  const [agent, setAgent] = useState('');
+  const [words, setWords] = useState('');
+  const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
+  if (!chosen) return undefined;
+  const begin = (): void =>
+    onBegin({
+      packageHash: chosen.pkg.hash,
+      workflow: chosen.workflow.ref,
+      ...(agent === '' ? {} : { agent }),
+      ...(words.trim() === '' ? {} : { input: words }),
+    });
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="rounded-lg border bg-surface p-1.5">
+        <RadioGroup
+          label={t('new.workflows')}
+          value={chosen.key}
+          onChange={(key) => {
+            setChosenKey(key);
+            setAgent('');
+          }}
+          options={all.map(({ key, pkg, workflow: { title, description, nodes } }) => ({
+            value: key,
+            label: <span className="font-medium">{toShownLine(title)}</span>,
+            hint: [
+              `${toShownLine(pkg.name)} ${toShownLine(pkg.version)}`,
+              t('new.steps', { count: nodes }),
+              ...(description ? [toShownProse(description)] : []),
+            ].join(' · '),
+          }))}
+        />
+      </div>
+      <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
+      {chosen.agents.length > 1 ? (
+        <div className="max-w-80">
+          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={agent}
+                onChoose={setAgent}
+                options={[
+                  { value: '', label: t('new.usualAgent') },
+                  ...chosen.agents.map(({ id, name, title }) => ({
+                    value: id,
+                    label: toShownLine(`${name} · ${title}`),
+                  })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+      ) : undefined}
+      <FirstWords text={words} hint={t('new.wordsForWorkflow')} onChange={setWords} />
+      <div>
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          disabled={isDisabled}
+          icon={<Play aria-hidden="true" className="size-3.5" />}
+          onClick={begin}
+        >
+          {t('new.start')}
+        </Button>
+      </div>
+    </div>
+  );
+}
