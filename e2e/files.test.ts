@@ -103,6 +103,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
 
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menu').press('m');
+    await expect.poll(() => focusedName(page)).toBe('Move to…');
     await page.keyboard.press('Enter');
     await page.getByLabel('New place and name').fill('moved/no/idea.md');
     await page.keyboard.press('Enter');
@@ -342,7 +343,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await expect.poll(() => textOf('docs/readme.txt').catch(() => '')).toBe('one\ntwo\n');
     await toast(page, 'Undo').click();
     await expect.poll(() => textOf('readme.txt').catch(() => '')).toBe('one\ntwo\n');
-    await row(page, 'readme.txt').waitFor();
+    await page.locator('[data-id="@project/readme.txt"]').waitFor();
     const carried = await page.evaluate(() => {
       const carrier = new DataTransfer();
       const dragged = document.querySelector('[data-id="@project/readme.txt"]');

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');
 
@@ -11,7 +10,6 @@ describe.skipIf(!hasChromium)('a first visit', () => {
 
   beforeAll(async () => {
     whole = await startWholePage();
-    await mkdir(whole.project, { recursive: true });
   }, 120_000);
 
   afterAll(() => whole?.close());
@@ -44,8 +42,34 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     await page.getByText('The workflow is complete').waitFor();
     await expect.poll(() => storyOf(page)).toBe(story);
     expect(whole.complaints).toEqual([]);
-    await page.close();
   }, 120_000);
+
+  it('[U45] leads on where a workflow is complete', async () => {
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: installed } = await api.packages.installExample({ example: 'create-story-micro' });
+    const { conversationId } = await api.conversations.create({
+      body: {
+        projectId,
+        kind: 'workflow',
+        packageHash: installed.hash,
+        approval: 'autopilot',
+        input: '1-2-user-login',
+      },
+    });
+    const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+    const next = page.getByRole('region', { name: 'What next' });
+    await next.getByText('This was a rehearsal').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await next.getByRole('button', { name: 'Look at the files' }).click();
+    await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
+    await next.getByRole('button', { name: 'Set up a model' }).click();
+    await page.getByRole('heading', { name: 'Models' }).waitFor();
+    await page.goBack();
+    await next.getByRole('button', { name: 'Begin something of your own' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/p/${projectId}`);
+    expect(whole.complaints).toEqual([]);
+  });
 });
 
 /** Says something to each question and allows each change, as often as the workflow asks. */

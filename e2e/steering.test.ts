@@ -133,6 +133,27 @@ describe.skipIf(!hasChromium)('steering', () => {
     await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
   });
 
+  it('[U98] shows a run that belongs to no conversation like any other', async () => {
+    whole = await startWholePage();
+    const api = whole.api();
+    const { projectId } = await api.projects.open({ body: { path: whole.project } });
+    const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
+    const { runId } = await api.runs.create({
+      body: { projectId, packageHash: installed.hash, approval: 'autopilot' },
+    });
+    const page = await whole.open({ path: `/p/${projectId}/r/${runId}` });
+    await page.getByLabel('What is the project called?').fill('Larder');
+    await page.getByLabel('What should it do, and for whom?').fill('Lists for families');
+    await page.getByLabel(/What exists already/).fill('nothing');
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByText('The workflow is complete').waitFor();
+    expect(await storyOf(page)).toContain('Summarise and close');
+    await page.getByRole('list', { name: 'Steps of the workflow' }).getByText('Intake').first().waitFor();
+    const story = await storyOf(page);
+    await page.reload();
+    await expect.poll(() => storyOf(page)).toBe(story);
+  });
+
   it('[U95] speaks Chinese to whoever asks for it, to the end', async () => {
     const { whole, place } = await startWorkflow();
     const page = await whole.open({ path: place, locale: 'zh-CN' });

@@ -10,6 +10,7 @@ import { subjectOf, useInspected } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { InspectorToggle } from './inspector-toggle.tsx';
 import type { Route } from './router.ts';
@@ -72,7 +73,12 @@ export function ConversationScreen(props: ConversationScreenProps) {
           }
         >
           <Headings title={title} active={active} />
-          <ConversationPane api={api} conversationId={id} followed={followed} />
+          <ConversationPane
+            api={api}
+            conversationId={id}
+            followed={followed}
+            afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
+          />
         </Workspace>
       }
       inspector={

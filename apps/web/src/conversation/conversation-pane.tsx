@@ -1,7 +1,7 @@
 /** A conversation: its story, what it asks for, and where to write. */
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { MessageSquareText } from 'lucide-react';
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ApprovalDock } from '../run/docks/approval-dock.tsx';
@@ -23,9 +23,12 @@ interface ConversationPaneProps {
   readonly api: ConversationApi;
   readonly conversationId: string;
   readonly followed: FollowedConversation;
+  /** Stands behind the story of a workflow that is complete. */
+  readonly afterCompletion?: ReactNode;
 }
 
-export function ConversationPane({ api, conversationId, followed }: ConversationPaneProps) {
+export function ConversationPane(props: ConversationPaneProps) {
+  const { api, conversationId, followed, afterCompletion } = props;
   const { picture } = followed;
   const { active } = picture;
   const { partner } = api;
@@ -43,7 +46,10 @@ export function ConversationPane({ api, conversationId, followed }: Conversation
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 grow">
-        <Story {...{ api, conversationId, picture, pressing }} isLost={followed.fault !== undefined} />
+        <Story
+          {...{ api, conversationId, picture, pressing, afterCompletion }}
+          isLost={followed.fault !== undefined}
+        />
       </div>
       <div className="shrink-0 px-4 pb-3 sm:px-6">
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2.5">
@@ -79,9 +85,10 @@ interface StoryProps {
   readonly picture: ConversationPicture;
   readonly pressing: Sending;
   readonly isLost: boolean;
+  readonly afterCompletion: ReactNode;
 }
 
-function Story({ api, conversationId, picture, pressing, isLost }: StoryProps) {
+function Story({ api, conversationId, picture, pressing, isLost, afterCompletion }: StoryProps) {
   const { t } = useTranslation();
   const { active, state, timeline, runs, isEmpty } = picture;
   const { partner } = api;
@@ -111,6 +118,8 @@ function Story({ api, conversationId, picture, pressing, isLost }: StoryProps) {
       ending={
         partner && isOpening(picture) ? (
           <AgentOpening partner={partner} conversationId={conversationId} onInput={choose} />
+        ) : isComplete(picture) ? (
+          afterCompletion
         ) : undefined
       }
     />
@@ -121,6 +130,12 @@ function Story({ api, conversationId, picture, pressing, isLost }: StoryProps) {
 function isOpening({ state, timeline, active }: ConversationPicture): boolean {
   const isFirst = timeline.at(-1)?.item.kind === 'agent';
   return isFirst && modeOf(state) === 'agent' && active.phase !== 'Running';
+}
+
+/** A workflow came to its end, and nothing was said since. */
+function isComplete({ timeline }: ConversationPicture): boolean {
+  const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
+  return last?.kind === 'phase' && last.phase === 'Completed';
 }
 
 interface ConnectionNotesProps {

@@ -1,10 +1,11 @@
 /** A text file: written in, read, as a table, a picture or a page. */
-import { lazy, useDeferredValue } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
 import { CodeEditor } from '../ui/code-editor.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Markdown } from '../ui/markdown.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { SplitPanes } from '../ui/split-panes.tsx';
 import { CsvTable } from './csv-table.tsx';
 import { languageOf } from './file-kinds.ts';
@@ -44,7 +45,11 @@ export function FileBody(props: FileBodyProps) {
     case 'picture':
       return <DrawingView name={name} text={text} bytes={file.content?.bytes ?? 0} />;
     case 'page':
-      return <HtmlView label={t('files.page', { name: toShownLine(name) })} text={text} />;
+      return (
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          <HtmlView label={t('files.page', { name: toShownLine(name) })} text={text} />
+        </Suspense>
+      );
     default:
       return <Writing {...props} />;
   }

@@ -84,9 +84,14 @@ function toPicture(view: ConversationView, before: ConversationPicture | undefin
     timeline: toConversationTimeline(view),
     active,
     talk: { ...view.talk },
-    runs: new Map([...view.runs].map(([id, run]) => [id, { ...run }])),
+    runs: new Map([...runsOf(view)].map(([id, run]) => [id, { ...run }])),
     isEmpty: view.talk.lastSeq === 0 && view.runs.size === 0,
   };
+}
+
+/** A run that belongs to no conversation is all there is of one. */
+function runsOf({ conversationId, talk, runs }: ConversationView): ReadonlyMap<string, RunView> {
+  return talk.nodes.length === 0 ? runs : new Map([[conversationId, talk]]);
 }
 
 function addMessage(view: ConversationView, message: ConversationMessage): ConversationView {

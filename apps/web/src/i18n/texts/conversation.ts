@@ -3,6 +3,15 @@ import { inBoth } from './in-both.ts';
 
 export const conversationTexts = inBoth(
   {
+    after: {
+      label: 'What next',
+      rehearsed:
+        'This was a rehearsal: every step was real, and the files hold placeholders. With a model of your own they hold results.',
+      done: 'Everything the workflow was to do is done. What it wrote is in your folder, and can be undone.',
+      files: 'Look at the files',
+      model: 'Set up a model',
+      begin: 'Begin something of your own',
+    },
     command: {
       menu: 'Show the menu',
       help: 'What you can do here',
@@ -68,6 +77,14 @@ export const conversationTexts = inBoth(
     },
   },
   {
+    after: {
+      label: '接下来',
+      rehearsed: '这是一次排练：每一步都真实执行，文件里只是占位内容。换成你自己的模型，就会得到真正的结果。',
+      done: '流程要做的都已完成。写好的文件在你的文件夹里，也可以撤销。',
+      files: '查看文件',
+      model: '设置模型',
+      begin: '开始你自己的工作',
+    },
     command: {
       menu: '显示菜单',
       help: '这里能做什么',

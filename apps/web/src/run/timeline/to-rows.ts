@@ -77,7 +77,7 @@ function isRewind(item: TimelineItem): boolean {
   return item.kind === 'move' && item.isRewind === true;
 }
 
-/** What goes without saying: that it runs, and that it waits for what is asked for below. */
+/** What goes without saying: that it runs, that it waits for what is asked for below, that it rests where it was taken back to. */
 function isShown(item: TimelineItem): boolean {
   if (item.kind === 'tool')
     return item.name !== 'ui.ask_user' || item.status === 'failed' || item.status === 'refused';
@@ -86,7 +86,7 @@ function isShown(item: TimelineItem): boolean {
   return item.phase !== 'WaitingUser' || !OBVIOUS.has(item.reason?.code ?? 'reply');
 }
 
-const OBVIOUS = new Set(['reply', 'question', 'approval']);
+const OBVIOUS = new Set(['reply', 'question', 'approval', 'rewound']);
 
 interface Told {
   readonly absorbed: ReadonlySet<TimelineItem>;
