@@ -133,6 +133,26 @@ describe.skipIf(!hasChromium)('steering', () => {
     await access(join(whole.project, 'artifacts/hello-branch/intake.md'));
   });
 
+  it('[U46] many windows of one browser go on together', async () => {
+    const { whole, place } = await startChat(() => textReply('Good morning.'));
+    const first = await whole.open({ path: place });
+    const { origin, hash } = new URL(whole.address());
+    const others = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const page = await first.context().newPage();
+        await page.goto(`${origin}${place}${hash}`);
+        return page;
+      }),
+    );
+    const pages = [first, ...others];
+    for (const page of pages) await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    for (const page of pages) await page.getByRole('button', { name: 'Files' }).first().click();
+    await say(first, 'Hello.');
+    for (const page of pages) await page.getByText('Good morning.').waitFor();
+    await say(others[4] ?? first, 'And again.');
+    for (const page of pages) await expect.poll(() => page.getByText('Good morning.').count()).toBe(2);
+  });
+
   it('[U98] shows a run that belongs to no conversation like any other', async () => {
     whole = await startWholePage();
     const api = whole.api();

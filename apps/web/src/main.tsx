@@ -3,13 +3,17 @@ import './styles/app.css';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createCarriedFetch } from './api/carried-fetch.ts';
 import { App } from './app/app.tsx';
 import { followAppearance } from './state/appearance.ts';
 import { takeToken } from './state/connection.ts';
 import { warmMarkdown } from './ui/markdown.tsx';
 
 const token = takeToken({ location, history, storage: sessionStorage });
-const client = token === undefined ? undefined : createApiClient({ baseUrl: location.origin, token });
+const client =
+  token === undefined
+    ? undefined
+    : createApiClient({ baseUrl: location.origin, token, fetch: createCarriedFetch() });
 followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the app.');

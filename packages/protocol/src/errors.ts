@@ -38,6 +38,8 @@ export const ERRORS = {
   FILE_TOO_LARGE: { mender: 'user', httpStatus: 413 },
   /** There is no screen that a file manager could be shown on. */
   NO_DESKTOP: { mender: 'user', httpStatus: 409 },
+  /** A connection that carries event streams has ended. */
+  STREAM_GONE: { mender: 'user', httpStatus: 410 },
   // Why a command of an agent's menu cannot be carried out.
   UnknownWorkflow: { mender: 'user', httpStatus: 404 },
   NotSupportedClassicWorkflow: { mender: 'user', httpStatus: 422 },

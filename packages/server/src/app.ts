@@ -15,6 +15,7 @@ import { mountPackages } from './routes/packages.ts';
 import { mountProjects } from './routes/projects.ts';
 import { mountRuns } from './routes/runs.ts';
 import { mountSettings } from './routes/settings.ts';
+import { mountStreams } from './routes/streams.ts';
 import { mountSystem } from './routes/system.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
@@ -51,7 +52,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountRuns(router, parts);
   mountConversations(router, parts);
   mountSettings(router, parts);
-  mountEvents(router, parts);
+  parts.onClose(mountStreams(router, mountEvents(router, parts)));
 
   app.all('/api/*', () => {
     throw new CrewError('NOT_FOUND', `There is nothing here; ${API_ROOT}/openapi.json tells what there is.`);

@@ -87,7 +87,8 @@ async function readCall<E extends Endpoint>(
   return call as unknown as Call<E>;
 }
 
-function parsePart(place: string, schema: z.ZodType, value: unknown): unknown {
+/** Throws what the caller is told. */
+export function parsePart(place: string, schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({

@@ -30,6 +30,8 @@ export interface ServerParts {
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
   onBug(id: string, error: unknown): void;
+  /** To be done when the server ends, after everything else. */
+  onClose(end: () => void): void;
   /** Stops all that goes on in this process, resumable, and ends all streams. */
   close(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export function createServerParts({
     onBug,
   });
   const heldFiles = createHeldFiles(runtime, timing);
+  const endings: (() => void)[] = [];
   return {
     runtime,
     env,
@@ -103,6 +106,7 @@ export function createServerParts({
     examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
+    onClose: (end) => void endings.push(end),
     async close() {
       try {
         await openSessions.close();
@@ -112,6 +116,7 @@ export function createServerParts({
         await heldFiles.close();
         hub.close();
         talkHub.close();
+        for (const end of endings) end();
       }
     },
   };

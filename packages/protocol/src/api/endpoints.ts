@@ -8,6 +8,7 @@ import { packages } from './packages.ts';
 import { folders, projects } from './projects.ts';
 import { runs } from './runs.ts';
 import { models, settings } from './settings.ts';
+import { streams } from './streams.ts';
 import { system } from './system.ts';
 
 export const ENDPOINTS = {
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   conversations,
   settings,
   models,
+  streams,
   system,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;
 

@@ -1,37 +1,28 @@
 /**
- * Event streams: of one run, of one conversation, of one project, of everything.
+ * Event streams: of one run, of one conversation, of one project and its files, of everything.
  */
 import { readProject } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import { mountRaw, type Router } from '../mount.ts';
+import type { Router } from '../mount.ts';
+import { mountStream, type StreamOpener } from '../open-streams.ts';
 import type { ServerParts } from '../server-parts.ts';
 
-export function mountEvents(router: Router, { hub, talkHub, runLists, runtime }: ServerParts): void {
-  const { conversations, projects, runs, system } = ENDPOINTS;
-  mountRaw(router, runs.events, async ({ params, query, headers, hangUp }) => {
-    const after = toSeq(headers.get('last-event-id')) ?? query.after;
-    return toEventStream(await hub.open(params.runId, after, hangUp));
-  });
-  mountRaw(router, conversations.events, async ({ params, query, headers, hangUp }) => {
-    const after = toSeq(headers.get('last-event-id')) ?? query.after;
-    return toEventStream(await talkHub.open(params.conversationId, after, hangUp));
-  });
-  mountRaw(router, projects.events, async ({ params: { projectId }, hangUp }) => {
-    await readProject(runtime.store, projectId);
-    return toEventStream(await runLists.open(projectId, hangUp));
-  });
-  mountRaw(router, system.events, async ({ hangUp }) =>
-    toEventStream(await runLists.open(undefined, hangUp)),
-  );
-}
-
-/** What is no number of ours is as good as none: the reader gets a snapshot. */
-function toSeq(text: string | null): number | undefined {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-export function toEventStream(stream: ReadableStream<Uint8Array>): Response {
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
-  });
+/** Returns all of them. */
+export function mountEvents(router: Router, parts: ServerParts): readonly StreamOpener[] {
+  const { hub, talkHub, runLists, heldFiles, runtime } = parts;
+  const { conversations, files, projects, runs, system } = ENDPOINTS;
+  return [
+    mountStream(router, runs.events, ({ params, query, lastSeq, hangUp }) =>
+      hub.open(params.runId, lastSeq ?? query.after, hangUp),
+    ),
+    mountStream(router, conversations.events, ({ params, query, lastSeq, hangUp }) =>
+      talkHub.open(params.conversationId, lastSeq ?? query.after, hangUp),
+    ),
+    mountStream(router, projects.events, async ({ params: { projectId }, hangUp }) => {
+      await readProject(runtime.store, projectId);
+      return runLists.open(projectId, hangUp);
+    }),
+    mountStream(router, files.events, ({ params, hangUp }) => heldFiles.watch(params.projectId, hangUp)),
+    mountStream(router, system.events, ({ hangUp }) => runLists.open(undefined, hangUp)),
+  ];
 }

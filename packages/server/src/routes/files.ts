@@ -6,7 +6,6 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toEventStream } from './events.ts';
 
 export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   const { files } = ENDPOINTS;
@@ -58,7 +57,4 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
       change: await (await of(params))[direction](body.id),
     }));
   }
-  mountRaw(router, files.events, async ({ params, hangUp }) =>
-    toEventStream(await heldFiles.watch(params.projectId, hangUp)),
-  );
 }

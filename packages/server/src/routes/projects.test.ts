@@ -65,15 +65,22 @@ async function busyProject(rig: ServerRig) {
   };
 }
 
-/** Told until this many are gone. */
-async function untilGone(stream: AsyncGenerator<WorkMessage, void>, count: number): Promise<string[]> {
+/** Resolves when the stream has begun; what it answers, when this many are gone. */
+async function untilGone(
+  stream: AsyncGenerator<WorkMessage, void>,
+  count: number,
+): Promise<() => Promise<string[]>> {
   const gone: string[] = [];
-  await until(stream, ({ type, data }) => {
+  await stream.next();
+  const told = until(stream, ({ type, data }) => {
     if (type === 'run.removed') gone.push(data.runId);
     if (type === 'conversation.removed') gone.push(data.conversationId);
     return gone.length === count;
   });
-  return gone.sort();
+  return async () => {
+    await told;
+    return gone.sort();
+  };
 }
 
 describe('a project that is cleared', () => {
@@ -81,12 +88,12 @@ describe('a project that is cleared', () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
     const { client, project } = rig;
     const { projectId, resting, talk, going } = await busyProject(rig);
-    const told = untilGone(client.projects.events({ projectId }), 2);
-    const toldAll = untilGone(client.system.events(), 2);
+    const told = await untilGone(client.projects.events({ projectId }), 2);
+    const toldAll = await untilGone(client.system.events(), 2);
     // Both are held by the server still, as after any command.
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 1, runs: 1, kept: 1 });
-    expect(await told).toEqual([resting, talk].sort());
-    expect(await toldAll).toEqual([resting, talk].sort());
+    expect(await told()).toEqual([resting, talk].sort());
+    expect(await toldAll()).toEqual([resting, talk].sort());
     expect((await client.runs.list()).runs.map(({ runId }) => runId)).toEqual([going]);
     await expect(client.runs.show({ runId: resting })).rejects.toMatchObject({ status: 404 });
     expect((await client.conversations.list({})).conversations).toEqual([]);
@@ -146,7 +153,7 @@ describe('a project that is forgotten', () => {
     expect((await client.files.changes({ projectId })).changes).toHaveLength(1);
 
     await client.runs.stop({ runId: going });
-    const told = untilGone(client.system.events(), 3);
+    const told = await untilGone(client.system.events(), 3);
     await expect
       .poll(
         () =>
@@ -157,7 +164,7 @@ describe('a project that is forgotten', () => {
         { timeout: 10_000 },
       )
       .toBe('gone');
-    expect(await told).toHaveLength(3);
+    expect(await told()).toHaveLength(3);
     expect((await client.projects.list()).projects).toEqual([]);
     expect(await readdir(join(root, 'store/projects'))).toEqual([]);
     expect((await readdir(project)).sort()).toEqual(['README.md', 'new.md']);

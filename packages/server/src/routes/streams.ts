@@ -1,0 +1,65 @@
+/**
+ * Event streams that share a connection. Each is found by its path among the endpoints of the table that are streams, and
+ * held against the same schemas.
+ */
+import { CrewError } from '@crewagent/core';
+import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import { createCarriers } from '../carriers.ts';
+import { mount, mountRaw, type Router } from '../mount.ts';
+import { type StreamOpener, toEventStream } from '../open-streams.ts';
+
+/** Returns what ends all of them. */
+export function mountStreams(router: Router, openers: readonly StreamOpener[]): () => void {
+  const { streams } = ENDPOINTS;
+  const carriers = createCarriers();
+  mountRaw(router, streams.carry, ({ params: { carrierId }, hangUp }) =>
+    Promise.resolve(toEventStream(carriers.open(carrierId, hangUp))),
+  );
+  mount(router, streams.add, async ({ params: { carrierId }, body: { name, path, lastEventId } }) => {
+    const { hangUp } = carriers.find(carrierId);
+    const url = new URL(path, 'http://here');
+    const found = openers.flatMap((opener) => {
+      const params = matchPath(`${API_ROOT}${opener.endpoint.path}`, url.pathname);
+      return params ? [{ opener, params }] : [];
+    })[0];
+    if (!found || url.host !== 'here')
+      throw new CrewError('NOT_FOUND', 'There is no event stream of this path.');
+    const query = Object.fromEntries(url.searchParams);
+    const stream = await found.opener.open({ params: found.params, query, lastEventId, hangUp });
+    try {
+      carriers.add(carrierId, name, stream);
+    } catch (error) {
+      await stream.cancel();
+      throw error;
+    }
+    return undefined;
+  });
+  mount(router, streams.remove, ({ params: { carrierId }, body: { name } }) => {
+    carriers.remove(carrierId, name);
+    return Promise.resolve(undefined);
+  });
+  return () => carriers.close();
+}
+
+/** The parts of a path that a pattern leaves open, by name. */
+function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = decode(value);
+    else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+/** What cannot be decoded fits no schema. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
