@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await bare.getByRole('button', { name: /^More for/ }).click();
     await page.getByRole('menuitem', { name: 'Redo this step' }).click();
     const redo = page.getByRole('dialog');
-    await redo.getByRole('checkbox').click();
+    await redo.getByRole('radio', { name: 'Take back 1 file' }).click();
     expect(await findFaults(page)).toEqual([]);
     await redo.getByRole('button', { name: 'Redo this step' }).click();
     await expect.poll(() => items.count()).toBe(1);
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('the start', () => {
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Go back' }).click();
-    const dialog = page.getByRole('dialog', { name: /^Go back from/ });
+    const dialog = page.getByRole('dialog', { name: 'Go back to an earlier step' });
     expect(await dialog.getByRole('radio', { name: 'Frame the decision' }).isChecked()).toBe(true);
     await lookAtBoth(page);
     await dialog.getByRole('button', { name: 'Go back' }).click();

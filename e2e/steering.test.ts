@@ -11,6 +11,9 @@ import {
 import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
 import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
+/** Of a long story only what is in sight is on the page. */
+const TALL = { width: 1440, height: 4000 };
+
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
 
 let whole: WholePage | undefined;
@@ -53,7 +56,9 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const storyOf = (page: Page): Promise<string> => page.getByRole('tabpanel').first().innerText();
+/** Line by line: how far apart they stand changes when the formatting of replies was loaded. */
+const storyOf = async (page: Page): Promise<string> =>
+  (await page.getByRole('tabpanel').first().innerText()).replace(/\n+/g, '\n');
 
 describe.skipIf(!hasChromium)('steering', () => {
   it('[U90] shows exactly what would change; a no with a note reaches the model and nothing is written', async () => {
@@ -161,7 +166,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     const { runId } = await api.runs.create({
       body: { projectId, packageHash: installed.hash, approval: 'autopilot' },
     });
-    const page = await whole.open({ path: `/p/${projectId}/r/${runId}` });
+    const page = await whole.open({ path: `/p/${projectId}/r/${runId}`, viewport: TALL });
     await page.getByLabel('What is the project called?').fill('Larder');
     await page.getByLabel('What should it do, and for whom?').fill('Lists for families');
     await page.getByLabel(/What exists already/).fill('nothing');

@@ -3,28 +3,34 @@ import './styles/app.css';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createCarriedFetch } from './api/carried-fetch.ts';
+import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
 import { followAppearance } from './state/appearance.ts';
 import { takeToken } from './state/connection.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { watchLoadFaults } from './ui/load-faults.ts';
 import { warmMarkdown } from './ui/markdown.tsx';
 
 const token = takeToken({ location, history, storage: sessionStorage });
 const client =
   token === undefined
     ? undefined
-    : createApiClient({ baseUrl: location.origin, token, fetch: createCarriedFetch() });
+    : createApiClient({ baseUrl: location.origin, token, fetch: createSharedFetch() });
+watchLoadFaults();
 followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the app.');
 createRoot(root).render(
   <StrictMode>
-    <App client={client} />
+    <ErrorBoundary isScreen>
+      <App client={client} />
+    </ErrorBoundary>
   </StrictMode>,
 );
 
-// Needed soon, not first: how replies are formatted, and the Chinese glyphs, of which only those in use are fetched.
+// Needed soon, not first: how replies are formatted, and the Chinese glyphs, of which only those in use are fetched. What
+// cannot be loaded is told of where it is needed.
 requestIdleCallback?.(() => {
   warmMarkdown();
-  void import('@fontsource-variable/noto-sans-sc');
+  import('@fontsource-variable/noto-sans-sc').catch(() => undefined);
 });

@@ -9,26 +9,28 @@ import { carriedSchema } from '@crewagent/protocol/api/streams';
 type Fetch = typeof fetch;
 
 export function createCarriedFetch(send: Fetch = fetch.bind(globalThis)): Fetch {
-  let carrier: Promise<Carrier> | undefined;
+  /** By token: a window of yesterday must not spoil the connection of today's. */
+  const carriers = new Map<string, Promise<Carrier>>();
   let count = 0;
 
-  const open = (origin: string, headers: Headers): Promise<Carrier> => {
-    carrier ??= openCarrier(send, origin, headers, () => {
-      carrier = undefined;
-    }).catch((error: unknown) => {
-      carrier = undefined;
-      throw error;
-    });
-    return carrier;
+  const open = (origin: string, authorization: string): Promise<Carrier> => {
+    const known = carriers.get(authorization);
+    if (known) return known;
+    const forget = (): void => void carriers.delete(authorization);
+    const opening = openCarrier(send, { origin, authorization, onEnd: forget });
+    carriers.set(authorization, opening);
+    opening.catch(forget);
+    return opening;
   };
 
   return async (input, init) => {
     const headers = new Headers(init?.headers);
     if (headers.get('accept') !== 'text/event-stream' || typeof input !== 'string') return send(input, init);
     const { origin, pathname, search } = new URL(input);
-    let opened = await open(origin, headers);
+    const authorization = headers.get('authorization') ?? '';
+    let opened = await open(origin, authorization);
     // One that ended while it was waited for is none.
-    while (!(opened instanceof Response) && opened.isOver()) opened = await open(origin, headers);
+    while (!(opened instanceof Response) && opened.isOver()) opened = await open(origin, authorization);
     if (opened instanceof Response) return opened.clone();
     count += 1;
     return opened.add(`s${count}`, {
@@ -56,9 +58,14 @@ interface OpenCarrier {
 /** What the server said instead, where it did not open one. */
 type Carrier = OpenCarrier | Response;
 
-async function openCarrier(send: Fetch, origin: string, asked: Headers, onEnd: () => void): Promise<Carrier> {
+interface CarrierOptions {
+  readonly origin: string;
+  readonly authorization: string;
+  readonly onEnd: () => void;
+}
+
+async function openCarrier(send: Fetch, { origin, authorization, onEnd }: CarrierOptions): Promise<Carrier> {
   const url = `${origin}${API_ROOT}/streams/${crypto.randomUUID()}`;
-  const authorization = asked.get('authorization') ?? '';
   const controller = new AbortController();
   const response = await send(url, {
     headers: { authorization, accept: 'text/event-stream' },

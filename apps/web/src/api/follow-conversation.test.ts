@@ -1,4 +1,4 @@
-import type { ApiClient } from '@crewagent/protocol/api/client';
+import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { agentStoryLog, conversationIdOf } from '../testing/logs.ts';
@@ -11,14 +11,14 @@ if (entered?.type !== 'run.entered') throw new Error('The log enters no run.');
 const runId = entered.enteredRunId;
 
 /** The wire, with streams that are filled by hand. */
-function createWire() {
+function createWire(failures: { readonly show?: unknown[]; readonly look?: unknown[] } = {}) {
   const talk = createMessageQueue<unknown>();
   const run = createMessageQueue<unknown>();
   const asked: string[] = [];
   const client = {
     conversations: {
       show: () =>
-        Promise.resolve({
+        answer(failures.show, {
           state: { kind: 'agent', runIds: [] },
           talk: { ...createRunView(conversationId), lastSeq: 2 },
           runs: {},
@@ -33,11 +33,19 @@ function createWire() {
         asked.push('run');
         return run.read();
       },
-      show: () => Promise.resolve({ view: { ...createRunView(runId), lastSeq: 99 } }),
+      show: () => answer(failures.look, { view: { ...createRunView(runId), lastSeq: 99 } }),
     },
   };
   return { talk, run, asked, client: client as unknown as ApiClient };
 }
+
+/** Fails once with each of these, then answers. */
+function answer<T>(failures: unknown[] | undefined, value: T): Promise<T> {
+  const failure = failures?.shift();
+  return failure === undefined ? Promise.resolve(value) : Promise.reject(failure as Error);
+}
+
+const refusal = (status: number, message: string) => new ApiError(status, { code: 'X', message });
 
 describe('following a conversation', () => {
   it('[U44] follows the run that is entered, and looks once more at one that was left', async () => {
@@ -70,5 +78,56 @@ describe('following a conversation', () => {
     await stream.next();
     talk.end(new Error('It is gone.'));
     await expect(stream.next()).rejects.toThrow('It is gone.');
+  });
+
+  it('[U122] asks again after a failure that passes, and says so meanwhile', async () => {
+    const { client } = createWire({ show: [new TypeError('Failed to fetch'), refusal(503, 'Busy.')] });
+    const states: string[] = [];
+    const stream = followConversation(client, conversationId, {
+      signal: new AbortController().signal,
+      onState: (state) => states.push(state),
+      firstWaitMs: 1,
+    });
+    expect((await stream.next()).value).toMatchObject({ type: 'snapshot' });
+    expect(states).toEqual(['broken', 'broken']);
+  });
+
+  it('[U122] does not ask again for what is refused, nor once nobody listens', async () => {
+    const none = createWire({ show: [refusal(404, 'There is no such conversation.')] });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const refused = followConversation(none.client, conversationId, { signal, onState: () => undefined });
+    await expect(refused.next()).rejects.toThrow('There is no such conversation.');
+    const failing = createWire({ show: [new TypeError('Failed to fetch')] });
+    const left = followConversation(failing.client, conversationId, {
+      signal,
+      onState: () => controller.abort(),
+    });
+    await expect(left.next()).rejects.toThrow();
+  });
+
+  it.each([
+    ['passes', new TypeError('Failed to fetch'), ['run.left', 'run', 'streaming']],
+    ['does not', refusal(404, 'It is gone.'), ['run.left', 'streaming']],
+  ])('[U122] goes on where a look at a run that was left fails and that %s', async (_, failure, expected) => {
+    const { talk, client } = createWire({ look: [failure] });
+    const stream = followConversation(client, conversationId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+      firstWaitMs: 1,
+    });
+    const next = async () => {
+      const { value } = await stream.next();
+      return value?.type === 'event' ? value.data.type : value?.type;
+    };
+    await next();
+    talk.push({ type: 'event', data: entered });
+    await next();
+    talk.push({ type: 'event', data: { type: 'run.left', leftRunId: runId } });
+    const came = [];
+    for (const _ of expected.slice(1)) came.push(await next());
+    talk.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+    came.push(await next());
+    expect(came).toEqual(expected);
   });
 });

@@ -4,24 +4,30 @@
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ConversationMessage } from './conversation-api.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onState: (state: 'open' | 'broken') => void;
+  readonly firstWaitMs?: number;
 }
 
 export async function* followConversation(
   client: ApiClient,
   conversationId: string,
-  { signal, onState }: FollowOptions,
+  { signal, onState, ...waiting }: FollowOptions,
 ): AsyncGenerator<ConversationMessage, void> {
-  const { state, talk, runs } = await client.conversations.show({ conversationId }, { signal });
+  const connections = createConnections(onState);
+  const onBroken = (): void => connections.open(conversationId)('broken');
+  const { state, talk, runs } = await askUntilAnswered(
+    () => client.conversations.show({ conversationId }, { signal }),
+    { signal, onBroken, ...waiting },
+  );
   yield { type: 'snapshot', data: { state, talk, runs } };
   const queue = createMessageQueue<ConversationMessage>();
-  const connections = createConnections(onState);
-  const followRun = createRunFollower(client, { signal, queue, connections });
+  const followRun = createRunFollower(client, { signal, queue, connections, waiting });
   signal.addEventListener('abort', () => queue.end(), { once: true });
   const take = (event: RunEvent): void => {
     if (event.type === 'run.entered') followRun(event.enteredRunId);
@@ -51,10 +57,11 @@ interface RunFollowerParts {
   readonly signal: AbortSignal;
   readonly queue: MessageQueue<ConversationMessage>;
   readonly connections: Connections;
+  readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
 }
 
 /** Follows one run at a time: a browser keeps few connections to one server. */
-function createRunFollower(client: ApiClient, { signal, queue, connections }: RunFollowerParts) {
+function createRunFollower(client: ApiClient, { signal, queue, connections, waiting }: RunFollowerParts) {
   let followed: { readonly runId: string; readonly stop: AbortController } | undefined;
 
   const follow = async (runId: string, after: number | undefined, stopped: AbortSignal): Promise<void> => {
@@ -68,7 +75,8 @@ function createRunFollower(client: ApiClient, { signal, queue, connections }: Ru
     }
   };
   const lookOnce = async (runId: string): Promise<void> => {
-    const { view } = await client.runs.show({ runId }, { signal });
+    const ask = () => client.runs.show({ runId }, { signal });
+    const { view } = await askUntilAnswered(ask, { signal, ...waiting });
     if (followed?.runId !== runId) queue.push({ type: 'run', data: view });
   };
 
@@ -77,7 +85,8 @@ function createRunFollower(client: ApiClient, { signal, queue, connections }: Ru
     if (followed) {
       followed.stop.abort();
       connections.close(followed.runId);
-      lookOnce(followed.runId).catch(queue.end);
+      // One that is not there any more has no last words; what is followed goes on.
+      lookOnce(followed.runId).catch(() => undefined);
     }
     const stop = new AbortController();
     followed = runId === undefined ? undefined : { runId, stop };

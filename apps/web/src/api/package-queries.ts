@@ -12,7 +12,7 @@ export type ValidationReport = Awaited<ReturnType<ApiClient['packages']['validat
 export function usePackage(hash: string) {
   const client = useApi();
   return useQuery({
-    queryKey: [...KEYS.packages, hash],
+    queryKey: KEYS.package(hash),
     retry: false,
     queryFn: ({ signal }) => client.packages.show({ hash }, { signal }),
   });
@@ -40,7 +40,7 @@ export function useStep(hash: string, workflow: string, nodeId: string) {
 export function useExamples() {
   const client = useApi();
   return useQuery({
-    queryKey: [...KEYS.packages, 'examples'],
+    queryKey: KEYS.examples,
     queryFn: async ({ signal }) => (await client.packages.examples({}, { signal })).examples,
   });
 }

@@ -1,8 +1,17 @@
 /** What the page asks the server for, under one name each. */
+import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
-export const KEYS = { projects: ['projects'], packages: ['packages'] } as const;
+export const KEYS = {
+  projects: ['projects'],
+  /** All that is asked about packages begins with it. */
+  packages: ['packages'],
+  packageList: ['packages', 'list'],
+  packageContents: ['packages', 'contents'],
+  examples: ['packages', 'examples'],
+  package: (hash: string) => ['packages', 'one', hash],
+} as const;
 
 export function useProjects() {
   const client = useApi();
@@ -15,21 +24,48 @@ export function useProjects() {
 export function usePackages() {
   const client = useApi();
   return useQuery({
-    queryKey: KEYS.packages,
+    queryKey: KEYS.packageList,
     queryFn: async ({ signal }) => (await client.packages.list({}, { signal })).packages,
   });
 }
 
-/** What is in each installed package; a hash never means anything else. */
+export type InstalledPackage = Awaited<ReturnType<ApiClient['packages']['list']>>['packages'][number];
+
+/** One that is installed and cannot be read. */
+export interface DamagedPackage {
+  readonly package: InstalledPackage;
+  /** The server's sentence. */
+  readonly why: string;
+}
+
+/** What is in each installed package; a hash never means anything else. One that is damaged stands in nobody's way. */
 export function usePackageContents() {
   const client = useApi();
   return useQuery({
-    queryKey: [...KEYS.packages, 'contents'],
+    queryKey: KEYS.packageContents,
     queryFn: async ({ signal }) => {
       const { packages } = await client.packages.list({}, { signal });
-      return Promise.all(packages.map(({ hash }) => client.packages.show({ hash }, { signal })));
+      const found = await Promise.all(
+        packages.map(async (installed) => {
+          try {
+            return { shown: await client.packages.show({ hash: installed.hash }, { signal }) };
+          } catch (error) {
+            return { damaged: toDamaged(installed, error) };
+          }
+        }),
+      );
+      return {
+        packages: found.flatMap(({ shown }) => shown ?? []),
+        damaged: found.flatMap(({ damaged }) => damaged ?? []),
+      };
     },
   });
+}
+
+/** What the server says of it. That there is no server says nothing of a package. */
+function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage {
+  if (error instanceof ApiError && error.status !== 401) return { package: installed, why: error.message };
+  throw error;
 }
 
 export function useGraph(hash: string | undefined, workflow: string | undefined) {

@@ -9,6 +9,7 @@ import { ApiProvider } from '../api/api-context.tsx';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
@@ -18,6 +19,7 @@ import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { type Route, useRoute } from './router.ts';
 import { Shell } from './shell.tsx';
+import { useGuardedPage } from './use-guarded-page.ts';
 
 export interface AppProps {
   /** Undefined while there is no server behind the page. */
@@ -26,17 +28,22 @@ export interface AppProps {
 
 export function App({ client }: AppProps) {
   const route = useRoute();
+  useGuardedPage();
   return (
     <TooltipProvider>
       {client ? (
         <ApiProvider client={client}>
           <WorkProvider>
-            <Screen route={route} />
+            <ErrorBoundary place={route} isScreen>
+              <Screen route={route} />
+            </ErrorBoundary>
             <PlaceCommands />
           </WorkProvider>
         </ApiProvider>
       ) : (
-        <WithoutServer route={route} />
+        <ErrorBoundary place={route} isScreen>
+          <WithoutServer route={route} />
+        </ErrorBoundary>
       )}
       <Toasts />
     </TooltipProvider>
@@ -54,17 +61,17 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
         <Shell
           route={route}
           title={t('rail.settings')}
-          main={whenLoaded(<SettingsScreen section={route.section} />)}
+          main={whenLoaded(route, <SettingsScreen section={route.section} />)}
         />
       );
     case 'start':
-      return <Shell route={route} title={t('rail.start')} main={whenLoaded(<StartScreen />)} />;
+      return <Shell route={route} title={t('rail.start')} main={whenLoaded(route, <StartScreen />)} />;
     case 'packages':
       return (
         <Shell
           route={route}
           title={t('rail.packages')}
-          main={whenLoaded(<PackagesScreen hash={route.hash} />)}
+          main={whenLoaded(route, <PackagesScreen hash={route.hash} />)}
         />
       );
     case 'project':
@@ -81,17 +88,19 @@ const PackagesScreen = lazy(() => import('../packages/packages-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 
 /** Screens that are not needed to follow a conversation are loaded when one goes there. */
-function whenLoaded(screen: ReactNode): ReactNode {
+function whenLoaded(route: Route, screen: ReactNode): ReactNode {
   return (
-    <Suspense
-      fallback={
-        <div className="mx-auto h-full max-w-3xl px-6 py-10">
-          <Skeleton className="h-40" />
-        </div>
-      }
-    >
-      {screen}
-    </Suspense>
+    <ErrorBoundary place={route} isScreen>
+      <Suspense
+        fallback={
+          <div className="mx-auto h-full max-w-3xl px-6 py-10">
+            <Skeleton className="h-40" />
+          </div>
+        }
+      >
+        {screen}
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -102,7 +111,7 @@ function WithoutServer({ route }: { readonly route: Route }) {
       <Shell
         route={route}
         title={t('rail.settings')}
-        main={whenLoaded(<SettingsScreen section={route.section} hasServer={false} />)}
+        main={whenLoaded(route, <SettingsScreen section={route.section} hasServer={false} />)}
       />
     );
   return (

@@ -8,6 +8,7 @@ import { useConversation } from '../conversation/use-conversation.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { subjectOf, useInspected } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AfterCompletion } from './after-completion.tsx';
@@ -82,9 +83,11 @@ export function ConversationScreen(props: ConversationScreenProps) {
         </Workspace>
       }
       inspector={
-        <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-          <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-        </Suspense>
+        <ErrorBoundary>
+          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+            <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+          </Suspense>
+        </ErrorBoundary>
       }
       statusBar={
         <RunStatus

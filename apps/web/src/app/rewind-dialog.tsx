@@ -13,7 +13,7 @@ import { useToasts } from '../state/toasts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -25,9 +25,11 @@ interface RewindDialogProps {
   readonly view: Readonly<RunView>;
   readonly onResume: () => Promise<void>;
   readonly onClose: () => void;
+  /** Leads to the run, from where one does not see it. */
+  readonly onOpen?: () => void;
 }
 
-export function RewindDialog({ kind, view, onResume, onClose }: RewindDialogProps) {
+export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDialogProps) {
   const { t } = useTranslation();
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);
@@ -36,26 +38,49 @@ export function RewindDialog({ kind, view, onResume, onClose }: RewindDialogProp
   const [chosen, setChosen] = useState(places[0]?.nodeId);
   const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
   const [undoesFiles, setUndoesFiles] = useState(false);
-  const [kept, setKept] = useState<readonly UndoneFile[]>();
+  /** What became of the files, once the run is back: from then on all that is left is to go on. */
+  const [moved, setMoved] = useState<readonly UndoneFile[]>();
+  const [resuming, setResuming] = useState<'failed' | 'done'>();
   const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
   const { data: changes } = useChanges({ kind: 'run', runId }, changeMarkOf(view));
   const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
-  const rewind = useAction(async (to: string) => {
-    const { files: moved } = await client.runs.rewind({
-      runId,
-      body: { nodeId: to, undoesFiles: undoesFiles && files.length > 0 },
-    });
-    if (kind === 'redo') await onResume();
-    if (moved.every(({ outcome }) => HAS_MOVED.has(outcome))) {
-      show(t(kind === 'redo' ? 'control.isAgain' : 'control.isBack', { title: titleOf(to) }));
-      onClose();
-    } else setKept(moved);
+  const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
+    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
+    const rewound = await client.runs.rewind({ runId, body });
+    setMoved(rewound.files);
+    return rewound.files;
+  };
+  const going = useAction(async (to: string) => {
+    const all = moved ?? (await rewind(to));
+    if (kind === 'redo') {
+      await onResume().catch((error: unknown) => {
+        setResuming('failed');
+        throw error;
+      });
+      setResuming('done');
+    }
+    if (hasKept(all)) return;
+    if (kind === 'redo')
+      show(
+        t('control.isAgain', { title: titleOf(to) }),
+        onOpen && { label: t('control.open'), onChoose: onOpen },
+      );
+    else show(t('control.isBack', { title: titleOf(to) }));
+    onClose();
+    if (kind === 'back') onOpen?.();
   });
-  const verb = t(kind === 'redo' ? 'control.redo' : 'control.goBack');
+  const close = (): void => {
+    onClose();
+    // Where it is not known to go on, the run itself tells what became of it.
+    if ((moved || going.isBusy) && resuming !== 'done') onOpen?.();
+  };
+  const isBack = moved !== undefined && (hasKept(moved) || resuming === 'failed');
+  const isOver = isBack && (kind === 'back' || resuming === 'done');
+  const verb = t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
   return (
     <Dialog
       isOpen
-      onClose={onClose}
+      onClose={close}
       title={
         kind === 'redo' && nodeId !== undefined
           ? t('control.redoTitle', { title: titleOf(nodeId) })
@@ -64,18 +89,18 @@ export function RewindDialog({ kind, view, onResume, onClose }: RewindDialogProp
       description={t(kind === 'redo' ? 'control.redoText' : 'control.backText')}
       closeLabel={t('action.close')}
       footer={
-        kept ? (
-          <Button kind="primary" onClick={onClose}>
+        isOver ? (
+          <Button kind="primary" onClick={close}>
             {t('action.close')}
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>{t('action.cancel')}</Button>
+            <Button onClick={close}>{t(isBack ? 'action.close' : 'action.cancel')}</Button>
             <Button
               kind="primary"
-              isBusy={rewind.isBusy}
+              isBusy={going.isBusy}
               disabled={nodeId === undefined}
-              onClick={() => nodeId !== undefined && rewind.run(nodeId)}
+              onClick={() => nodeId !== undefined && going.run(nodeId)}
             >
               {verb}
             </Button>
@@ -83,10 +108,8 @@ export function RewindDialog({ kind, view, onResume, onClose }: RewindDialogProp
         )
       }
     >
-      {kept ? (
-        <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
-          <UndoneFiles files={kept} />
-        </Note>
+      {isBack ? (
+        <RewindOutcome files={moved} fault={going.fault} />
       ) : (
         <div className="flex flex-col gap-4 pt-1">
           {kind === 'back' ? (
@@ -102,10 +125,38 @@ export function RewindDialog({ kind, view, onResume, onClose }: RewindDialogProp
             />
           ) : undefined}
           <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />
-          <FaultNote fault={rewind.fault} />
+          <FaultNote fault={going.fault} />
         </div>
       )}
     </Dialog>
+  );
+}
+
+function hasKept(files: readonly UndoneFile[]): boolean {
+  return !files.every(({ outcome }) => HAS_MOVED.has(outcome));
+}
+
+interface RewindOutcomeProps {
+  readonly files: readonly UndoneFile[];
+  readonly fault: string | undefined;
+}
+
+/** The run is back; what is worth knowing of it. */
+function RewindOutcome({ files, fault }: RewindOutcomeProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-4 pt-1">
+      {hasKept(files) ? (
+        <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
+          <UndoneFiles files={files} />
+        </Note>
+      ) : undefined}
+      {fault === undefined ? undefined : (
+        <Note level="error" title={t('control.notResumed')} advice={t('control.notResumedAdvice')}>
+          {toShownText(fault)}
+        </Note>
+      )}
+    </div>
   );
 }
 

@@ -55,7 +55,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
           },
         ]
       : []),
-    { id: 'main', minSize: '320px', content: main },
+    { id: 'workspace', minSize: '320px', content: main },
     ...(hasInspector && !isNarrow && !(isMiddling && sidePanel)
       ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
       : []),
@@ -84,7 +84,6 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
         <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
           <InspectorContext value={inspectorState}>
             <SplitPanes
-              key={shape}
               panes={panes}
               separatorLabel={t('shell.resize')}
               layout={layout.panes[shape]}

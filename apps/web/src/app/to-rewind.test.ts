@@ -1,3 +1,4 @@
+import type { RunFact } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
@@ -34,5 +35,29 @@ describe('going back', () => {
     expect(filesSince(done, 'end-99', changes)).toEqual(['b']);
     expect(filesSince(done, 'step-01-intake', changes)).toEqual(['a', 'b']);
     expect(filesSince(done, 'nowhere', changes)).toEqual([]);
+  });
+
+  it('[S22] counts from the way there, or from when the run was taken back there, also before a turn', () => {
+    const rewound: RunFact = {
+      type: 'state.changed',
+      from: 'step-03b-brownfield',
+      to: 'step-03b-brownfield',
+      variables: {},
+      stepsAdded: [],
+      decisionsAdded: [],
+      notes: [],
+      sha256: 'c',
+      isRewind: true,
+    };
+    const log = toLog(RUN_ID, [...eventful, rewound]);
+    const moved = log.find(
+      ({ type, ...event }) => type === 'state.changed' && 'to' in event && event.to === rewound.to,
+    );
+    const changes = [
+      { at: moved?.ts ?? '', path: 'in the turn that led there', undone: false },
+      { at: log.at(-1)?.ts ?? '', path: 'since it was taken back', undone: false },
+    ] as readonly Partial<JournalEntry>[] as readonly JournalEntry[];
+    expect(filesSince(underWay, rewound.to, changes)).toEqual(changes.map(({ path }) => path));
+    expect(filesSince(foldRun(RUN_ID, log), rewound.to, changes)).toEqual(['since it was taken back']);
   });
 });

@@ -15,14 +15,17 @@ export function placesToGoBack({ visits, state, phase }: Readonly<RunView>): rea
   return [...places.values()].reverse();
 }
 
-/** What was changed since the run last came to a node, and not yet taken back; each file once. */
+/**
+ * What was changed since the run last came to a node, or was taken back to it, and is not yet undone; each file once. The
+ * way there counts, not the first turn: what a call changed between the two is undone as well.
+ */
 export function filesSince(
-  { visits }: Readonly<RunView>,
+  { timeline, visits }: Readonly<RunView>,
   nodeId: string,
   changes: readonly JournalEntry[],
 ): readonly string[] {
-  const visit = visits.findLast((stay) => stay.nodeId === nodeId);
-  if (!visit) return [];
-  const since = changes.filter(({ at, undone }) => !undone && at >= visit.startedAt);
+  const arrival = timeline.findLast((item) => item.kind === 'move' && item.to === nodeId);
+  if (!arrival && visits[0]?.nodeId !== nodeId) return [];
+  const since = changes.filter(({ at, undone }) => !undone && (!arrival || at >= arrival.ts));
   return [...new Set(since.map(({ path }) => path))];
 }

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { FilesPanel } from '../files/files-panel.tsx';
 import { useFileCommands } from '../files/use-file-commands.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { WorksPanel } from '../works/works-panel.tsx';
 import type { ShellProps } from './shell.tsx';
 
@@ -13,8 +14,16 @@ export function useSidePanels(
   useFileCommands(projectId);
   return useMemo(
     () => ({
-      files: <FilesPanel projectId={projectId} />,
-      works: <WorksPanel projectId={projectId} openId={openId} />,
+      files: (
+        <ErrorBoundary key="files" place={projectId}>
+          <FilesPanel projectId={projectId} />
+        </ErrorBoundary>
+      ),
+      works: (
+        <ErrorBoundary key="works" place={projectId}>
+          <WorksPanel projectId={projectId} openId={openId} />
+        </ErrorBoundary>
+      ),
     }),
     [projectId, openId],
   );

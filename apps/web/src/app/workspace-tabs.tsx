@@ -69,7 +69,13 @@ export function WorkspaceTabs({ tabs, active, onChange, onClose, aside }: Worksp
         {aside ? <div className="flex shrink-0 items-center gap-1 px-2">{aside}</div> : undefined}
       </div>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow outline-none">
+        <Radix.Content
+          key={tab.id}
+          value={tab.id}
+          // What is typed in the one that stays, and where one was in it, outlasts a look at a file.
+          {...(tab.canClose ? {} : { forceMount: true, hidden: tab.id !== active })}
+          className="min-h-0 grow outline-none"
+        >
           {tab.content}
         </Radix.Content>
       ))}

@@ -1,10 +1,11 @@
 /** The middle of a project's window: what one came for in the first tab, which stays, and the files that are open. */
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { closeTab, useFileAsk } from '../files/file-asks.ts';
 import { FileIcon } from '../files/file-icon.tsx';
 import { nameOf } from '../files/paths.ts';
 import { useLayout } from '../state/layout.ts';
-import { hasUnsaved, showFile, useIsUnsaved } from '../state/open-files.ts';
+import { showFile, useIsUnsaved } from '../state/open-files.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { WorkspaceTabs } from './workspace-tabs.tsx';
 
@@ -22,7 +23,6 @@ export function Workspace({ projectId, title, icon, children, aside }: Workspace
   const { openFiles, activeFile } = useLayout(projectId);
   const isUnsaved = useIsUnsaved();
   const { ask } = useFileAsk();
-  useAskBeforeUnload();
   return (
     <>
       <WorkspaceTabs
@@ -30,7 +30,17 @@ export function Workspace({ projectId, title, icon, children, aside }: Workspace
         onChange={(id) => showFile(projectId, id === FIRST ? undefined : id)}
         onClose={(path) => closeTab(projectId, path)}
         tabs={[
-          { id: FIRST, title, icon, canClose: false, content: children },
+          {
+            id: FIRST,
+            title,
+            icon,
+            canClose: false,
+            content: (
+              <ErrorBoundary place={projectId} isScreen>
+                {children}
+              </ErrorBoundary>
+            ),
+          },
           ...openFiles.map((path) => ({
             id: path,
             title: nameOf(path),
@@ -38,9 +48,11 @@ export function Workspace({ projectId, title, icon, children, aside }: Workspace
             isDirty: isUnsaved(projectId, path),
             canClose: true,
             content: (
-              <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-                <FileTab projectId={projectId} path={path} />
-              </Suspense>
+              <ErrorBoundary place={projectId}>
+                <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+                  <FileTab projectId={projectId} path={path} />
+                </Suspense>
+              </ErrorBoundary>
             ),
           })),
         ]}
@@ -53,17 +65,6 @@ export function Workspace({ projectId, title, icon, children, aside }: Workspace
       ) : undefined}
     </>
   );
-}
-
-/** The browser asks in words of its own. */
-function useAskBeforeUnload(): void {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => {
-      if (hasUnsaved()) event.preventDefault();
-    };
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, []);
 }
 
 const FileTab = lazy(() => import('../files/file-tab.tsx'));

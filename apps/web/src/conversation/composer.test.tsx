@@ -15,6 +15,7 @@ async function renderComposer(more: Partial<ComposerProps> = {}) {
         <Composer
           isRunning={false}
           queuedInputs={0}
+          draftName={crypto.randomUUID()}
           onSend={async (text) => void sent.push(text)}
           onStop={async () => void sent.push('STOP')}
           findFiles={async (query) =>
@@ -140,6 +141,36 @@ describe('the composer', () => {
     await expect.element(area).toHaveValue('');
     expect(sent).toEqual(['half a thought']);
     expect(sessionStorage.getItem('crewagent.draft.one')).toBeNull();
+  });
+
+  it('[U111] is empty where its words were accepted while one looked elsewhere', async () => {
+    let accept = (): void => undefined;
+    const onSend = () =>
+      new Promise<void>((resolve) => {
+        accept = resolve;
+      });
+    const first = await renderComposer({ draftName: 'slow', onSend });
+    await userEvent.keyboard('said once{Enter}');
+    await first.screen.unmount();
+    const { area } = await renderComposer({ draftName: 'slow' });
+    await expect.element(area).toHaveValue('said once');
+    accept();
+    await expect.element(area).toHaveValue('');
+    expect(sessionStorage.getItem('crewagent.draft.slow')).toBeNull();
+  });
+
+  it('[U111] keeps what was typed after the words that were accepted', async () => {
+    let accept = (): void => undefined;
+    const { area } = await renderComposer({
+      onSend: () =>
+        new Promise<void>((resolve) => {
+          accept = resolve;
+        }),
+    });
+    await userEvent.keyboard('first{Enter} and more');
+    accept();
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeEnabled();
+    await expect.element(area).toHaveValue('first and more');
   });
 
   it('[U77] tells at once what waits, and offers only commands that fit', async () => {

@@ -28,7 +28,7 @@ export interface ComposerProps extends CompletionSources {
   readonly onSendNow?: ((text: string) => Promise<void>) | undefined;
   readonly onStop: () => Promise<void>;
   /** What is written is kept under this name. */
-  readonly draftName?: string | undefined;
+  readonly draftName: string;
   /** Who answers, and whom one talks to. */
   readonly pickers?: ReactNode;
 }
@@ -38,14 +38,15 @@ export function Composer(props: ComposerProps) {
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useDraft(props.draftName);
+  const draft = useDraft(props.draftName);
+  const { text } = draft;
   const [strangers, setStrangers] = useState<readonly string[]>([]);
   const [placed, setPlaced] = useState<{ readonly cursor: number }>();
   const { isSending, fault, send, forget } = useSending();
   // Nothing that is under way may keep one from stopping.
   const stopping = useSending();
   const put = (next: { readonly text: string; readonly cursor: number }): void => {
-    setText(next.text);
+    draft.change(next.text);
     setPlaced(next);
   };
   const completing = useCompleting({ ...props, area, onPut: put });
@@ -64,9 +65,8 @@ export function Composer(props: ComposerProps) {
     completing.look();
   }, [placed]);
 
-  /** What was typed meanwhile stays. */
   const clear = (): void => {
-    if (area.current?.value === text) setText('');
+    draft.clear(text);
     completing.close();
     setStrangers([]);
   };
@@ -111,7 +111,7 @@ export function Composer(props: ComposerProps) {
           aria-activedescendant={completing.isOpen ? optionId(listId, completing.active) : undefined}
           placeholder={isRunning ? t('composer.whileRunning') : t('composer.placeholder')}
           onChange={(event) => {
-            setText(event.target.value);
+            draft.change(event.target.value);
             completing.look();
           }}
           onSelect={completing.look}

@@ -1,4 +1,5 @@
 /** A conversation: its story, what it asks for, and where to write. */
+import { ApiError } from '@crewagent/protocol/api/client';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
@@ -17,7 +18,7 @@ import { Composer } from './composer.tsx';
 import { fittingCommands } from './fitting-commands.ts';
 import { PartnerControls } from './partner-controls.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
-import { type Sending, useSending } from './use-sending.ts';
+import { type SendFault, type Sending, useSending } from './use-sending.ts';
 
 interface ConversationPaneProps {
   readonly api: ConversationApi;
@@ -33,6 +34,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { active } = picture;
   const { partner } = api;
   const pressing = useSending();
+  const hurrying = useSending();
   const input = useCallback((text: string) => api.input(conversationId, text), [api, conversationId]);
   const findFiles = useCallback(
     (query: string, signal: AbortSignal) => api.findFiles(conversationId, query, signal),
@@ -40,8 +42,8 @@ export function ConversationPane(props: ConversationPaneProps) {
   );
   const sendNow = async (text: string): Promise<void> => {
     if (text !== '') await api.input(conversationId, text);
-    await api.stop(conversationId);
-    await api.resume(conversationId);
+    // The text was accepted; what goes wrong from here on must not look as if it was not.
+    hurrying.send(() => beginAnew(api, conversationId));
   };
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -53,7 +55,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       </div>
       <div className="shrink-0 px-4 pb-3 sm:px-6">
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2.5">
-          <ConnectionNotes followed={followed} pressing={pressing} />
+          <ConnectionNotes followed={followed} fault={pressing.fault ?? hurrying.fault} />
           <PendingDock api={api} conversationId={conversationId} picture={picture} />
           <Composer
             isRunning={active.phase === 'Running'}
@@ -78,6 +80,14 @@ export function ConversationPane(props: ConversationPaneProps) {
 }
 
 const NO_COMMANDS: readonly string[] = [];
+
+/** Stops what runs and lets it go on with what waits. One that came to its end meanwhile, or goes on by itself, needs no more. */
+async function beginAnew(api: ConversationApi, conversationId: string): Promise<void> {
+  await api.stop(conversationId);
+  await api.resume(conversationId).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.code === 'RUN_NOT_READY')) throw error;
+  });
+}
 
 interface StoryProps {
   readonly api: ConversationApi;
@@ -140,10 +150,12 @@ function isComplete({ timeline }: ConversationPicture): boolean {
 
 interface ConnectionNotesProps {
   readonly followed: FollowedConversation;
-  readonly pressing: Sending;
+  /** Of what was pressed here. */
+  readonly fault: SendFault | undefined;
 }
 
-function ConnectionNotes({ followed: { connection, fault }, pressing }: ConnectionNotesProps) {
+function ConnectionNotes({ followed, fault: ofPress }: ConnectionNotesProps) {
+  const { connection, fault } = followed;
   const { t } = useTranslation();
   return (
     <>
@@ -157,9 +169,9 @@ function ConnectionNotes({ followed: { connection, fault }, pressing }: Connecti
           {t('conversation.reconnecting')}
         </p>
       ) : undefined}
-      {pressing.fault?.kind === 'fault' ? (
+      {ofPress?.kind === 'fault' ? (
         <Note level="error" title={t('conversation.notDone')}>
-          {toShownText(pressing.fault.message)}
+          {toShownText(ofPress.message)}
         </Note>
       ) : undefined}
     </>
@@ -179,6 +191,7 @@ function PendingDock({ api, conversationId, picture: { active } }: PendingDockPr
     return (
       <QuestionDock
         key={pending.callId}
+        runId={active.runId}
         item={pending}
         onAnswer={(callId, answers) => api.answer(conversationId, callId, answers)}
       />

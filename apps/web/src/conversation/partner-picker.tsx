@@ -19,7 +19,7 @@ interface PartnerPickerProps {
 
 export function PartnerPicker({ state, workflow, isRunning, isBusy, onChoose }: PartnerPickerProps) {
   const { t } = useTranslation();
-  const { data: packages = [] } = usePackageContents();
+  const { packages = [] } = usePackageContents().data ?? {};
   const { agent, activeRunId } = state;
   const isInRun = activeRunId !== undefined;
   const chosen = toShownLine((isInRun ? workflow : agent?.name) ?? '') || t('composer.nobody');

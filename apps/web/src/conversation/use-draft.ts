@@ -1,17 +1,34 @@
-/** What is being written, kept for this tab under a name: a reload and a look elsewhere take nothing away. */
-import { useCallback, useState } from 'react';
+/**
+ * What is being written, kept for this tab under a name: a reload and a look elsewhere take nothing away. Whoever shows a name
+ * sees what becomes of it, also when words are accepted after the field they were typed in is gone.
+ */
+import { create } from 'zustand';
 
-export function useDraft(name: string | undefined): readonly [string, (text: string) => void] {
-  const key = name === undefined ? undefined : `crewagent.draft.${name}`;
-  const [text, setText] = useState(() => (key === undefined ? '' : readKept(key)));
-  const change = useCallback(
-    (next: string): void => {
-      setText(next);
-      if (key !== undefined) keep(key, next);
+export interface Draft {
+  readonly text: string;
+  readonly change: (text: string) => void;
+  /** These words were accepted. What was typed meanwhile stays. */
+  readonly clear: (accepted: string) => void;
+}
+
+export function useDraft(name: string): Draft {
+  const key = `crewagent.draft.${name}`;
+  const text = useTexts((texts) => texts[key]) ?? readKept(key);
+  return {
+    text,
+    change: (next) => change(key, next),
+    clear: (accepted) => {
+      if ((useTexts.getState()[key] ?? readKept(key)) === accepted) change(key, '');
     },
-    [key],
-  );
-  return [text, change];
+  };
+}
+
+/** By key; what is not there yet is what was kept. */
+const useTexts = create<Readonly<Record<string, string>>>(() => ({}));
+
+function change(key: string, text: string): void {
+  useTexts.setState({ [key]: text });
+  keep(key, text);
 }
 
 function readKept(key: string): string {
@@ -22,7 +39,7 @@ function readKept(key: string): string {
   }
 }
 
-/** A browser may forbid it, or have no room: then it is not kept. */
+/** A browser may forbid it, or have no room: then it lives as long as the page does. */
 function keep(key: string, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(key);

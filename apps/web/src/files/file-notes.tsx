@@ -1,5 +1,5 @@
 /** What a person must know about the file before going on: it changed on the disk, is gone, or could not be saved. */
-import { useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { closeFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
@@ -70,15 +70,18 @@ function ConflictNote({ file }: { readonly file: OpenedFile }) {
       }
     >
       {t('files.conflict.text')}
-      {isSeen && theirs ? (
-        <DiffView
-          className="mt-2"
-          label={t('files.conflict.diff')}
-          diff={diffLines(toEditorText(theirs), file.text)}
-        />
-      ) : undefined}
+      {isSeen && theirs ? <ConflictDiff theirs={toEditorText(theirs)} mine={file.text} /> : undefined}
     </Note>
   );
+}
+
+/** Typing goes first; what is compared may come a moment later. */
+function ConflictDiff(props: { readonly theirs: string; readonly mine: string }) {
+  const { t } = useTranslation();
+  const theirs = useDeferredValue(props.theirs);
+  const mine = useDeferredValue(props.mine);
+  const diff = useMemo(() => diffLines(theirs, mine), [theirs, mine]);
+  return <DiffView className="mt-2" label={t('files.conflict.diff')} diff={diff} />;
 }
 
 function GoneNote({ projectId, path, file }: FileNotesProps) {

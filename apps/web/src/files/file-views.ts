@@ -2,10 +2,13 @@
 import type { FileContent } from '@crewagent/protocol/api/files';
 import { kindOf } from './file-kinds.ts';
 
-export type FileView = 'read' | 'both' | 'write' | 'table' | 'picture' | 'page' | 'facts';
+export const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
+export type FileView = (typeof FILE_VIEWS)[number];
 
 /** The largest that the server hands out at once. */
 export const MOST_BYTES = 32 * 1_048_576;
+/** A longer page takes a while to lay out: it is shown as one when somebody asks for that. */
+const LONGEST_PAGE = 1_048_576;
 
 export function viewsOf(name: string, content: FileContent | undefined): readonly FileView[] {
   const kind = kindOf(name);
@@ -19,7 +22,7 @@ export function viewsOf(name: string, content: FileContent | undefined): readonl
     case 'drawing':
       return ['picture', 'write'];
     case 'page':
-      return ['page', 'write'];
+      return (content?.bytes ?? 0) > LONGEST_PAGE ? ['write', 'page'] : ['page', 'write'];
     case 'image':
     case 'text':
       return ['write'];

@@ -3,6 +3,8 @@
  * anywhere. The frame it is shown in forbids all of that as well; here it is taken out so that the browser need not complain.
  * Its styles go, too: the frame inherits the policy of our page, which allows none that are inline.
  */
+import { withoutStyles } from './without-styles.ts';
+
 export function toInertHtml(text: string): string {
   const page = new DOMParser().parseFromString(withoutStyles(text), 'text/html');
   for (const element of page.querySelectorAll(REFUSED)) element.remove();
@@ -13,16 +15,6 @@ export function toInertHtml(text: string): string {
   }
   return page.documentElement.outerHTML;
 }
-
-/** Before anything looks at it as a page: a browser complains of styles that our policy refuses when it only parses them. */
-function withoutStyles(text: string): string {
-  return text
-    .replace(/<(\/?)style\b/gi, '<$1noembed')
-    .replace(TAG, (tag) => tag.replace(/([\s"'/])style(?=[\s=])/gi, '$1data-style'));
-}
-
-/** With what is between quotes, which may hold anything. */
-const TAG = /<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*>/gi;
 
 const REFUSED =
   'script, noscript, noembed, style, iframe, frame, frameset, object, embed, applet, link, meta, base, template, audio, video, source, track';

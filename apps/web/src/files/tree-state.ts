@@ -1,6 +1,8 @@
 /** Which folders of a project's tree are open, and whether hidden files are shown; remembered for each project. */
+import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { keptRecord, mergeKept } from '../state/kept.ts';
 import { foldersAbove, toMovedPath } from './paths.ts';
 
 interface TreeState {
@@ -17,10 +19,20 @@ interface TreeStates {
   readonly wanted: { readonly projectId: string; readonly path: string } | undefined;
 }
 
+const keptSchema = z.object({
+  trees: keptRecord(
+    z.object({
+      openFolders: z.array(z.string()).readonly().catch([]),
+      hasHidden: z.boolean().catch(FIRST.hasHidden),
+    }),
+  ),
+});
+
 export const useTreeStates = create<TreeStates>()(
   persist((): TreeStates => ({ trees: {}, wanted: undefined }), {
     name: 'crewagent.file-trees',
     partialize: ({ trees }) => ({ trees }),
+    merge: mergeKept(keptSchema),
   }),
 );
 

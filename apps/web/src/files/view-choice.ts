@@ -1,7 +1,9 @@
 /** In which view files of a kind were looked at last; remembered in this browser. */
+import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { FileView } from './file-views.ts';
+import { keptRecord, mergeKept } from '../state/kept.ts';
+import { FILE_VIEWS, type FileView } from './file-views.ts';
 
 interface Choices {
   /** By the views there are to choose from. */
@@ -9,7 +11,10 @@ interface Choices {
 }
 
 const useChoices = create<Choices>()(
-  persist((): Choices => ({ chosen: {} }), { name: 'crewagent.file-views' }),
+  persist((): Choices => ({ chosen: {} }), {
+    name: 'crewagent.file-views',
+    merge: mergeKept(z.object({ chosen: keptRecord(z.enum(FILE_VIEWS)) })),
+  }),
 );
 
 /** What is empty is there to be written in. */
@@ -18,7 +23,8 @@ export function useView(
   isEmpty: boolean,
 ): readonly [FileView, (view: FileView) => void] {
   const kind = views.join();
-  const chosen = useChoices((state) => state.chosen[kind]);
+  const kept = useChoices((state) => state.chosen[kind]);
+  const chosen = views.find((each) => each === kept);
   const [first = 'facts'] = views;
   const view = chosen ?? (isEmpty && views.includes('write') ? 'write' : first);
   return [view, (next) => useChoices.setState((state) => ({ chosen: { ...state.chosen, [kind]: next } }))];

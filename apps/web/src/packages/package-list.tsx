@@ -8,12 +8,14 @@ import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { ROW_BUTTON, Rows } from '../ui/rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { DamagedPackages } from './damaged-packages.tsx';
 import { ExampleList } from './example-list.tsx';
 import { ImportPackage } from './import-package.tsx';
 
 export function PackageList() {
   const { t } = useTranslation();
-  const { data: packages, error } = usePackageContents();
+  const { data, error } = usePackageContents();
+  const { packages, damaged = [] } = data ?? {};
   return (
     <>
       <h1 className="text-xl font-semibold">{t('rail.packages')}</h1>
@@ -21,6 +23,7 @@ export function PackageList() {
       <div className="mt-6 flex flex-col gap-6">
         <FaultNote fault={error?.message} />
         {packages === undefined && !error ? <Skeleton className="h-28" /> : undefined}
+        <DamagedPackages damaged={damaged} />
         {packages && packages.length > 0 ? (
           <Rows label={t('rail.packages')}>
             {packages.map((shown) => (
@@ -28,7 +31,7 @@ export function PackageList() {
             ))}
           </Rows>
         ) : undefined}
-        {packages?.length === 0 ? (
+        {packages?.length === 0 && damaged.length === 0 ? (
           <div className="flex items-center gap-3 rounded-lg bg-sunken p-4">
             <Boxes aria-hidden="true" className="size-5 shrink-0 text-ink-faint" />
             <div>

@@ -29,7 +29,7 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
     setUsers(undefined);
     await client.packages.remove({ hash, query: force ? { force: 'true' } : {} });
     // What is being looked at is gone: it is not asked for again.
-    queries.removeQueries({ queryKey: [...KEYS.packages, hash] });
+    queries.removeQueries({ queryKey: KEYS.package(hash) });
     navigate({ name: 'packages' });
     await queries.invalidateQueries({ queryKey: KEYS.packages });
     useToasts.getState().show(t('packages.removed', { name }));

@@ -12,41 +12,40 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { RewindDialog } from './rewind-dialog.tsx';
-import { useInboxActions } from './use-inbox-actions.ts';
+import { type BesideTheList, useInboxActions } from './use-inbox-actions.ts';
 import { useStoppingPlace } from './use-stopping-place.ts';
 import { useWhyItWaits } from './use-why-it-waits.ts';
 import { factsOf, type WaitingWork } from './waiting-work.ts';
 
-interface InboxItemProps {
+interface InboxItemProps extends BesideTheList {
   readonly work: WaitingWork;
   readonly projectName: string | undefined;
   /** The one to look at next. */
   readonly isFirst: boolean;
 }
 
-export function InboxItem({ work, projectName, isFirst }: InboxItemProps) {
+export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemProps) {
   const { t } = useTranslation();
   const titleOf = useTitleOf();
   const place = useStoppingPlace(work.run);
-  const [asks, setAsks] = useState<'redo' | 'back' | 'remove'>();
-  const { open, resume, rewind, abandon } = useInboxActions(work, () => setAsks(undefined));
+  const [asksToRemove, setAsksToRemove] = useState(false);
+  const { open, resume, rewind, abandon } = useInboxActions(work, beside);
   const { phase, reason, updatedAt } = factsOf(work);
   const why = useWhyItWaits(reason, place);
   const title = work.kind === 'run' ? toShownLine(work.run.workflow.title) : titleOf(work.conversation);
   const asksSomething = (place?.question ?? place?.change) !== undefined;
   const isResumable = canResume({ phase, reason });
   const items: MenuItem[] = [
-    ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => setAsks('redo') }] : []),
+    ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
     ...(place && place.earlier.length > 0
-      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => setAsks('back') }]
+      ? [{ id: 'back', label: t('inbox.back'), onChoose: () => rewind.run('back') }]
       : []),
     ...(place ? (['separator'] as const) : []),
     {
       id: 'abandon',
       label: t('inbox.abandon'),
       isDanger: true,
-      onChoose: () => (work.kind === 'run' ? setAsks('remove') : abandon.run()),
+      onChoose: () => (work.kind === 'run' ? setAsksToRemove(true) : abandon.run()),
     },
   ];
   return (
@@ -88,25 +87,17 @@ export function InboxItem({ work, projectName, isFirst }: InboxItemProps) {
           />
         </div>
       </div>
-      <FaultNote fault={resume.fault ?? abandon.fault} />
-      {place && (asks === 'redo' || asks === 'back') ? (
-        <RewindDialog
-          place={place}
-          kind={asks}
-          rewind={rewind}
-          onClose={() => {
-            rewind.forget();
-            setAsks(undefined);
-          }}
-        />
-      ) : undefined}
+      <FaultNote fault={resume.fault ?? rewind.fault ?? abandon.fault} />
       <AlertDialog
-        isOpen={asks === 'remove'}
+        isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
         cancelLabel={t('action.cancel')}
         confirmLabel={t('inbox.remove')}
-        onCancel={() => setAsks(undefined)}
-        onConfirm={() => abandon.run()}
+        onCancel={() => setAsksToRemove(false)}
+        onConfirm={() => {
+          setAsksToRemove(false);
+          abandon.run();
+        }}
       >
         {t('inbox.removeText')}
       </AlertDialog>

@@ -1,17 +1,42 @@
 /** What waits for a person, of all projects, as it changes. Nothing is shown where nothing waits. */
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { InboxItem } from './inbox-item.tsx';
+import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
+import type { BesideTheList } from './use-inbox-actions.ts';
 import { factsOf, idOf, toWaitingWork } from './waiting-work.ts';
 
 const FEW = 4;
 
 export function InboxSection() {
+  const { t } = useTranslation();
+  const client = useApi();
+  const [rewinding, setRewinding] = useState<Rewinding>();
+  const bringBack = useAction((conversationId: string) =>
+    client.conversations.change({ conversationId, body: { isArchived: false } }),
+  );
+  return (
+    <>
+      {bringBack.fault === undefined ? undefined : (
+        <Note level="error" title={t('inbox.notBroughtBack')} advice={t('inbox.notBroughtBackAdvice')}>
+          {toShownText(bringBack.fault)}
+        </Note>
+      )}
+      <InboxList onRewind={setRewinding} onBringBack={bringBack.run} />
+      {rewinding ? <InboxRewind rewinding={rewinding} onClose={() => setRewinding(undefined)} /> : undefined}
+    </>
+  );
+}
+
+function InboxList(beside: BesideTheList) {
   const { t } = useTranslation();
   const { list } = useWork();
   const { data: projects = [] } = useProjects();
@@ -33,6 +58,7 @@ export function InboxSection() {
             work={work}
             projectName={names.get(factsOf(work).projectId)}
             isFirst={index === 0}
+            {...beside}
           />
         ))}
       </ul>

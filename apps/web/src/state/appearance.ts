@@ -2,9 +2,11 @@
  * Theme, density and language as a person chose them, kept in this browser. `public/first-paint.js` reads the same value
  * before the page is painted.
  */
+import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { detectLanguage, type Language, setLanguage } from '../i18n/i18n.ts';
+import { detectLanguage, LANGUAGES, type Language, setLanguage } from '../i18n/i18n.ts';
+import { mergeKept } from './kept.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -18,10 +20,16 @@ interface Appearance {
   readonly language: Language | undefined;
 }
 
+const FIRST: Appearance = { theme: 'system', density: 'comfortable', language: undefined };
+
+const keptSchema = z.object({
+  theme: z.enum(THEMES).catch(FIRST.theme),
+  density: z.enum(DENSITIES).catch(FIRST.density),
+  language: z.enum(LANGUAGES).optional().catch(FIRST.language),
+});
+
 export const useAppearance = create<Appearance>()(
-  persist((): Appearance => ({ theme: 'system', density: 'comfortable', language: undefined }), {
-    name: 'crewagent.appearance',
-  }),
+  persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergeKept(keptSchema) }),
 );
 
 /** Keeps the page as it was chosen, until the returned function is called. */

@@ -45,7 +45,7 @@ export function createConversationStore(
   conversationId: string,
   options: StoreOptions = {},
 ): ConversationStore {
-  const { schedule = (publish) => requestAnimationFrame(publish) } = options;
+  const { schedule = beforeNextPaint } = options;
   let view = createConversationView(conversationId);
   let picture = toPicture(view, undefined);
   let isScheduled = false;
@@ -74,6 +74,19 @@ export function createConversationStore(
     },
   };
 }
+
+/** A page that is not seen is not painted; it is told all the same, since it tells others. */
+function beforeNextPaint(publish: () => void): void {
+  const tell = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    publish();
+  };
+  const frame = requestAnimationFrame(tell);
+  const timer = setTimeout(tell, UNSEEN_MS);
+}
+
+const UNSEEN_MS = 250;
 
 /** The fold changes its views in place; a screen needs what stays as it is. */
 function toPicture(view: ConversationView, before: ConversationPicture | undefined): ConversationPicture {

@@ -1,7 +1,13 @@
 /**
  * What a person wrote into files and has not saved. It outlives the tab that shows it, and a reload of the page.
  */
-import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
+import {
+  type FileEncoding,
+  fileEncodingSchema,
+  type LineEnding,
+  lineEndingSchema,
+} from '@crewagent/protocol/api/files';
+import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 
 export interface FileDraft {
@@ -21,6 +27,18 @@ const STORAGE_KEY = 'crewagent.file-drafts';
 /** A browser keeps a few megabytes for a page; longer ones live as long as the page does. */
 const LONGEST_KEPT = 500_000;
 const KEEP_AFTER_MS = 400;
+
+const keptSchema = z
+  .tuple([
+    z.string(),
+    z.object({
+      text: z.string(),
+      baseSha256: z.string().nullable(),
+      encoding: fileEncodingSchema,
+      lineEnding: lineEndingSchema,
+    }),
+  ])
+  .transform((entry) => [entry]);
 
 export const useFileDrafts = create<Drafts>(() => ({ drafts: readKept() }));
 
@@ -59,10 +77,16 @@ export function moveFileDrafts(projectId: string, toPath: (path: string) => stri
 
 function readKept(): ReadonlyMap<string, FileDraft> {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]') as [string, FileDraft][]);
+    return parseDrafts(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
   } catch {
     return new Map();
   }
+}
+
+/** Those that fit; what is not even a list throws. */
+export function parseDrafts(kept: string): ReadonlyMap<string, FileDraft> {
+  const entries = z.array(z.unknown()).parse(JSON.parse(kept));
+  return new Map(entries.flatMap((entry) => keptSchema.safeParse(entry).data ?? []));
 }
 
 function keep(): void {

@@ -1,10 +1,12 @@
 /**
  * How a project's window was left: which panels are open, how wide, what the inspector shows. Kept in this browser, for the
- * projects that were used last.
+ * projects that were used last. Each window decides for the projects it shows; of the others it keeps what other windows wrote.
  */
-import { useMemo } from 'react';
+import * as z from '@crewagent/protocol/zod';
+import { useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { keptRecord } from './kept.ts';
 
 export const SIDE_PANELS = ['files', 'works'] as const;
 export type SidePanel = (typeof SIDE_PANELS)[number];
@@ -36,12 +38,59 @@ interface Layouts {
 
 const MOST_PROJECTS = 30;
 
+const keptSchema = z
+  .object({
+    layouts: keptRecord(
+      z
+        .object({
+          sidePanel: z.enum(SIDE_PANELS).optional().catch(FIRST_LAYOUT.sidePanel),
+          hasInspector: z.boolean().catch(FIRST_LAYOUT.hasInspector),
+          inspectorTab: z.string().catch(FIRST_LAYOUT.inspectorTab),
+          openFiles: z.array(z.string()).catch([]),
+          activeFile: z.string().optional().catch(FIRST_LAYOUT.activeFile),
+          panes: keptRecord(z.record(z.string(), z.number())),
+        })
+        // What is closed is not written down at all.
+        .transform(
+          ({ sidePanel, ...rest }): ProjectLayout => ({ activeFile: undefined, ...rest, sidePanel }),
+        ),
+    ),
+  })
+  .catch({ layouts: {} });
+
+const STORAGE_KEY = 'crewagent.layouts';
+
+/** Projects this window shows, each with how many look at its layout. */
+const inSight = new Map<string, number>();
+
 export const useLayouts = create<Layouts>()(
-  persist((): Layouts => ({ layouts: {} }), { name: 'crewagent.layouts' }),
+  persist((): Layouts => ({ layouts: {} }), {
+    name: STORAGE_KEY,
+    merge: (kept, { layouts }) => ({
+      layouts: {
+        ...keptSchema.parse(kept).layouts,
+        ...Object.fromEntries(Object.entries(layouts).filter(([projectId]) => inSight.has(projectId))),
+      },
+    }),
+  }),
 );
+
+if (typeof window !== 'undefined') {
+  addEventListener('storage', ({ key }) => {
+    if (key === STORAGE_KEY) void useLayouts.persist.rehydrate();
+  });
+}
 
 export function useLayout(projectId: string): ProjectLayout {
   const kept = useLayouts(({ layouts }) => layouts[projectId]);
+  useEffect(() => {
+    inSight.set(projectId, (inSight.get(projectId) ?? 0) + 1);
+    return () => {
+      const others = (inSight.get(projectId) ?? 1) - 1;
+      if (others > 0) inSight.set(projectId, others);
+      else inSight.delete(projectId);
+    };
+  }, [projectId]);
   // What an earlier version of the page kept may lack what this one added.
   return useMemo(() => ({ ...FIRST_LAYOUT, ...kept }), [kept]);
 }

@@ -8,6 +8,7 @@ let unfollow = (): void => undefined;
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   useLayouts.setState({ layouts: {} });
   useAppearance.setState({ theme: 'light', density: 'comfortable', language: 'en' });
   unfollow = followAppearance();

@@ -1,7 +1,7 @@
 /**
  * Text as it is, in lines: code, arguments, results. Long text comes in parts.
  */
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, X } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -61,21 +61,30 @@ export function CodeBlock({ text, label, title, wraps = false, className }: Code
 
 function CopyButton({ text }: { readonly text: string }) {
   const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(text).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
-    });
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied'>();
+  const copy = async (): Promise<void> => {
+    setOutcome(await writeToClipboard(text));
+    setTimeout(() => setOutcome(undefined), 1_500);
   };
+  const OutcomeIcon = outcome === undefined ? Copy : outcome === 'copied' ? Check : X;
   return (
     <IconButton
-      label={isCopied ? t('text.copied') : t('text.copy')}
+      label={t(`text.${outcome ?? 'copy'}`)}
       size="sm"
-      onClick={copy}
+      onClick={() => void copy()}
       className="absolute inset-e-1 top-0.5 bg-sunken opacity-0 group-hover/code:opacity-100 group-focus-within/code:opacity-100 focus-visible:opacity-100"
     >
-      {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      <OutcomeIcon aria-hidden="true" />
     </IconButton>
   );
+}
+
+/** Only pages that a browser trusts may, and only while one looks at them. */
+async function writeToClipboard(text: string): Promise<'copied' | 'notCopied'> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'copied';
+  } catch {
+    return 'notCopied';
+  }
 }

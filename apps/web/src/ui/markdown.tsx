@@ -30,5 +30,5 @@ const Formatted = lazy(() => import('./formatted-markdown.tsx'));
 
 /** So that the first reply is formatted as soon as it comes. */
 export function warmMarkdown(): void {
-  void import('./formatted-markdown.tsx');
+  import('./formatted-markdown.tsx').catch(() => undefined);
 }

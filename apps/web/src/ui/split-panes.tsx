@@ -1,10 +1,12 @@
 /**
- * Panes side by side with a line between them that can be dragged, or moved with the arrow keys.
+ * Panes side by side with a line between them that can be dragged, or moved with the arrow keys. Panes come and go; the
+ * others stay as they are, with all that is typed in them.
  */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 
 export interface Pane {
+  /** Also that of its element: no other on the page has it. */
   readonly id: string;
   /** CSS lengths: pixels for side panes, percent for the rest. */
   readonly defaultSize?: string;
@@ -21,14 +23,13 @@ interface SplitPanesProps {
 }
 
 export function SplitPanes({ panes, separatorLabel, layout, onLayout }: SplitPanesProps) {
-  // What was remembered is where it starts; from then on the panes know best.
-  const [first] = useState(layout);
-  const isComplete = first !== undefined && panes.every(({ id }) => Object.hasOwn(first, id));
+  // Where each set of panes starts; from then on the panes know best.
+  const isComplete = layout !== undefined && panes.every(({ id }) => Object.hasOwn(layout, id));
   return (
     <Group
       orientation="horizontal"
       className="h-full w-full"
-      {...(isComplete ? { defaultLayout: first } : {})}
+      {...(isComplete ? { defaultLayout: layout } : {})}
       {...(onLayout ? { onLayoutChanged: onLayout } : {})}
     >
       {panes.flatMap((pane, index) => [

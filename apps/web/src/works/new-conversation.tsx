@@ -8,6 +8,7 @@ import { usePackageContents } from '../api/queries.ts';
 import type { PackageContents } from '../api/works-queries.ts';
 import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { DamagedPackages } from '../packages/damaged-packages.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
@@ -32,7 +33,8 @@ type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'inp
 export function NewConversation({ projectId, projectName }: NewConversationProps) {
   const { t } = useTranslation();
   const client = useApi();
-  const { data: packages, error } = usePackageContents();
+  const { data, error } = usePackageContents();
+  const { packages, damaged = [] } = data ?? {};
   const [chosenKind, setKind] = useState<Kind>();
   const [options, setOptions] = useState(NO_OPTIONS);
   const begin = useAction(async (choice: Choice) => {
@@ -62,6 +64,7 @@ export function NewConversation({ projectId, projectName }: NewConversationProps
             <KindChoice kind={kind} onChange={setKind} />
             <OptionsFold options={options} onChange={setOptions} />
             <FaultNote fault={begin.fault ?? error?.message} />
+            <DamagedPackages damaged={damaged} />
             <KindPanel {...{ kind, packages, isDisabled }} isBusy={begin.isBusy} onBegin={begin.run} />
           </>
         )}

@@ -195,6 +195,18 @@ describe('going back', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
   });
 
+  it('[S22] counts as coming there: what was kept the first time is kept the next', async () => {
+    const rig = await rigFor([write('first.md', 'one'), 'Well?', write('second.md', 'two'), 'Better?'], {
+      settings: { tools: { approval: 'autopilot' } },
+    });
+    await rig.engine.start();
+    await back(rig, 'step-01');
+    await rig.engine.resume();
+    const { files } = await back(rig, 'step-01', true);
+    expect(files).toEqual([{ path: '@project/second.md', outcome: 'deleted' }]);
+    expect(await readFile(join(rig.project, 'first.md'), 'utf8')).toBe('one');
+  });
+
   it('[S19] is shown as a step back, and begins another stay at the node', async () => {
     const rig = await rigFor(['One.', 'Two.']);
     await rig.engine.start();

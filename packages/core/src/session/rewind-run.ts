@@ -43,7 +43,7 @@ export async function rewindRun(
   return { stop, files };
 }
 
-/** Calls that were begun since the run last came to a node; undefined where it never was. */
+/** Calls that were begun since the run last came to a node, or was taken back to it; undefined where it never was. */
 async function findCallsSince(log: string, nodeId: string): Promise<Set<string> | undefined> {
   let calls: Set<string> | undefined;
   await readRunLog(log, (event) => {
@@ -58,7 +58,7 @@ function arrivesAt(event: RunEvent): string | undefined {
     case 'run.created':
       return event.entryNodeId;
     case 'state.changed':
-      return event.from === event.to ? undefined : event.to;
+      return event.from === event.to && !event.isRewind ? undefined : event.to;
     default:
       return undefined;
   }

@@ -25,6 +25,11 @@ export const inspectorTexts = inBoth(
       keptTitle: 'Some files were left as they are.',
       isAgain: '“{{title}}” begins again.',
       isBack: 'Back at “{{title}}”.',
+      open: 'Open',
+      resume: 'Resume',
+      notResumed: 'The run is at the beginning of the step, but does not go on yet.',
+      notResumedAdvice:
+        'Resume it here, or later where the run is shown. Nothing is taken back a second time.',
       news: {
         on: 'Tell me when it waits or ends',
         off: 'Stop telling me',
@@ -192,6 +197,10 @@ export const inspectorTexts = inBoth(
       keptTitle: '有些文件保持原样。',
       isAgain: '“{{title}}”重新开始。',
       isBack: '已退回到“{{title}}”。',
+      open: '打开',
+      resume: '继续',
+      notResumed: '运行已回到这一步的开头，但还没有继续。',
+      notResumedAdvice: '可在这里继续，也可稍后在运行页面继续。不会再次撤销任何内容。',
       news: {
         on: '等待或结束时通知我',
         off: '不再通知我',

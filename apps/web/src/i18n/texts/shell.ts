@@ -16,6 +16,19 @@ export const shellTexts = inBoth(
     },
     fault: {
       title: 'This did not work.',
+      broken: {
+        title: 'This part of the page broke.',
+        why: 'That is a fault of the program. Your files and your work are safe on this machine.',
+        advice: 'Try again. If it breaks again, reload the page.',
+      },
+      notLoaded: {
+        title: 'This part of the page could not be loaded.',
+        why: 'The program was upgraded, or does not answer any more, while this page was open.',
+        advice: 'Reload the page. If that does not help, start the program again.',
+      },
+      again: 'Try again',
+      reload: 'Reload the page',
+      details: 'Details',
     },
     palette: {
       title: 'Commands',
@@ -143,6 +156,7 @@ export const shellTexts = inBoth(
       code: 'Code',
       copy: 'Copy',
       copied: 'Copied',
+      notCopied: 'The browser did not allow copying',
       image: 'Picture not loaded',
       imageNamed: 'Picture not loaded: {{name}}',
       longText: 'Long text',
@@ -180,6 +194,19 @@ export const shellTexts = inBoth(
     },
     fault: {
       title: '没有成功。',
+      broken: {
+        title: '页面的这一部分出错了。',
+        why: '这是程序的错误。你的文件和工作都在这台电脑上，没有受影响。',
+        advice: '请重试；如果再次出错，请重新加载页面。',
+      },
+      notLoaded: {
+        title: '无法加载页面的这一部分。',
+        why: '页面打开期间，程序已升级，或者不再回应。',
+        advice: '请重新加载页面；如果没有用，请重新启动程序。',
+      },
+      again: '重试',
+      reload: '重新加载页面',
+      details: '详情',
     },
     palette: {
       title: '命令',
@@ -307,6 +334,7 @@ export const shellTexts = inBoth(
       code: '代码',
       copy: '复制',
       copied: '已复制',
+      notCopied: '浏览器不允许复制',
       image: '未加载图片',
       imageNamed: '未加载图片：{{name}}',
       longText: '长文本',

@@ -67,6 +67,41 @@ describe('a question', () => {
   });
 });
 
+describe('a form', () => {
+  it('[U123] sends choices with their own type, and a box that is off as no', async () => {
+    const { api } = await renderConversation(
+      inConversation(
+        toLog(
+          RUN_ID,
+          onlyForm({
+            required: ['size', 'agrees', 'nowhere'],
+            properties: {
+              size: { type: 'integer', title: 'Size', enum: [1, 2, 3] },
+              agrees: { type: 'boolean', title: 'Agrees' },
+            },
+          }),
+        ),
+      ),
+    );
+    await page.getByRole('combobox', { name: 'Size' }).selectOptions('2');
+    await answerButton().click();
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', { form: { size: 2, agrees: false } }]]);
+  });
+
+  it('[U123] that is written as JSON is not sent while it is none', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, onlyForm({}))));
+    const field = page.getByRole('textbox', { name: 'As JSON' });
+    await field.fill('{ "a": 1 }');
+    await field.fill('{ "a": 12');
+    await answerButton().click();
+    await expect.element(page.getByText('This is no JSON object yet.')).toBeVisible();
+    expect(api.sent).toEqual([]);
+    await field.fill('{ "a": 12 }');
+    await answerButton().click();
+    await expect.poll(() => api.sent).toEqual([['answer', 'q1', { form: { a: 12 } }]]);
+  });
+});
+
 describe('an approval', () => {
   it('[U34] shows exactly what would change', async () => {
     await renderConversation(eventfulLog);
@@ -104,6 +139,14 @@ function onlyText() {
   return asking.map((fact) =>
     fact.type === 'question.asked'
       ? { ...fact, questions: [{ id: 'name', prompt: 'What is it called?', type: 'text' as const }] }
+      : fact,
+  );
+}
+
+function onlyForm(schema: Record<string, unknown>) {
+  return asking.map((fact) =>
+    fact.type === 'question.asked'
+      ? { ...fact, questions: [{ id: 'form', prompt: 'Fill this in.', type: 'form' as const, schema }] }
       : fact,
   );
 }

@@ -11,17 +11,19 @@ import { toShownText } from '../../ui/foreign-text.ts';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
+import { useKeptAnswers } from './use-kept-answers.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface QuestionDockProps {
+  readonly runId: string;
   readonly item: ItemOf<'question'>;
   readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
 }
 
-export function QuestionDock({ item, onAnswer }: QuestionDockProps) {
+export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
   const { t } = useTranslation();
   const { questions, callId } = item;
-  const [answers, setAnswers] = useState<Answers>(() =>
+  const { answers, change, forget } = useKeptAnswers(`${runId} ${item.seq}`, () =>
     Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
   );
   const [isTried, setTried] = useState(false);
@@ -31,7 +33,7 @@ export function QuestionDock({ item, onAnswer }: QuestionDockProps) {
 
   const submit = (): void => {
     setTried(true);
-    if (isComplete) send(() => onAnswer(callId, answers));
+    if (isComplete) send(() => onAnswer(callId, answers).then(forget));
   };
 
   return (
@@ -65,7 +67,7 @@ export function QuestionDock({ item, onAnswer }: QuestionDockProps) {
             value={answers[question.id]}
             fault={isTried && open.includes(question) ? t('question.isMissing') : undefined}
             isDisabled={isSending}
-            onChange={(value) => setAnswers({ ...answers, [question.id]: value })}
+            onChange={(value) => change({ ...answers, [question.id]: value })}
             onSubmit={submit}
           />
         ))}

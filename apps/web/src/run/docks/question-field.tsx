@@ -84,7 +84,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
         <Group prompt={prompt} fault={fault}>
           <SchemaForm
             schema={question.schema ?? {}}
-            value={value as Readonly<Record<string, unknown>>}
+            value={value}
             isDisabled={isDisabled}
             onChange={onChange}
           />

@@ -10,19 +10,21 @@ import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { requiredOf } from './first-answer.ts';
+import { isObject, propertiesOf, requiredOf } from './first-answer.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 interface SchemaFormProps {
   readonly schema: Values;
-  readonly value: Values;
+  /** Text where it is written as JSON and is none yet. */
+  readonly value: unknown;
   readonly isDisabled: boolean;
-  readonly onChange: (value: Values) => void;
+  readonly onChange: (value: Values | string) => void;
 }
 
 export function SchemaForm({ schema, value, isDisabled, onChange }: SchemaFormProps) {
-  const properties = Object.entries(objectOf(schema.properties));
+  const properties = Object.entries(propertiesOf(schema));
+  const values = objectOf(value);
   const required = requiredOf(schema);
   if (properties.length === 0) return <JsonField value={value} isDisabled={isDisabled} onChange={onChange} />;
   return (
@@ -33,9 +35,9 @@ export function SchemaForm({ schema, value, isDisabled, onChange }: SchemaFormPr
           name={name}
           property={objectOf(property)}
           isRequired={required.includes(name)}
-          value={value[name]}
+          value={values[name]}
           isDisabled={isDisabled}
-          onChange={(next) => onChange(withProperty(value, name, next))}
+          onChange={(next) => onChange(withProperty(values, name, next))}
         />
       ))}
     </div>
@@ -60,7 +62,7 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
   if (property.type === 'boolean') {
     return <Checkbox label={title} isChecked={value === true} isDisabled={isDisabled} onChange={onChange} />;
   }
-  const choices = Array.isArray(property.enum) ? property.enum.map(String) : undefined;
+  const choices: readonly unknown[] | undefined = Array.isArray(property.enum) ? property.enum : undefined;
   const isNumber = property.type === 'number' || property.type === 'integer';
   return (
     <Field label={label} {...(hint === undefined ? {} : { hint: toShownLine(hint) })}>
@@ -68,12 +70,15 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
         choices ? (
           <Select
             {...ids}
-            value={typeof value === 'string' ? value : ''}
+            value={value === undefined ? '' : JSON.stringify(value)}
             disabled={isDisabled}
-            onChoose={(word) => onChange(word === '' ? undefined : word)}
+            onChoose={(chosen) => onChange(choices.find((choice) => JSON.stringify(choice) === chosen))}
             options={[
               { value: '', label: t('question.choose') },
-              ...choices.map((word) => ({ value: word, label: toShownLine(word) })),
+              ...choices.map((choice) => ({
+                value: JSON.stringify(choice),
+                label: toShownLine(textOf(choice) ?? JSON.stringify(choice)),
+              })),
             ]}
           />
         ) : (
@@ -83,7 +88,7 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
             step={property.type === 'integer' ? 1 : 'any'}
             value={typeof value === 'string' || typeof value === 'number' ? value : ''}
             disabled={isDisabled}
-            onChange={(event) => onChange(isNumber ? toNumber(event.target.value) : event.target.value)}
+            onChange={({ target }) => onChange(isNumber ? toNumber(target.value) : target.value || undefined)}
           />
         )
       }
@@ -93,16 +98,14 @@ function PropertyField(props: PropertyFieldProps): ReactNode {
 
 function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schema'>) {
   const { t } = useTranslation();
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [isBroken, setBroken] = useState(false);
+  const [text, setText] = useState(() => textOf(value) ?? JSON.stringify(value, null, 2));
   const change = (next: string): void => {
     setText(next);
-    const parsed = parseObject(next);
-    setBroken(!parsed);
-    if (parsed) onChange(parsed);
+    // What is no object is no answer: nothing is sent that one does not see.
+    onChange(parseObject(next) ?? next);
   };
   return (
-    <Field label={t('question.json')} fault={isBroken ? t('question.jsonFault') : undefined}>
+    <Field label={t('question.json')} fault={isObject(value) ? undefined : t('question.jsonFault')}>
       {(ids) => (
         <Textarea
           {...ids}
@@ -119,9 +122,7 @@ function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schem
 function parseObject(text: string): Values | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Values)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -130,7 +131,7 @@ function parseObject(text: string): Values | undefined {
 /** What is left empty is left out. */
 function withProperty(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...others } = values;
-  return value === undefined || value === '' ? others : { ...others, [name]: value };
+  return value === undefined ? others : { ...others, [name]: value };
 }
 
 function toNumber(text: string): number | undefined {
@@ -139,7 +140,7 @@ function toNumber(text: string): number | undefined {
 }
 
 function objectOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
+  return isObject(value) ? value : {};
 }
 
 function textOf(value: unknown): string | undefined {

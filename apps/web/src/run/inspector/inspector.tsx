@@ -3,6 +3,7 @@ import { ListTree } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { ProgressPanel } from '../progress/progress-panel.tsx';
 import type { ShownGraph } from '../progress/to-progress.ts';
@@ -57,7 +58,10 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
           label={t('inspector.label')}
           active={tabs.find(({ id }) => id === inspectorTab)?.id ?? 'progress'}
           onChange={(id) => changeLayout(projectId, { inspectorTab: id })}
-          tabs={tabs}
+          tabs={tabs.map((tab) => ({
+            ...tab,
+            content: <ErrorBoundary place={key}>{tab.content}</ErrorBoundary>,
+          }))}
         />
       </div>
     </div>

@@ -1,12 +1,14 @@
 /**
  * Changing the state document: what one wrote and what it was written over, saving it under the gate, and what stood in the
- * way. A text is never thrown away: one that is reloaded over is kept aside.
+ * way. A text is never thrown away: one that is reloaded over is kept aside, and what is written is there again after a look
+ * elsewhere.
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { type KeptState, useKeepState } from '../../api/state-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { changeStateDraft, useStateDraft } from '../../state/state-drafts.ts';
 import { useToasts } from '../../state/toasts.ts';
 import type { Refusal } from './state-document.ts';
 
@@ -34,17 +36,11 @@ export interface StateEditing {
   readonly forgetAside: () => void;
 }
 
-interface Draft {
-  readonly base: KeptState;
-  readonly text: string;
-}
-
 export function useStateEditing(runId: string, latest: KeptState): StateEditing {
   const { t } = useTranslation();
   const client = useApi();
   const keepState = useKeepState(runId);
-  const [draft, setDraft] = useState<Draft>();
-  const [aside, setAside] = useState<string>();
+  const { written: draft, aside } = useStateDraft(runId);
   const [isSaving, setSaving] = useState(false);
   const [fault, setFault] = useState<SaveFault>();
   const text = draft?.text ?? latest.text;
@@ -55,7 +51,8 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
   const change = (next: string): void => {
     setFault(undefined);
     // What is as it was is no draft: it follows what others write.
-    setDraft(next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next });
+    const written = next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next };
+    changeStateDraft(runId, (before) => ({ ...before, written }));
   };
   const save = async (isConsented: boolean): Promise<void> => {
     if (isSaving || !isChanged) return;
@@ -66,8 +63,9 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
       const saved = await client.runs.editState({ runId, body: { text, ifMatchSha256: base.sha256 } });
       keepState(saved);
       // What was typed meanwhile stays.
-      setDraft((now) => (now?.text === text ? undefined : now && { base: saved, text: now.text }));
-      setAside(undefined);
+      changeStateDraft(runId, ({ written: now }) => ({
+        written: now?.text === text ? undefined : now && { base: saved, text: now.text },
+      }));
       useToasts.getState().show(t('state.saved'));
     } catch (error) {
       setFault(toFault(error, text));
@@ -76,7 +74,7 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
     }
   };
   const discard = (): void => {
-    setDraft(undefined);
+    changeStateDraft(runId, ({ aside: kept }) => ({ aside: kept }));
     setFault(undefined);
   };
   return {
@@ -90,14 +88,14 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
     save: (isConsented) => void save(isConsented),
     discard,
     reload: () => {
-      setAside(text);
-      discard();
+      changeStateDraft(runId, () => ({ aside: text }));
+      setFault(undefined);
     },
-    putBack: () => {
-      if (aside !== undefined) setDraft({ base: latest, text: aside });
-      setAside(undefined);
-    },
-    forgetAside: () => setAside(undefined),
+    putBack: () =>
+      changeStateDraft(runId, (before) =>
+        before.aside === undefined ? before : { written: { base: latest, text: before.aside } },
+      ),
+    forgetAside: () => changeStateDraft(runId, ({ written }) => ({ written })),
   };
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
+import { hasStateDrafts } from '../../state/state-drafts.ts';
 import { findFaults } from '../../testing/find-faults.ts';
 import { renderServed } from '../../testing/served.tsx';
 import StateView from './state-view.tsx';
@@ -167,6 +168,24 @@ describe('the state of a run', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.element(page.getByText('The state is saved.')).toBeVisible();
     expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-theirs' }]);
+  });
+
+  it('[U112] keeps what is not saved while one looks elsewhere, each for its run', async () => {
+    const server = newServer();
+    const panel = (runId: string) => <StateView key={runId} projectId="p" runId={runId} view={view} />;
+    const { show } = await renderServed(serve(server), panel('r'));
+    await typeAtEnd('mine');
+    await show(<p>Log</p>);
+    await show(panel('another'));
+    const document = page.getByRole('textbox', { name: 'State document' });
+    await expect.element(document).not.toHaveTextContent(/mine/);
+    await show(panel('r'));
+    await expect.element(document).toHaveTextContent(/mine/);
+    expect(hasStateDrafts()).toBe(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.element(page.getByText('The state is saved.')).toBeVisible();
+    expect(server.saved).toEqual([{ text: `${TEXT}mine`, ifMatchSha256: 'sha-0' }]);
+    expect(hasStateDrafts()).toBe(false);
   });
 
   it('[U71] of a finished workflow is changed only after a person confirmed it', async () => {

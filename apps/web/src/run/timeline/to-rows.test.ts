@@ -1,3 +1,4 @@
+import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import { runEventSchema } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
@@ -50,6 +51,24 @@ describe('rows', () => {
       const keys = rowsOf(log).map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
     }
+  });
+
+  it('[U17] put any number of reads in a row together, in their order', () => {
+    const items = Array.from({ length: 150_000 }, (_, seq): ConversationItem => {
+      const call = {
+        callId: `c${seq}`,
+        name: 'fs.read',
+        arguments: '{}',
+        path: undefined,
+        status: 'ok',
+      } as const;
+      const rest = { code: undefined, durationMs: 1, answer: '', nodeId: undefined };
+      return { source: RUN_ID, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
+    });
+    const [row, ...others] = toRows(items, new Map(), { source: RUN_ID, count: 0 });
+    expect(others).toEqual([]);
+    expect(row?.kind === 'reads' && row.items.every(({ seq }, index) => seq === index)).toBe(true);
+    expect(row?.kind === 'reads' && row.items.length).toBe(items.length);
   });
 
   it('[U17] put reads in a row together, draw a state write as its move and tell files with their write', () => {

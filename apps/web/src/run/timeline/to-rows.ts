@@ -33,6 +33,11 @@ export type TimelineRow = { readonly key: string } & (
 
 export type ItemRow = Extract<TimelineRow, { kind: 'item' }>;
 
+/** A row of reads grows for as long as rows are made. */
+type GrowingRow =
+  | Exclude<TimelineRow, { kind: 'reads' }>
+  | { readonly kind: 'reads'; readonly key: string; readonly source: string; readonly items: ToolItem[] };
+
 type Views = ReadonlyMap<string, Readonly<RunView>>;
 
 export function toRows(
@@ -43,7 +48,7 @@ export function toRows(
   const entries = timeline.filter(({ item }) => isShown(item));
   const told = tellWithCalls(entries);
   const queuedItems = lastSaid(entries, queued);
-  const rows: TimelineRow[] = [];
+  const rows: GrowingRow[] = [];
   let place = '';
   /** Where the last move of each run led. */
   const ledTo = new Map<string, string>();
@@ -142,11 +147,10 @@ function isFoldedRead(item: TimelineItem): item is ToolItem {
 }
 
 /** The second read in a row makes one line of both; the line keeps the key of the first. */
-function addRead(rows: TimelineRow[], row: ItemRow, item: ToolItem): void {
+function addRead(rows: GrowingRow[], row: ItemRow, item: ToolItem): void {
   const last = rows.at(-1);
-  if (last?.kind === 'reads' && last.source === row.source) {
-    rows[rows.length - 1] = { ...last, items: [...last.items, item] };
-  } else if (last?.kind === 'item' && last.source === row.source && isFoldedRead(last.item)) {
+  if (last?.kind === 'reads' && last.source === row.source) last.items.push(item);
+  else if (last?.kind === 'item' && last.source === row.source && isFoldedRead(last.item)) {
     rows[rows.length - 1] = { kind: 'reads', key: last.key, source: row.source, items: [last.item, item] };
   } else rows.push(row);
 }
@@ -160,7 +164,7 @@ function lastSaid(
   return new Set(said.slice(-count).map(({ item }) => item));
 }
 
-function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Views): TimelineRow {
+function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Views): GrowingRow {
   const view = views.get(source);
   const visit = view?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= item.seq);
   const title = view?.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;

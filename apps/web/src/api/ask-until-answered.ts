@@ -1,0 +1,48 @@
+/** Asks again for as long as another try may help, as streams are opened again: soon at first, then less often. */
+import { ApiError } from '@crewagent/protocol/api/client';
+import { ZodError } from '@crewagent/protocol/zod';
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Told each time that there was no answer. */
+  readonly onBroken?: () => void;
+  readonly firstWaitMs?: number;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Throws what another try would not mend, and when `signal` is aborted. */
+export async function askUntilAnswered<T>(
+  ask: () => Promise<T>,
+  { signal, onBroken = () => undefined, firstWaitMs = FIRST_WAIT_MS }: AskOptions,
+): Promise<T> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted || isFinal(error)) throw error;
+    }
+    onBroken();
+    await pause(waitMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** It was refused, or answered with something else than was asked for. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ZodError || (error instanceof ApiError && !error.isWorthRetrying);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * A `fetch` whose event streams are followed by a worker that all windows of this browser share; in browsers without such
+ * workers each window has a connection of its own.
+ */
+import { createCarriedFetch } from './carried-fetch.ts';
+import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
+
+type Fetch = typeof fetch;
+
+export function createSharedFetch(): Fetch {
+  if (typeof SharedWorker === 'undefined' || !('locks' in navigator)) return createCarriedFetch();
+  const streams = connect();
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (headers.get('accept') !== 'text/event-stream' || typeof input !== 'string') return fetch(input, init);
+    return streams.open(input, Object.fromEntries(headers), init?.signal ?? undefined);
+  };
+}
+
+interface Followed {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly stream: ReadableStreamDefaultController<Uint8Array>;
+  readonly opened: (response: Response) => void;
+  readonly failed: (error: Error) => void;
+}
+
+function connect() {
+  const worker = new SharedWorker(new URL('./streams-worker.ts', import.meta.url), { type: 'module' });
+  const say = (message: ToWorker): void => worker.port.postMessage(message);
+  const followed = new Map<number, Followed>();
+  let count = 0;
+  const lock = crypto.randomUUID();
+  // Never resolved: held until the window is gone.
+  void navigator.locks.request(lock, () => {
+    say({ type: 'hello', lock });
+    return new Promise(() => undefined);
+  });
+
+  worker.port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    const one = followed.get(data.id);
+    if (!one) return;
+    switch (data.type) {
+      case 'head': {
+        const { status, words } = data;
+        const isOpen = status === 200;
+        if (!isOpen) followed.delete(data.id);
+        one.opened(new Response(isOpen ? one.body : words, { status }));
+        break;
+      }
+      case 'piece':
+        one.stream.enqueue(data.piece);
+        break;
+      case 'end':
+        followed.delete(data.id);
+        one.failed(new TypeError('The connection has ended.'));
+        one.stream.close();
+    }
+  };
+
+  return {
+    open: (url: string, headers: Record<string, string>, signal: AbortSignal | undefined) =>
+      new Promise<Response>((opened, failed) => {
+        count += 1;
+        const id = count;
+        const close = (): void => {
+          if (followed.delete(id)) say({ type: 'close', id });
+        };
+        const { body, stream } = createBody(close);
+        followed.set(id, { body, stream, opened, failed });
+        signal?.addEventListener('abort', () => {
+          if (!followed.has(id)) return;
+          close();
+          const reason =
+            signal.reason instanceof Error ? signal.reason : new Error('Nobody listens any more.');
+          stream.error(reason);
+          failed(reason);
+        });
+        say({ type: 'open', id, url, headers });
+      }),
+  };
+}
+
+/** A body that is filled from outside. */
+function createBody(cancel: () => void): Pick<Followed, 'body' | 'stream'> {
+  let stream: Followed['stream'] | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      stream = controller;
+    },
+    cancel,
+  });
+  if (!stream) throw new Error('A stream begins when it is made.');
+  return { body, stream };
+}

@@ -1,0 +1,21 @@
+/** Packages that are installed and cannot be read: which, why, and what to do. The others go on without them. */
+import type { DamagedPackage } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { RemovePackage } from './remove-package.tsx';
+
+export function DamagedPackages({ damaged }: { readonly damaged: readonly DamagedPackage[] }) {
+  const { t } = useTranslation();
+  return damaged.map(({ package: { hash, name, version }, why }) => (
+    <Note
+      key={hash}
+      level="warning"
+      title={t('packages.damaged', { name: `${toShownLine(name)} ${toShownLine(version)}` })}
+      advice={t('packages.damagedAdvice')}
+      actions={<RemovePackage hash={hash} name={toShownLine(name)} />}
+    >
+      {toShownText(why)}
+    </Note>
+  ));
+}

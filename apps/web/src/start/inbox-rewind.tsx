@@ -1,0 +1,22 @@
+/** Takes back something that waits. It waits no longer then, so this stands beside the list and outlasts its entry. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { RewindDialog } from '../app/rewind-dialog.tsx';
+import { useWaysOn } from './use-ways-on.ts';
+import type { WaitingWork } from './waiting-work.ts';
+
+export interface Rewinding {
+  readonly work: WaitingWork;
+  readonly kind: 'redo' | 'back';
+  /** As it was when it was asked for. */
+  readonly view: Readonly<RunView>;
+}
+
+interface InboxRewindProps {
+  readonly rewinding: Rewinding;
+  readonly onClose: () => void;
+}
+
+export function InboxRewind({ rewinding: { work, kind, view }, onClose }: InboxRewindProps) {
+  const { open, goOn } = useWaysOn(work);
+  return <RewindDialog kind={kind} view={view} onResume={goOn} onClose={onClose} onOpen={open} />;
+}

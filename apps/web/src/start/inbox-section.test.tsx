@@ -1,0 +1,157 @@
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { UndoneFile } from '@crewagent/protocol/journal';
+import { foldRun } from '@crewagent/protocol/run-view';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { createMessageQueue } from '../api/message-queue.ts';
+import { WorkProvider } from '../api/work-context.tsx';
+import { navigate } from '../app/router.ts';
+import type { Conversation, Run } from '../state/work-list.ts';
+import { findFaults } from '../testing/find-faults.ts';
+import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
+import { renderServed } from '../testing/served.tsx';
+import { InboxSection } from './inbox-section.tsx';
+
+const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+const cutOff = { phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } } as const;
+const run: Run = {
+  runId: RUN_ID,
+  projectId: 'p',
+  package: { name: 'n', version: '1.0.0', hash: 'h' },
+  workflow: { ref: 'w', title: 'Plan a project' },
+  activeAgentId: 'a',
+  model: { kind: 'rehearsal' },
+  ...cutOff,
+  ...times,
+};
+const conversation: Conversation = {
+  conversationId: 'c',
+  projectId: 'p',
+  title: 'A talk',
+  kind: 'chat',
+  ...cutOff,
+  ...times,
+};
+const view = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+const change = {
+  changeId: 1,
+  at: '2027-01-01T00:00:00.000Z',
+  callId: 'c10',
+  path: '@project/docs/plan.md',
+  kind: 'changed',
+  bytesBefore: 1,
+  bytesAfter: 2,
+  undone: false,
+  undoable: true,
+};
+
+interface Served {
+  readonly files?: readonly UndoneFile[];
+  /** Of going on, one after the other; then it works. */
+  readonly failures?: string[];
+}
+
+/** A server as far as an inbox goes; a run that was taken back waits for nobody any more. */
+async function renderInbox({ files = [], failures = [] }: Served = {}) {
+  const work = createMessageQueue<WorkMessage>();
+  const asked: unknown[] = [];
+  const data = { runs: [run], conversations: [conversation], damaged: [], damagedConversations: [] };
+  work.push({ type: 'snapshot', data });
+  await renderServed(
+    {
+      system: { events: () => work.read() },
+      projects: { list: () => Promise.resolve({ projects: [] }) },
+      packages: { list: () => Promise.resolve({ packages: [], damaged: [] }) },
+      runs: {
+        show: () => Promise.resolve({ view }),
+        changes: () => Promise.resolve({ changes: [change] }),
+        rewind: ({ body }: { readonly body: unknown }) => {
+          asked.push(['rewind', body]);
+          work.push({ type: 'run', data: { ...run, reason: { code: 'rewound', message: '' } } });
+          return Promise.resolve({ files });
+        },
+        resume: () => {
+          asked.push('resume');
+          const failure = failures.shift();
+          return failure === undefined ? Promise.resolve({}) : Promise.reject(new Error(failure));
+        },
+      },
+      conversations: {
+        change: ({ body }: { readonly body: { readonly isArchived: boolean } }) => {
+          if (!body.isArchived) return Promise.reject(new Error('The disk is full.'));
+          work.push({ type: 'conversation', data: { ...conversation, archivedAt: times.createdAt } });
+          return Promise.resolve(conversation);
+        },
+      },
+    },
+    <WorkProvider>
+      <InboxSection />
+    </WorkProvider>,
+  );
+  return asked;
+}
+
+async function choose(title: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${title}` }).click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+const NODE = 'step-03b-brownfield';
+const dialog = () => page.getByRole('dialog');
+const button = (name: string) => dialog().getByRole('button', { name, exact: true }).first();
+
+describe('the inbox', () => {
+  beforeEach(() => navigate({ name: 'start' }));
+
+  it('[U121] tells what became of files though the entry is gone', async () => {
+    const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
+    const asked = await renderInbox({ files });
+    await choose('Plan a project', 'Redo this step');
+    await dialog()
+      .getByRole('radio', { name: /Take back 1 file/ })
+      .click();
+    await button('Redo this step').click();
+    await expect.element(dialog().getByText('Some files were left as they are.')).toBeVisible();
+    await expect
+      .element(page.getByRole('button', { name: 'More for Plan a project' }))
+      .not.toBeInTheDocument();
+    await expect.element(dialog().getByText('docs/plan.md')).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+    expect(asked).toEqual([['rewind', { nodeId: NODE, undoesFiles: true }], 'resume']);
+    await dialog().getByText('Close', { exact: true }).last().click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(location.pathname).toBe('/start');
+  });
+
+  it('[U121] tells that a step which is to be done again does not go on, and tries only that again', async () => {
+    const files: UndoneFile[] = [{ path: '@project/docs/plan.md', outcome: 'conflict' }];
+    const asked = await renderInbox({ files, failures: ['There is no model.', 'There is still none.'] });
+    await choose('Plan a project', 'Redo this step');
+    await button('Redo this step').click();
+    await expect.element(dialog().getByText('There is no model.')).toBeVisible();
+    await expect.element(dialog().getByText('Some files were left as they are.')).toBeVisible();
+    await button('Resume').click();
+    await expect.element(dialog().getByText('There is still none.')).toBeVisible();
+    expect(asked).toEqual([['rewind', { nodeId: NODE, undoesFiles: false }], 'resume', 'resume']);
+    await dialog().getByText('Close', { exact: true }).last().click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(location.pathname).toBe(`/p/p/r/${RUN_ID}`);
+  });
+
+  it('[U121] is done with where it goes on the second time', async () => {
+    const asked = await renderInbox({ failures: ['There is no model.'] });
+    await choose('Plan a project', 'Redo this step');
+    await button('Redo this step').click();
+    await button('Resume').click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(asked.filter((call) => call !== 'resume')).toHaveLength(1);
+    expect(location.pathname).toBe('/start');
+  });
+
+  it('[U124] tells what could not be brought back', async () => {
+    await renderInbox();
+    await choose('A talk', 'Abandon');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The disk is full.');
+  });
+});

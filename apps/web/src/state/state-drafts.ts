@@ -1,0 +1,45 @@
+/**
+ * What a person wrote into the state documents of runs and has not saved. It outlives the panel that shows it.
+ */
+import { create } from 'zustand';
+
+export interface StateDraft {
+  /** What was written, and what it was written over. */
+  readonly written?: StateWriting | undefined;
+  /** What was written before the document was read again. */
+  readonly aside?: string | undefined;
+}
+
+export interface StateWriting {
+  readonly base: { readonly text: string; readonly sha256: string };
+  readonly text: string;
+}
+
+interface Drafts {
+  /** By run. */
+  readonly drafts: ReadonlyMap<string, StateDraft>;
+}
+
+const useStateDrafts = create<Drafts>(() => ({ drafts: new Map() }));
+
+const NOTHING: StateDraft = {};
+
+export function useStateDraft(runId: string): StateDraft {
+  return useStateDrafts(({ drafts }) => drafts.get(runId) ?? NOTHING);
+}
+
+export function changeStateDraft(runId: string, change: (before: StateDraft) => StateDraft): void {
+  useStateDrafts.setState(({ drafts }) => {
+    const draft = change(drafts.get(runId) ?? NOTHING);
+    const next = new Map(drafts);
+    if (draft.written === undefined && draft.aside === undefined) next.delete(runId);
+    else next.set(runId, draft);
+    return { drafts: next };
+  });
+}
+
+export function hasStateDrafts(): boolean {
+  return [...useStateDrafts.getState().drafts.values()].some(
+    ({ written, aside }) => aside !== undefined || written?.text !== written?.base.text,
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Where a fault of ours ends: what stands inside is replaced by what happened and what to do now, the rest of the page goes
+ * on. A class, for React offers this to no function.
+ */
+import { Component, type ReactNode } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from './button.tsx';
+import { isLoadFault } from './load-faults.ts';
+import { Note } from './note.tsx';
+
+interface ErrorBoundaryProps {
+  /** Another one is another try, such as the address. */
+  readonly place?: unknown;
+  /** With what is inside, the heading of the screen is gone, too. */
+  readonly isScreen?: boolean;
+  readonly children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  readonly caught?: { readonly error: unknown } | undefined;
+  readonly place?: unknown;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = {};
+
+  static getDerivedStateFromError(error: unknown): Partial<ErrorBoundaryState> {
+    return { caught: { error } };
+  }
+
+  static getDerivedStateFromProps(
+    { place }: ErrorBoundaryProps,
+    state: ErrorBoundaryState,
+  ): ErrorBoundaryState | null {
+    return Object.is(place, state.place) ? null : { place, caught: undefined };
+  }
+
+  override render(): ReactNode {
+    const { caught } = this.state;
+    const { children, isScreen = false } = this.props;
+    if (!caught) return children;
+    const again = (): void => this.setState({ caught: undefined });
+    return <Broken error={caught.error} isScreen={isScreen} onAgain={again} />;
+  }
+}
+
+interface BrokenProps {
+  readonly error: unknown;
+  readonly isScreen: boolean;
+  readonly onAgain: () => void;
+}
+
+function Broken({ error, isScreen, onAgain }: BrokenProps) {
+  const { t } = useTranslation();
+  // What could not be loaded is not asked for again by this page.
+  const kind = isLoadFault(error) ? 'notLoaded' : 'broken';
+  return (
+    <div className="h-full overflow-auto bg-surface p-4">
+      <div className="mx-auto max-w-xl">
+        {isScreen ? <h1 className="sr-only">{t('fault.title')}</h1> : undefined}
+        <Note
+          level="error"
+          title={t(`fault.${kind}.title`)}
+          advice={t(`fault.${kind}.advice`)}
+          actions={
+            <>
+              {kind === 'broken' ? <Button onClick={onAgain}>{t('fault.again')}</Button> : undefined}
+              <Button onClick={() => location.reload()}>{t('fault.reload')}</Button>
+            </>
+          }
+          details={{ label: t('fault.details'), text: String(error) }}
+        >
+          {t(`fault.${kind}.why`)}
+        </Note>
+      </div>
+    </div>
+  );
+}

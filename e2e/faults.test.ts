@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookAtBoth } from './look-at-both.ts';
+import { hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const SETTINGS_CHUNK = '**/settings-screen-*.js';
+
+describe.skipIf(!hasChromium)('faults', () => {
+  let whole: WholePage;
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+  }, 120_000);
+
+  afterAll(() => whole.close());
+
+  it('[U116] a part that is no longer there after an upgrade says so, and a reload brings it back', async () => {
+    const page = await whole.open();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.route(SETTINGS_CHUNK, (route) => route.fulfill({ status: 404, body: '' }));
+    const settings = page.getByRole('button', { name: 'Settings', exact: true });
+    await settings.click();
+    const fault = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    await fault.waitFor();
+    await lookAtBoth(page);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await fault.waitFor({ state: 'detached' });
+    await settings.click();
+    await page.unroute(SETTINGS_CHUNK);
+    await fault.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    // What the browser says of the missing part, and nothing else.
+    const complaints = whole.complaints.splice(0);
+    expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
+  });
+
+  it('[U117] a layout that makes no sense is left out [U118] and so is a package that is damaged', async () => {
+    const { projects, packages } = whole.api();
+    const { projectId } = await projects.open({ body: { path: whole.project } });
+    await packages.importPath({ body: { path: join(ROOT, 'examples/multi-workflows') } });
+    const { package: damaged } = await packages.importPath({
+      body: { path: join(ROOT, 'examples/hello-branch') },
+    });
+    await rm(join(whole.folder, 'store/packages', damaged.hash, 'agents.json'));
+    const page = await whole.open({ path: '/settings' });
+    const layouts = { [projectId]: { openFiles: null, activeFile: 1, panes: 'wide', sidePanel: {} } };
+    await page.evaluate(
+      (kept) => localStorage.setItem('crewagent.layouts', kept),
+      JSON.stringify({ state: { layouts }, version: 0 }),
+    );
+    await page.goto(new URL(`/p/${projectId}`, page.url()).href);
+    await page.getByText(/“hello-branch .*” cannot be read\./).waitFor();
+    await page.getByRole('heading', { name: /^multi-workflows/ }).waitFor();
+    await lookAtBoth(page);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('list', { name: 'Packages' }).getByText('multi-workflows').first().waitFor();
+    expect((await packages.list()).packages.map(({ name }) => name)).toEqual(['multi-workflows']);
+    const complaints = whole.complaints.splice(0);
+    expect(complaints.filter((text) => !/422|409/.test(text))).toEqual([]);
+  });
+});
