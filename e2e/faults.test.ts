@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
@@ -31,6 +31,31 @@ describe.skipIf(!hasChromium)('faults', () => {
     await fault.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     // What the browser says of the missing part, and nothing else.
+    const complaints = whole.complaints.splice(0);
+    expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
+  });
+
+  it('[U116] a tab or panel that breaks leaves the others as they are', async () => {
+    const { projects, conversations } = whole.api();
+    const { projectId } = await projects.open({ body: { path: whole.project } });
+    await writeFile(join(whole.project, 'a.md'), 'Words');
+    const { conversationId } = await conversations.create({ body: { projectId, kind: 'chat' } });
+    const page = await whole.open({ path: '/settings' });
+    await page.route(/\/(?:file-tab|context-view)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await page.goto(new URL(`/p/${projectId}/c/${conversationId}`, page.url()).href);
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await composer.fill('Not lost');
+    const faults = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    await page.getByRole('tab', { name: 'Context' }).click();
+    await faults.waitFor();
+    await page.getByRole('tab', { name: 'Log' }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).first().waitFor();
+    await faults.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Files', exact: true }).click();
+    await page.getByRole('treeitem', { name: 'a.md' }).dblclick();
+    await faults.waitFor();
+    await page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab').first().click();
+    expect(await composer.inputValue()).toBe('Not lost');
     const complaints = whole.complaints.splice(0);
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });

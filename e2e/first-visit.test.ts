@@ -63,6 +63,9 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     expect(await findFaults(page)).toEqual([]);
     await next.getByRole('button', { name: 'Look at the files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
+    await next.getByRole('button', { name: 'Open summary.md' }).click();
+    await page.getByRole('tab', { name: 'summary.md', selected: true }).waitFor();
+    await page.getByRole('tab', { name: '1-2-user-login' }).click();
     await next.getByRole('button', { name: 'Set up a model' }).click();
     await page.getByRole('heading', { name: 'Models' }).waitFor();
     await page.goBack();

@@ -76,9 +76,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => node.evaluate((element) => element === document.activeElement)).toBe(true);
 
     await list.getByRole('button', { name: /Plan a fresh start/ }).click();
-    const ahead = page.getByRole('region', { name: 'Plan a fresh start' });
-    await ahead.getByText('The run was not here yet.').waitFor();
-    await ahead.getByText('missing').waitFor();
+    const passed = page.getByRole('region', { name: 'Plan a fresh start' });
+    await passed.getByText('did not need this step').waitFor();
+    await passed.getByText('missing').waitFor();
     expect(await findFaults(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('0 of 5 done').waitFor();
     const { state } = await whole.api().conversations.show({ conversationId });
     await picker.selectOption(state.runIds[0] ?? '');
-    await page.getByText('4 of 5 done').waitFor();
+    await page.getByText('4 of 4 done · 1 not needed').waitFor();
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await artifact(page, 'summary.md').waitFor();
     await picker.selectOption(state.runIds[1] ?? '');

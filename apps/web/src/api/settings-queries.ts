@@ -29,6 +29,8 @@ export function useStorage() {
   return useQuery({
     queryKey: SETTINGS_KEYS.storage,
     staleTime: 0,
+    // Measured when somebody comes to look, not each time the window does.
+    refetchOnWindowFocus: false,
     queryFn: ({ signal }) => client.system.storage({}, { signal }),
   });
 }

@@ -1,9 +1,13 @@
 /** What one may want next, where a workflow is complete: look at what it wrote, do it with a model, begin something else. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useContext } from 'react';
+import { FileIcon } from '../files/file-icon.tsx';
+import { nameOf, PROJECT, parentOf, toShownPath } from '../files/paths.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout } from '../state/layout.ts';
+import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { InspectorContext } from './inspector-toggle.tsx';
 import { navigate } from './router.ts';
 
@@ -16,28 +20,75 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
   const isRehearsal = active.model?.kind === 'rehearsal';
+  const showFiles = (): void => {
+    changeLayout(projectId, { inspectorTab: 'artifacts' });
+    show();
+  };
   return (
     <section
       aria-label={t('after.label')}
       className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas px-4 py-3.5"
     >
       <p className="text-ink-soft">{t(isRehearsal ? 'after.rehearsed' : 'after.done')}</p>
+      <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
       <div className="flex flex-wrap gap-2">
-        <Button
-          onClick={() => {
-            changeLayout(projectId, { inspectorTab: 'artifacts' });
-            show();
-          }}
-        >
+        <Button kind="primary" onClick={showFiles}>
           {t('after.files')}
         </Button>
         {isRehearsal ? (
           <Button onClick={() => navigate({ name: 'settings', section: 'model' })}>{t('after.model')}</Button>
         ) : undefined}
-        <Button kind="primary" onClick={() => navigate({ name: 'project', projectId })}>
-          {t('after.begin')}
-        </Button>
+        <Button onClick={() => navigate({ name: 'project', projectId })}>{t('after.begin')}</Button>
       </div>
     </section>
+  );
+}
+
+/** As mount paths, what was written last first: that is what it was all for. */
+function toPaths(artifacts: readonly string[]): readonly string[] {
+  const paths = artifacts.map((path) => (path.startsWith('@') ? path : `${PROJECT}/${path}`));
+  return [...new Set(paths)].filter((path) => path.startsWith(`${PROJECT}/`)).reverse();
+}
+
+interface WrittenFilesProps {
+  readonly projectId: string;
+  readonly paths: readonly string[];
+  readonly onMore: () => void;
+}
+
+const MOST_FILES = 5;
+
+function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
+  const { t } = useTranslation();
+  const more = paths.length - MOST_FILES;
+  if (paths.length === 0) return undefined;
+  return (
+    <div>
+      <ul aria-label={t('after.written')} className="divide-y rounded-lg border bg-surface">
+        {paths.slice(0, MOST_FILES).map((path) => (
+          <li key={path} className="flex items-center gap-2 px-3 py-1.5">
+            <FileIcon name={nameOf(path)} />
+            <span className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">
+              <bdi className="max-w-full truncate font-medium">{toShownLine(nameOf(path))}</bdi>
+              <span className="min-w-0 truncate text-xs text-ink-faint">
+                {toShownLine(toShownPath(parentOf(path)))}
+              </span>
+            </span>
+            <Button
+              size="sm"
+              aria-label={`${t('after.open')} ${toShownLine(nameOf(path))}`}
+              onClick={() => openFile(projectId, path, { takesFocus: true })}
+            >
+              {t('after.open')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? (
+        <Button kind="quiet" size="sm" onClick={onMore} className="mt-1">
+          {t('after.more', { count: more })}
+        </Button>
+      ) : undefined}
+    </div>
   );
 }

@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
 import { type Command, useAllCommands } from './commands.ts';
 import { useFound } from './finders.ts';
+import { inGroups } from './in-groups.ts';
 import { PaletteFrame } from './palette-frame.tsx';
 import { navigate } from './router.ts';
 
@@ -18,10 +19,14 @@ interface CommandPaletteProps {
 
 const MOST_OF_A_KIND = 8;
 
+/** The command that opens it. */
+export const PALETTE = 'palette';
+
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const commands = useAllCommands();
+  // One is there already.
+  const commands = useAllCommands().filter(({ id }) => id !== PALETTE);
   const works = useWorkCommands();
   const wanted = text.trim();
   const found = useFound(isOpen ? wanted : '');
@@ -39,9 +44,9 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
       empty={t(found.isBusy ? 'files.finding' : 'palette.empty')}
       commands={
         wanted === ''
-          ? commands
+          ? inGroups(commands, t('palette.project'))
           : [
-              ...bestOf(commands, wanted),
+              ...inGroups(bestOf(commands, wanted)),
               ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),
               ...found.commands.slice(0, MOST_OF_A_KIND),
             ]

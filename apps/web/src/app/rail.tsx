@@ -9,14 +9,16 @@ import type { Route } from './router.ts';
 interface RailProps {
   readonly route: Route;
   readonly sidePanel: SidePanel | undefined;
-  /** Those that there are here. */
+  /** Those that there are here, or where they lead back to. */
   readonly panels: readonly SidePanel[];
+  /** The panels are elsewhere: pressing one leads there. */
+  readonly leadsBack: boolean;
   readonly isBar: boolean;
   readonly onGo: (route: Route) => void;
   readonly onTogglePanel: (panel: SidePanel) => void;
 }
 
-export function Rail({ route, sidePanel, panels, isBar, onGo, onTogglePanel }: RailProps) {
+export function Rail({ route, sidePanel, panels, leadsBack, isBar, onGo, onTogglePanel }: RailProps) {
   const { t } = useTranslation();
   return (
     <nav
@@ -39,7 +41,7 @@ export function Rail({ route, sidePanel, panels, isBar, onGo, onTogglePanel }: R
         <RailButton
           key={panel}
           label={t(`rail.${panel}`)}
-          isOpen={sidePanel === panel}
+          isOpen={leadsBack ? undefined : sidePanel === panel}
           onPress={() => onTogglePanel(panel)}
         >
           {panel === 'files' ? <FolderTree /> : <MessagesSquare />}
@@ -67,7 +69,7 @@ export function Rail({ route, sidePanel, panels, isBar, onGo, onTogglePanel }: R
 interface RailButtonProps {
   readonly label: string;
   readonly isCurrent?: boolean;
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
   readonly onPress: () => void;
   readonly children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import { useAppearance } from '../state/appearance.ts';
 import { findFaults } from '../testing/find-faults.ts';
-import { agentStoryLog, inConversation } from '../testing/logs.ts';
+import { agentStoryLog, conversationIdOf, inConversation } from '../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
 import { renderConversation } from '../testing/render-conversation.tsx';
 import { App } from './app.tsx';
@@ -44,6 +44,32 @@ describe('the shell', () => {
     await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
     expect(location.pathname).toBe('/settings');
     expect(document.activeElement?.id).toBe('main');
+  });
+
+  it('[U126] begins the commands with those of the project, and leaves itself out', async () => {
+    await renderConversation(log);
+    await userEvent.keyboard('{Control>}k{/Control}');
+    const list = page.getByRole('listbox', { name: 'Commands' });
+    await expect.element(list).toBeVisible();
+    const names = list
+      .getByRole('option')
+      .elements()
+      .map((option) => option.textContent);
+    expect(names.slice(0, 2)).toEqual(['New conversation', 'Works']);
+    expect(names.filter((name) => name.startsWith('Commands'))).toEqual([]);
+    const groups = [...list.element().querySelectorAll('p')].map(({ textContent }) => textContent);
+    expect(groups).toEqual([...new Set(groups)]);
+  });
+
+  it.each([1280, 390])('[U127] leads back to the project, %i pixels wide', async (width) => {
+    await page.viewport(width, 800);
+    const { screen } = await renderConversation(log);
+    await screen.unmount();
+    history.replaceState(undefined, '', '/settings');
+    const elsewhere = await render(<App client={undefined} />);
+    await page.getByRole('button', { name: 'Files' }).click();
+    expect(location.pathname).toBe(`/p/p/c/${conversationIdOf(log)}`);
+    await elsewhere.unmount();
   });
 
   it('[U12] lists the shortcuts there are', async () => {

@@ -7,9 +7,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
-import { CommandPalette } from './command-palette.tsx';
+import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { type Command, useCommands, useShortcuts } from './commands.ts';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
+import { keepPlace, type ProjectRoute, useLastPlace, wantedPanel, wantPanel } from './last-place.ts';
 import { Rail } from './rail.tsx';
 import { navigate, type Route } from './router.ts';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
@@ -32,17 +33,33 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
   const layout = useLayout(projectId);
   const sheets = useSheets(route, layout.activeFile);
   const inspectorState = useInspectorState(projectId, sheets);
-  const { palette, help, closeDialogs } = useShellCommands(projectId, inspectorState.toggle);
+  const place = usePlace(route);
   const mainRef = useFocusOnRoute(route);
 
-  const panels = SIDE_PANELS.filter((panel) => sidePanels?.[panel] !== undefined);
+  const leadsBack = projectId === '' && place !== undefined;
+  const panels = SIDE_PANELS.filter((panel) => leadsBack || sidePanels?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
-  const sidePanel = panels.find((panel) => panel === wanted);
+  const sidePanel = leadsBack ? undefined : panels.find((panel) => panel === wanted);
   const hasInspector = inspector !== undefined && layout.hasInspector;
+  const showPanel = (panel: SidePanel): void => {
+    if (leadsBack) {
+      if (isNarrow) wantPanel(panel);
+      else changeLayout(place.projectId, { sidePanel: panel });
+      navigate(place);
+    } else if (isNarrow) sheets.setSide(panel);
+    else changeLayout(projectId, { sidePanel: panel });
+  };
   const togglePanel = (panel: SidePanel): void => {
-    if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
+    if (leadsBack) showPanel(panel);
+    else if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
     else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
   };
+  const { palette, help, closeDialogs } = useShellCommands({
+    projectId,
+    place,
+    toggleInspector: inspectorState.toggle,
+    showWorks: () => showPanel('works'),
+  });
   const panes: readonly Pane[] = [
     ...(sidePanel && sidePanels && !isNarrow
       ? [
@@ -76,6 +93,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
             route={route}
             sidePanel={sidePanel}
             panels={panels}
+            leadsBack={leadsBack}
             isBar={false}
             onGo={navigate}
             onTogglePanel={togglePanel}
@@ -98,6 +116,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
           route={route}
           sidePanel={sidePanel}
           panels={panels}
+          leadsBack={leadsBack}
           isBar
           onGo={navigate}
           onTogglePanel={togglePanel}
@@ -140,13 +159,14 @@ interface Sheets {
 
 /** Sheets cover the screen: they close with the place they belong to, or for a file, and are not remembered. */
 function useSheets(route: Route, activeFile: string | undefined): Sheets {
-  const [side, setSide] = useState<SidePanel>();
+  const [side, setSide] = useState(wantedPanel);
   const [hasInspector, setInspector] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
-  useEffect(() => {
+  const [at, setAt] = useState({ route, activeFile });
+  if (at.route !== route || at.activeFile !== activeFile) {
+    setAt({ route, activeFile });
     setSide(undefined);
     setInspector(false);
-  }, [route, activeFile]);
+  }
   return useMemo(() => ({ side, setSide, hasInspector, setInspector }), [side, hasInspector]);
 }
 
@@ -172,15 +192,48 @@ function useInspectorState(
   }, [isOpen, isNarrow, isMiddling, projectId, setInspector]);
 }
 
-function useShellCommands(projectId: string, toggleInspector: () => void) {
+/** Here, in a project, or where one was in one last. */
+function usePlace(route: Route): ProjectRoute | undefined {
+  const last = useLastPlace();
+  useEffect(() => {
+    if ('projectId' in route) keepPlace(route);
+  }, [route]);
+  return 'projectId' in route ? route : last;
+}
+
+interface ShellCommands {
+  readonly projectId: string;
+  readonly place: ProjectRoute | undefined;
+  readonly toggleInspector: () => void;
+  readonly showWorks: () => void;
+}
+
+function useShellCommands({ projectId, place, toggleInspector, showWorks }: ShellCommands) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<'palette' | 'help'>();
+  const lastShowWorks = useRef(showWorks);
+  useEffect(() => {
+    lastShowWorks.current = showWorks;
+  });
+  const nearProject = place?.projectId;
   const commands = useMemo((): Command[] => {
     const go = t('palette.go');
     const view = t('palette.view');
+    const project = t('palette.project');
     return [
+      ...(nearProject === undefined
+        ? []
+        : [
+            {
+              id: 'new',
+              title: t('palette.newConversation'),
+              group: project,
+              run: () => navigate({ name: 'project', projectId: nearProject }),
+            },
+            { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
+          ]),
       {
-        id: 'palette',
+        id: PALETTE,
         title: t('palette.title'),
         group: view,
         shortcut: 'Mod+K',
@@ -214,7 +267,7 @@ function useShellCommands(projectId: string, toggleInspector: () => void) {
             },
           ]),
     ];
-  }, [t, projectId, toggleInspector]);
+  }, [t, projectId, nearProject, toggleInspector]);
   useCommands(commands);
   useShortcuts();
   return {

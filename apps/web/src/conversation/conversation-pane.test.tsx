@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { inConversation } from '../testing/logs.ts';
 import { RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
+import { createRecordedApi } from '../testing/recorded-api.ts';
 import { renderConversation } from '../testing/render-conversation.tsx';
 
 const running = inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]));
@@ -35,6 +36,34 @@ describe('telling at once', () => {
     });
     await expect.poll(() => tries).toBe(1);
     expect(api.sent).toEqual([['input', 'Now, please.'], ['stop']]);
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+  });
+});
+
+describe('a program that is not there', () => {
+  it('[U128] is told as such, and what was typed stays', async () => {
+    sessionStorage.clear();
+    const input = () => Promise.reject(new TypeError('Failed to fetch'));
+    await renderConversation(running, { input });
+    const area = page.getByRole('textbox', { name: 'Message' });
+    await area.fill('Good day.');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('CrewAgent is not running');
+    await expect.element(area).toHaveValue('Good day.');
+  });
+
+  it('[U128] is told where the story is followed, once, with that it is tried again', async () => {
+    sessionStorage.clear();
+    const recorded = createRecordedApi(running);
+    await renderConversation(running, {
+      resume: () => Promise.reject(new TypeError('Failed to fetch')),
+      follow: (id, options) => recorded.follow(id, { ...options, onState: () => options.onState('broken') }),
+    });
+    await expect.element(page.getByText('The connection is gone. Trying again…')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Now, please.');
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
+    expect(page.getByText(/CrewAgent is not running/).elements()).toHaveLength(1);
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   });
 });

@@ -1,4 +1,5 @@
 /** A conversation: its story, what it asks for, and where to write. */
+
 import { ApiError } from '@crewagent/protocol/api/client';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { MessageSquareText } from 'lucide-react';
@@ -10,6 +11,7 @@ import { QuestionDock } from '../run/docks/question-dock.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -109,6 +111,8 @@ function Story({ api, conversationId, picture, pressing, isLost, afterCompletion
     (text: string) => send(() => api.input(conversationId, text)),
     [api, conversationId],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const resume = useCallback(() => send(() => api.resume(conversationId)), [api, conversationId]);
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !active.streaming) {
@@ -125,6 +129,7 @@ function Story({ api, conversationId, picture, pressing, isLost, afterCompletion
       active={active}
       isChoosing={state.choosing !== undefined}
       onInput={choose}
+      onResume={resume}
       ending={
         partner && isOpening(picture) ? (
           <AgentOpening partner={partner} conversationId={conversationId} onInput={choose} />
@@ -157,19 +162,23 @@ interface ConnectionNotesProps {
 function ConnectionNotes({ followed, fault: ofPress }: ConnectionNotesProps) {
   const { connection, fault } = followed;
   const { t } = useTranslation();
+  const isBroken = connection === 'broken' && !fault;
+  const isToldAlready = isBroken && ofPress?.kind === 'fault' && ofPress.message === t('fault.notReached');
   return (
     <>
       {fault ? (
         <Note level="error" title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')}>
-          {toShownText(fault.message)}
+          {toShownText(toFaultWords(fault))}
         </Note>
       ) : undefined}
-      {connection === 'broken' && !fault ? (
-        <p role="status" className="text-sm text-warn">
-          {t('conversation.reconnecting')}
-        </p>
+      {isBroken ? (
+        <div role="status">
+          <Note level="warning" title={t('conversation.reconnecting')}>
+            {t('fault.notReached')}
+          </Note>
+        </div>
       ) : undefined}
-      {ofPress?.kind === 'fault' ? (
+      {ofPress?.kind === 'fault' && !isToldAlready ? (
         <Note level="error" title={t('conversation.notDone')}>
           {toShownText(ofPress.message)}
         </Note>

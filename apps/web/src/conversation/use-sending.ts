@@ -1,6 +1,8 @@
 /** Handing words over: once at a time, and what went wrong is kept to be shown. */
+
 import { useRef, useState } from 'react';
 import { NotTaken } from '../api/conversation-api.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 
 /** What became of words that were not accepted: their reason stands in the story, or is told here. */
 export type SendFault = { readonly kind: 'not-taken' } | { readonly kind: 'fault'; readonly message: string };
@@ -43,5 +45,5 @@ export function useSending(): Sending {
 
 function toFault(error: unknown): SendFault {
   if (error instanceof NotTaken) return { kind: 'not-taken' };
-  return { kind: 'fault', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'fault', message: toFaultWords(error) };
 }

@@ -14,7 +14,7 @@ import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { toShownPath } from './paths.ts';
-import { toSentence, useFileActions } from './use-file-actions.ts';
+import { useFileActions } from './use-file-actions.ts';
 
 interface ChangesDialogProps {
   readonly projectId: string;
@@ -35,7 +35,7 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
       closeLabel={t('action.close')}
       onClose={onClose}
     >
-      <FaultNote fault={error ? toSentence(error) : undefined} />
+      <FaultNote fault={error} />
       {changes === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {changes?.length === 0 ? (
         <EmptyState icon={<History />} title={t('files.changes.empty')}>

@@ -1,10 +1,12 @@
 /** A file in a tab: where it is, how it stands, and what it holds, each kind in its own way. */
+
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useEffect, useRef } from 'react';
 import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -106,7 +108,7 @@ function CannotRead({ error, onRetry }: { readonly error: Error; readonly onRetr
         }
         details={code === undefined ? undefined : { label: t('files.code'), text: code }}
       >
-        {toShownText(error.message)}
+        {toShownText(toFaultWords(error))}
       </Note>
     </div>
   );

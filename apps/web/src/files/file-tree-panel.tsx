@@ -1,4 +1,5 @@
 /** The files of the project: looked through, opened, made, renamed, moved, deleted. Loaded lazily: use `FilesPanel`. */
+
 import { FolderOpen } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -7,6 +8,7 @@ import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Tree } from '../ui/tree.tsx';
@@ -36,7 +38,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   useWantedRow(projectId, tree);
   const attempt = (work: Promise<unknown>): void => {
     setFault(undefined);
-    work.catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
+    work.catch((error: unknown) => setFault(toFaultWords(error)));
   };
   const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
   const menu = useTreeMenu({

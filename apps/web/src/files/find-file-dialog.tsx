@@ -1,8 +1,10 @@
 /** Opens a file by a few letters of its path. */
+
 import { useState } from 'react';
 import { useFoundFiles } from '../api/files-queries.ts';
 import { PaletteFrame } from '../app/palette-frame.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toFileCommand } from './use-file-commands.tsx';
 
 interface FindFileDialogProps {
@@ -22,7 +24,7 @@ export function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
       placeholder={t('files.findPlaceholder')}
       text={text}
       onText={setText}
-      empty={error ? error.message : t(isPending ? 'files.finding' : 'files.findEmpty')}
+      empty={error ? toFaultWords(error) : t(isPending ? 'files.finding' : 'files.findEmpty')}
       commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('files.title')))}
       note={data?.isCut ? t('files.findCut') : undefined}
     />

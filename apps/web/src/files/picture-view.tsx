@@ -10,7 +10,6 @@ import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { nameOf } from './paths.ts';
-import { toSentence } from './use-file-actions.ts';
 
 interface PictureViewProps {
   readonly projectId: string;
@@ -24,7 +23,7 @@ export function PictureView({ projectId, path, content }: PictureViewProps) {
   if (error) {
     return (
       <div className="p-4">
-        <FaultNote fault={toSentence(error)} />
+        <FaultNote fault={error} />
       </div>
     );
   }

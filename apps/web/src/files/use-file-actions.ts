@@ -1,4 +1,5 @@
 /** What a person does with the files of a project. Everything can be taken back; tabs and the tree go along. */
+
 import type { FileChange } from '@crewagent/protocol/api/files';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -10,6 +11,7 @@ import { draftOf } from '../state/file-drafts.ts';
 import { layoutOf } from '../state/layout.ts';
 import { closeFile, moveOpenFiles, openFile } from '../state/open-files.ts';
 import { useToasts } from '../state/toasts.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { askAboutFiles } from './file-asks.ts';
 import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
@@ -51,7 +53,7 @@ export function useFileActions(projectId: string): FileActions {
         label: t('files.undo'),
         onChoose: () =>
           void moveBack('undo', id).catch((error: unknown) =>
-            askAboutFiles({ kind: 'changes', projectId, fault: { id, text: toSentence(error) } }),
+            askAboutFiles({ kind: 'changes', projectId, fault: { id, text: toFaultWords(error) } }),
           ),
       });
 
@@ -108,8 +110,4 @@ function closeClean(projectId: string, removed: string): void {
   for (const path of layoutOf(projectId).openFiles) {
     if (isAtOrIn(path, removed) && !draftOf(projectId, path)) closeFile(projectId, path);
   }
-}
-
-export function toSentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,12 +5,12 @@ import { Ban, Folder, FolderOpen, Link2, Lock } from 'lucide-react';
 import { useMemo } from 'react';
 import { folderKey, useFolderLists } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import type { TreeNode } from '../ui/tree-rows.ts';
 import { FileIcon } from './file-icon.tsx';
 import { nameOf, PROJECT, parentOf } from './paths.ts';
 import { useTreeState } from './tree-state.ts';
-import { toSentence } from './use-file-actions.ts';
 
 interface FileTree {
   readonly nodes: readonly TreeNode[];
@@ -51,7 +51,7 @@ export function useFileTree(projectId: string): FileTree {
     const childrenOf = (folder: string): TreeNode[] => {
       const { list, error } = known.get(folder) ?? {};
       const word = (label: string): TreeNode => ({ id: `${folder}/\nword`, label, isDim: true });
-      if (error) return [{ ...word(t('files.unreadable')), note: toSentence(error) }];
+      if (error) return [{ ...word(t('files.unreadable')), note: toFaultWords(error) }];
       if (!list) return [word(t('files.loading'))];
       if (list.entries.length === 0) return folder === PROJECT ? [] : [word(t('files.emptyFolder'))];
       const rest = list.total - list.entries.length;
@@ -66,7 +66,7 @@ export function useFileTree(projectId: string): FileTree {
   return {
     nodes,
     entryAt: (id) => entries.get(id),
-    fault: root?.error ? toSentence(root.error) : undefined,
+    fault: root?.error ? toFaultWords(root.error) : undefined,
     isLoading: !root?.list && !root?.error,
   };
 }

@@ -9,8 +9,8 @@ import { useCallback, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../state/file-drafts.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toEditorText, toFileText } from './file-text.ts';
-import { toSentence } from './use-file-actions.ts';
 
 export type TextContent = Extract<FileContent, { kind: 'text' }>;
 
@@ -131,7 +131,7 @@ function useSaving(projectId: string, path: string) {
         const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
         // What stands there now is shown beside what was written.
         if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
-        else setFault({ text: toSentence(error), needsUtf8: isEncodingFault(error) });
+        else setFault({ text: toFaultWords(error), needsUtf8: isEncodingFault(error) });
       } finally {
         isUnderWay.current = false;
         setSaving(false);

@@ -1,7 +1,7 @@
 /**
- * Numbers, times and sizes as the chosen language writes them.
+ * Numbers and sizes as the chosen language writes them; times as it does where the reader is.
  */
-import { i18n } from './i18n.ts';
+import { i18n, toLocale } from './i18n.ts';
 
 export function formatNumber(value: number): string {
   return numbers().format(value);
@@ -74,7 +74,10 @@ function formatUnit(value: number, unit: string, digits = 0): string {
 }
 
 const numbers = keep((options: Intl.NumberFormatOptions) => new Intl.NumberFormat(i18n.language, options));
-const dates = keep((options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(i18n.language, options));
+const dates = keep(
+  (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(toLocale(i18n.language, globalThis.navigator?.languages ?? []), options),
+);
 
 /** Making one takes a hundred times as long as using it. */
 function keep<Options extends object, Format>(make: (options: Options) => Format) {

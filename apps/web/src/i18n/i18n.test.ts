@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatBytes, formatCost, formatDuration, formatNumber } from './format.ts';
-import { detectLanguage, i18n } from './i18n.ts';
+import { detectLanguage, i18n, toLocale } from './i18n.ts';
 import { en, zhCn } from './texts.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
@@ -46,6 +46,15 @@ describe('the language', () => {
     [[], 'en'],
   ] as const)('[U6] for %j is %s', (wanted, language) => {
     expect(detectLanguage(wanted)).toBe(language);
+  });
+
+  it.each([
+    ['en', ['de', 'en-GB', 'en-US'], 'en-GB'],
+    ['en', ['en-US@posix', 'fr'], 'en'],
+    ['zh-CN', ['zh-TW', 'zh-SG'], 'zh-SG'],
+    ['zh-CN', ['en-GB'], 'zh-CN'],
+  ] as const)('[U6] %s for who asks for %j has the dates of %s', (language, wanted, locale) => {
+    expect(toLocale(language, wanted)).toBe(locale);
   });
 
   afterEach(() => i18n.changeLanguage('en'));

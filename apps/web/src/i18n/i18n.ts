@@ -38,3 +38,19 @@ export function detectLanguage(wanted: readonly string[]): Language {
   const first = wanted.find((tag) => /^(?:en|zh)\b/i.test(tag));
   return first !== undefined && /^zh\b/i.test(first) ? 'zh-CN' : 'en';
 }
+
+/** The language as the browser's own region writes it: the day comes before the month for some who read English. */
+export function toLocale(language: string, wanted: readonly string[]): string {
+  const own = writingOf(language);
+  return wanted.find((tag) => writingOf(tag) === own) ?? language;
+}
+
+/** Language and script, such as `zh-Hans`. What a browser asks for need not be a tag at all. */
+function writingOf(tag: string): string | undefined {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return `${language}-${script}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 /** One package in full: what it is, asks for and holds, and what a validation says of it. */
+
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
 import { navigate } from '../app/router.ts';
@@ -7,9 +8,11 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AgentList } from './agent-list.tsx';
+import { BeginWithPackage } from './begin-with-package.tsx';
 import { Findings } from './findings.tsx';
 import { Needs } from './needs.tsx';
 import { RemovePackage } from './remove-package.tsx';
@@ -34,7 +37,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
       <>
         {back}
         <EmptyState icon={<PackageX />} title={t('packages.notThere')}>
-          {toShownText(error.message)}
+          {toShownText(toFaultWords(error))}
         </EmptyState>
       </>
     );
@@ -67,7 +70,10 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
             <p className="mt-1 max-w-2xl text-ink-soft wrap-anywhere">{toShownText(description)}</p>
           ) : undefined}
         </div>
-        <RemovePackage hash={hash} name={toShownLine(name)} />
+        <div className="flex flex-wrap items-center gap-2">
+          <RemovePackage hash={hash} name={toShownLine(name)} />
+          <BeginWithPackage />
+        </div>
       </header>
       <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 border-y py-4 sm:grid-cols-4">
         {facts.map(([fact, value]) => (
@@ -83,7 +89,7 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
         <Needs contents={shown} />
         <WorkflowPreview hash={hash} workflows={workflows} />
         <AgentList agents={agents} />
-        <FaultNote fault={error?.message} />
+        <FaultNote fault={error} />
         {report ? <Findings report={report} /> : error ? undefined : <Skeleton className="h-16" />}
       </div>
     </>

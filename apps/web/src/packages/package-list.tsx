@@ -21,7 +21,7 @@ export function PackageList() {
       <h1 className="text-xl font-semibold">{t('rail.packages')}</h1>
       <p className="mt-1 max-w-xl text-ink-faint">{t('packages.text')}</p>
       <div className="mt-6 flex flex-col gap-6">
-        <FaultNote fault={error?.message} />
+        <FaultNote fault={error} />
         {packages === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         <DamagedPackages damaged={damaged} />
         {packages && packages.length > 0 ? (

@@ -61,7 +61,7 @@ function StepText({ hash, workflow, node: { id, inputs, outputs } }: StepTextPro
   ] as const;
   return (
     <div className="flex flex-col gap-3 py-1 pe-3">
-      <FaultNote fault={error?.message} />
+      <FaultNote fault={error} />
       {files.map(([label, paths]) =>
         paths.length === 0 ? undefined : (
           <p key={label} className="text-sm wrap-anywhere">

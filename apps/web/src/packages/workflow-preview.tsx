@@ -53,7 +53,7 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
         <span className="font-medium text-ink">{toShownLine(shown.title)}</span>
         {shown.description ? ` · ${toShownLine(shown.description)}` : ''}
       </p>
-      <FaultNote fault={error?.message} />
+      <FaultNote fault={error} />
       {isOf && progress ? (
         <div className="overflow-hidden rounded-lg border">
           <div className="h-72 border-b">

@@ -32,7 +32,7 @@ export function AboutSection() {
   return (
     <SettingsPart title={t('settings.names.about')} text={t('about.text')}>
       <div className="mt-5">
-        <FaultNote fault={error?.message ?? doctorError?.message} />
+        <FaultNote fault={error ?? doctorError} />
         {system === undefined && !error ? <Skeleton className="h-24" /> : undefined}
         <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
           {facts.map(([name, value]) => (

@@ -27,7 +27,7 @@ export function DataSection() {
   return (
     <SettingsPart title={t('settings.names.data')} text={t('data.text')}>
       <div className="mt-5 flex flex-col gap-3">
-        <FaultNote fault={error?.message ?? projectsError?.message} />
+        <FaultNote fault={error ?? projectsError} />
         {storage === undefined && !error ? <Skeleton className="h-20" /> : undefined}
         {storage ? (
           <dl className="grid gap-3 sm:grid-cols-3">

@@ -1,8 +1,10 @@
 /** What stands in a section until the settings are there, or where they cannot be read. */
+
 import type { ReactNode } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -23,7 +25,7 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
             </Button>
           }
         >
-          {toShownText(error.message)}
+          {toShownText(toFaultWords(error))}
         </Note>
       </div>
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeringModel } from './answering-model.ts';
+import { answeringModel, isSetUp } from './answering-model.ts';
 
 describe('the model that answers', () => {
   it.each([
@@ -10,5 +10,15 @@ describe('the model that answers', () => {
     ['big', 'rehearsal', 'rehearsal', 'rehearsal'],
   ] as const)('[U42] default %s, environment %s: %s %s', (defaultModel, model, kind, name) => {
     expect(answeringModel({ defaultModel, environment: { model } })).toEqual({ kind, name });
+  });
+
+  it.each([
+    [undefined, undefined, false],
+    ['rehearsal', undefined, true],
+    ['big', undefined, true],
+    ['bad', undefined, false],
+    ['bad', 'small', true],
+  ] as const)('[U80] default %s, environment %s: is set up %s', (defaultModel, model, is) => {
+    expect(isSetUp({ defaultModel, environment: { model } }, new Set(['bad']))).toBe(is);
   });
 });

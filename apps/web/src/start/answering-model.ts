@@ -14,3 +14,9 @@ export function answeringModel({ defaultModel, environment }: ModelChoices): Ans
   if (name === undefined || name === 'rehearsal') return { kind: 'rehearsal', name: 'rehearsal' };
   return { kind: environment.model ? 'environment' : 'settings', name };
 }
+
+/** Somebody chose it, and nothing is known against it. What is only left over is no choice. */
+export function isSetUp(choices: ModelChoices, failed: ReadonlySet<string>): boolean {
+  const { name } = answeringModel(choices);
+  return Boolean(choices.environment.model || choices.defaultModel) && !failed.has(name);
+}

@@ -42,7 +42,7 @@ export function FolderCard() {
           {t('projects.make')}
         </Button>
       </div>
-      <FaultNote fault={(purpose ? undefined : open.fault) ?? error?.message} />
+      <FaultNote fault={(purpose ? undefined : open.fault) ?? error} />
       {projects === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {isSome ? (
         <div>

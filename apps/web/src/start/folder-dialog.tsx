@@ -83,7 +83,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
             />
           )}
         </Field>
-        <FaultNote fault={onChoose.fault ?? error?.message} />
+        <FaultNote fault={onChoose.fault ?? error} />
         <div className="flex flex-wrap gap-1.5">
           {data?.roots.map((root) => (
             <Button key={root.path} size="sm" onClick={() => go(root.path)}>

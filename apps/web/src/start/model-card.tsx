@@ -10,11 +10,12 @@ import { MODEL_PRESETS } from '../settings/model/model-presets.ts';
 import { TrialReport } from '../settings/model/trial-report.tsx';
 import { useModelTest } from '../settings/model/use-model-test.ts';
 import { useMakeDefault } from '../settings/model/use-save-model.ts';
+import { useFailedModels } from '../state/failed-models.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { answeringModel } from './answering-model.ts';
+import { answeringModel, isSetUp } from './answering-model.ts';
 import { Card } from './card.tsx';
 import { ShownModel } from './shown-model.tsx';
 
@@ -26,11 +27,17 @@ export function ModelCard() {
   const makeDefault = useMakeDefault();
   const choose = useAction(makeDefault);
   const model = data ? answeringModel(data) : undefined;
+  const failed = useFailedModels(({ names }) => names);
   const { trial } = tester;
   const failedName = trial?.outcome?.report?.ok === false ? trial.name : undefined;
   return (
-    <Card icon={<Bot />} title={t('model.title')} text={t('model.text')} isReady={model !== undefined}>
-      <FaultNote fault={error?.message ?? choose.fault} />
+    <Card
+      icon={<Bot />}
+      title={t('model.title')}
+      text={t('model.text')}
+      isReady={data !== undefined && isSetUp(data, failed)}
+    >
+      <FaultNote fault={error ?? choose.fault} />
       {model && data ? (
         <ShownModel model={model} models={data.models} onChoose={(name) => choose.run(name)} />
       ) : error ? undefined : (
@@ -46,7 +53,10 @@ export function ModelCard() {
           </Button>
         </div>
       ) : undefined}
-      <TrialReport tester={tester} />
+      <TrialReport
+        tester={tester}
+        onEdit={provider === undefined ? () => navigate({ name: 'settings', section: 'model' }) : undefined}
+      />
       {failedName !== undefined && failedName !== model?.name ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
           {t('model.keptAside')}

@@ -19,7 +19,7 @@ export function PackageCard() {
   const isSome = packages !== undefined && packages.length > 0;
   return (
     <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
-      <FaultNote fault={error?.message} />
+      <FaultNote fault={error} />
       {packages === undefined && !error ? <Skeleton className="h-14" /> : undefined}
       {isSome ? (
         <div>

@@ -2,6 +2,7 @@
 
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { toFaultWords } from '../ui/fault-words.ts';
 import { toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { FolderCard } from './folder-card.tsx';
@@ -22,7 +23,7 @@ export default function StartScreen() {
         </header>
         {fault ? (
           <Note level="error" title={t('connection.lost')} advice={t('connection.how')}>
-            {toShownText(fault.message)}
+            {toShownText(toFaultWords(fault))}
           </Note>
         ) : undefined}
         <InboxSection />

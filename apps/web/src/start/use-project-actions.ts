@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
 import { SETTINGS_KEYS } from '../api/settings-queries.ts';
+import { forgetPlaceIn } from '../app/last-place.ts';
 import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
@@ -46,6 +47,7 @@ export function useForgetProject(projectId: string) {
   const queries = useQueryClient();
   return useAction(async () => {
     await client.projects.forget({ projectId });
+    forgetPlaceIn(projectId);
     await Promise.all([
       queries.invalidateQueries({ queryKey: KEYS.projects }),
       queries.invalidateQueries({ queryKey: SETTINGS_KEYS.storage }),

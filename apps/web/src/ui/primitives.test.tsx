@@ -109,6 +109,18 @@ describe('primitives', () => {
     await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();
   });
 
+  it('[U22] a text area is as high as what is around its text wants it', async () => {
+    const area = (className: string) => (
+      <Textarea aria-label="Text" isBare value="" onChange={() => undefined} className={className} />
+    );
+    const screen = await render(area('pt-1'));
+    const element = page.getByRole('textbox', { name: 'Text' }).element();
+    const before = element.clientHeight;
+    await screen.rerender(area('pt-3'));
+    expect(element.clientHeight).toBe(before + 8);
+    expect(element.scrollHeight).toBe(element.clientHeight);
+  });
+
   it('[U23] an Enter that composes a character is nobody’s', async () => {
     const sent: string[] = [];
     await render(

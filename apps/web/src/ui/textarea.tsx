@@ -20,10 +20,10 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
   const { className, onKeyDown, ...attributes } = rest;
   const own = useRef<HTMLTextAreaElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text and what is around it
   useLayoutEffect(() => {
     if (own.current) growToContent(own.current, maxRows);
-  }, [attributes.value, maxRows]);
+  }, [attributes.value, attributes.placeholder, className, maxRows]);
 
   const pressKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     onKeyDown?.(event);
@@ -53,7 +53,8 @@ function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   element.style.height = 'auto';
   const style = getComputedStyle(element);
   const frame = element.offsetHeight - element.clientHeight;
-  const most = Number.parseFloat(style.lineHeight) * maxRows + Number.parseFloat(style.paddingBlockStart) * 2;
+  const padding = Number.parseFloat(style.paddingBlockStart) + Number.parseFloat(style.paddingBlockEnd);
+  const most = Number.parseFloat(style.lineHeight) * maxRows + padding;
   element.style.height = `${Math.min(element.scrollHeight, most) + frame}px`;
   element.style.overflowY = element.scrollHeight > most ? 'auto' : 'hidden';
 }

@@ -36,7 +36,7 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      <Radix.Viewport className="fixed right-4 bottom-10 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
+      <Radix.Viewport className="fixed right-4 bottom-16 z-50 flex md:top-12 md:bottom-auto w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
     </Radix.Provider>
   );
 }

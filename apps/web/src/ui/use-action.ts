@@ -1,5 +1,7 @@
 /** Something that takes a while and may not work: busy meanwhile, and the sentence that says why it did not. */
+
 import { useCallback, useState } from 'react';
+import { toFaultWords } from './fault-words.ts';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly run: (...args: Args) => void;
@@ -18,7 +20,7 @@ export function useAction<Args extends readonly unknown[]>(
     setBusy(true);
     setFault(undefined);
     act(...args)
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => setFault(toFaultWords(error)))
       .finally(() => setBusy(false));
   };
   return { run, isBusy, fault, forget: useCallback(() => setFault(undefined), []) };

@@ -63,7 +63,7 @@ export function NewConversation({ projectId, projectName }: NewConversationProps
           <>
             <KindChoice kind={kind} onChange={setKind} />
             <OptionsFold options={options} onChange={setOptions} />
-            <FaultNote fault={begin.fault ?? error?.message} />
+            <FaultNote fault={begin.fault ?? error} />
             <DamagedPackages damaged={damaged} />
             <KindPanel {...{ kind, packages, isDisabled }} isBusy={begin.isBusy} onBegin={begin.run} />
           </>

@@ -59,8 +59,8 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
           <span className="block truncate font-medium">{title}</span>
           <span className="mt-0.5 flex items-center gap-1.5 text-xs text-ink-soft">
             {isReady(work) ? undefined : <PhasePill phase={work.phase} />}
-            <span className="truncate">
-              {t(`works.kinds.${work.kind}`)} ·{' '}
+            <span className="min-w-0 grow truncate">{t(`works.kinds.${work.kind}`)}</span>
+            <span className="shrink-0 whitespace-nowrap tabular-nums">
               {work.isArchived ? t('works.isArchived') : formatWhen(work.updatedAt)}
             </span>
           </span>

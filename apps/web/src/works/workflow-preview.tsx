@@ -16,7 +16,7 @@ interface WorkflowPreviewProps {
 export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
   const { t } = useTranslation();
   const { data: graph, error } = useGraph(hash, workflow);
-  if (error) return <FaultNote fault={error.message} />;
+  if (error) return <FaultNote fault={error} />;
   if (!graph) return <Skeleton className="h-52" />;
   return (
     <figure className="overflow-hidden rounded-lg border bg-surface">

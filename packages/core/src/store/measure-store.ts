@@ -4,6 +4,7 @@
 import { type Dirent, lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { isStoreId, type StoreLayout } from './layout.ts';
 import { listProjects } from './project-store.ts';
@@ -75,6 +76,8 @@ async function bytesIn(
     for (const entry of await entriesOf(folder)) {
       if (folder === top && !isCounted(entry.name)) continue;
       if (budget.left-- <= 0) break;
+      // A folder may hold thousands: others are let in between.
+      if (budget.left % 500 === 0) await setImmediate();
       const path = join(folder, entry.name);
       if (entry.isDirectory()) pending.push(path);
       // Looking at a file takes less time than handing it to another thread.

@@ -9,6 +9,7 @@ import { createOpenApi } from '@crewagent/protocol/api/open-api';
 import { VERSION } from '@crewagent/protocol/version';
 import { writeDiagnostics } from '../diagnostics-file.ts';
 import { mount, mountRaw, type Router } from '../mount.ts';
+import type { Redact } from '../redact.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 
@@ -26,10 +27,16 @@ export function mountSystem(router: Router, parts: ServerParts): void {
       canReveal: hasDesktop(),
     }),
   );
-  mount(router, system.doctor, async () => toShown(await diagnose(runtime.store)));
-  mount(router, system.storage, async () => {
-    const { projects, ...sizes } = await measureStore(runtime.store);
-    return { place: belowHome(runtime.store.root), ...sizes, projects: [...projects] };
+  // Where the store lies is told in these two, in a field of its own, and nowhere else in them.
+  const telling: Router = { ...router, redact: (json) => json };
+  const placeOf = (): string => belowHome(runtime.store.root);
+  mount(telling, system.doctor, async () => {
+    const { store, ...rest } = withRedacted(toShown(await diagnose(runtime.store)), redact);
+    return { store: { place: placeOf(), ...store }, ...rest };
+  });
+  mount(telling, system.storage, async () => {
+    const { projects, ...sizes } = withRedacted(await measureStore(runtime.store), redact);
+    return { place: placeOf(), ...sizes, projects: [...projects] };
   });
   mountRaw(
     router,
@@ -53,7 +60,7 @@ function toShown({ store, settings, projects, ripgrep, hasKernelLocks, packages,
   const parts = [store, settings, projects, packages, runs];
   return {
     ok: parts.every(({ problem }) => problem === undefined),
-    store: { place: belowHome(store.root), exists: store.exists, ...problemOf(store) },
+    store: { exists: store.exists, ...problemOf(store) },
     settings: problemOf(settings),
     projects: problemOf(projects),
     hasRipgrep: ripgrep !== undefined,
@@ -63,10 +70,15 @@ function toShown({ store, settings, projects, ripgrep, hasKernelLocks, packages,
   };
 }
 
+function withRedacted<Told>(told: Told, redact: Redact): Told {
+  return JSON.parse(redact(JSON.stringify(told))) as Told;
+}
+
+/** The store is its owner's own; where it lies below their home folder, it is told without their name. */
 function belowHome(path: string): string {
   const way = relative(homedir(), path);
   if (way === '') return '~';
-  return way.startsWith('..') || isAbsolute(way) ? '(elsewhere)' : `~/${way.replaceAll('\\', '/')}`;
+  return way.startsWith('..') || isAbsolute(way) ? path : `~/${way.replaceAll('\\', '/')}`;
 }
 
 function problemOf({ problem }: { readonly problem?: string }): { problem?: string } {

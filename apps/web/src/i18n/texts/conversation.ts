@@ -11,6 +11,9 @@ export const conversationTexts = inBoth(
       files: 'Look at the files',
       model: 'Set up a model',
       begin: 'Begin something of your own',
+      written: 'Files it wrote',
+      open: 'Open',
+      more: 'and {{count}} more',
     },
     command: {
       menu: 'Show the menu',
@@ -84,6 +87,9 @@ export const conversationTexts = inBoth(
       files: '查看文件',
       model: '设置模型',
       begin: '开始你自己的工作',
+      written: '写好的文件',
+      open: '打开',
+      more: '还有 {{count}} 个',
     },
     command: {
       menu: '显示菜单',

@@ -57,6 +57,7 @@ export const inspectorTexts = inBoth(
       node: {
         back: 'All steps',
         notYet: 'The run was not here yet.',
+        notNeeded: 'The run went another way and did not need this step.',
         time: 'Time',
         turns: 'Turns',
         tokens: 'Tokens',
@@ -228,6 +229,7 @@ export const inspectorTexts = inBoth(
       node: {
         back: '所有步骤',
         notYet: '运行还没有到这里。',
+        notNeeded: '运行走了另一条路，不需要这一步。',
         time: '用时',
         turns: '轮次',
         tokens: 'Token',

@@ -88,6 +88,7 @@ export const runTexts = inBoth(
     progress: {
       label: 'Progress',
       count: '{{done}} of {{total}} done',
+      countNotNeeded: '{{count}} not needed',
       graph: 'Graph of the workflow',
       list: 'Steps of the workflow',
       toggleGraph: 'Show or hide the graph',
@@ -97,6 +98,7 @@ export const runTexts = inBoth(
       done: 'done',
       current: 'under way',
       ahead: 'ahead',
+      notNeeded: 'not needed',
       refused: 'a move here was not allowed',
     },
     question: {
@@ -134,6 +136,9 @@ export const runTexts = inBoth(
       artifact: 'result',
       'new': 'New',
       toEnd: 'To the latest',
+      tries_one: 'Tried once',
+      tries_other: 'Tried {{count}} times',
+      otherModel: 'Choose another model',
     },
     tool: {
       fs_read: {
@@ -279,6 +284,7 @@ export const runTexts = inBoth(
     progress: {
       label: '进度',
       count: '已完成 {{done}} / {{total}}',
+      countNotNeeded: '{{count}} 个无需执行',
       graph: '流程图',
       list: '流程步骤',
       toggleGraph: '显示或隐藏流程图',
@@ -288,6 +294,7 @@ export const runTexts = inBoth(
       done: '已完成',
       current: '进行中',
       ahead: '未开始',
+      notNeeded: '无需执行',
       refused: '曾有不允许的跳转',
     },
     question: {
@@ -325,6 +332,9 @@ export const runTexts = inBoth(
       artifact: '成果',
       'new': '新内容',
       toEnd: '回到最新',
+      tries_one: '已尝试 {{count}} 次',
+      tries_other: '已尝试 {{count}} 次',
+      otherModel: '选择其他模型',
     },
     tool: {
       fs_read: {

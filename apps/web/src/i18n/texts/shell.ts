@@ -16,6 +16,8 @@ export const shellTexts = inBoth(
     },
     fault: {
       title: 'This did not work.',
+      notReached:
+        'CrewAgent is not running, or cannot be reached. Start it again; nothing you typed is lost.',
       broken: {
         title: 'This part of the page broke.',
         why: 'That is a fault of the program. Your files and your work are safe on this machine.',
@@ -36,6 +38,8 @@ export const shellTexts = inBoth(
       empty: 'Nothing is called that.',
       go: 'Go to',
       view: 'View',
+      project: 'Project',
+      newConversation: 'New conversation',
     },
     phase: {
       Running: 'Running',
@@ -194,6 +198,7 @@ export const shellTexts = inBoth(
     },
     fault: {
       title: '没有成功。',
+      notReached: 'CrewAgent 没有运行，或无法连接。请重新启动它；你输入的内容不会丢失。',
       broken: {
         title: '页面的这一部分出错了。',
         why: '这是程序的错误。你的文件和工作都在这台电脑上，没有受影响。',
@@ -214,6 +219,8 @@ export const shellTexts = inBoth(
       empty: '没有找到。',
       go: '前往',
       view: '查看',
+      project: '项目',
+      newConversation: '新对话',
     },
     phase: {
       Running: '运行中',

@@ -2,7 +2,9 @@
  * Something that may be sent once: while it is under way it cannot be sent again; after a refusal it can, and the reason is
  * there to show.
  */
+
 import { useRef, useState } from 'react';
+import { toFaultWords } from '../../ui/fault-words.ts';
 
 export interface SentOnce {
   readonly isSending: boolean;
@@ -23,7 +25,7 @@ export function useSentOnce(): SentOnce {
     action().catch((error: unknown) => {
       isUnderWay.current = false;
       setSending(false);
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(toFaultWords(error));
     });
   };
   return { isSending, fault, send };

@@ -26,7 +26,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
   if (error && !changes)
     return (
       <div className="p-3">
-        <FaultNote fault={error.message} />
+        <FaultNote fault={error} />
       </div>
     );
   if (artifacts.length === 0)

@@ -23,9 +23,7 @@ export default function ContextView({ subject, view }: ContextViewProps) {
   // After each turn, and where it came to rest.
   const { data, error } = useShownContext(subject, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
-  return (
-    <div className="p-3">{error ? <FaultNote fault={error.message} /> : <Skeleton className="h-40" />}</div>
-  );
+  return <div className="p-3">{error ? <FaultNote fault={error} /> : <Skeleton className="h-40" />}</div>;
 }
 
 /** Near the end room is made, which takes something away. */

@@ -13,7 +13,7 @@ export function FileDiffView({ of }: { readonly of: DiffOf }) {
   const { data, error, isPending } = useFileDiff(of);
   const diff = useMemo(() => (data?.diff === undefined ? undefined : parseDiff(data.diff)), [data]);
   if (isPending) return <Skeleton className="h-16" />;
-  if (error) return <FaultNote fault={error.message} />;
+  if (error) return <FaultNote fault={error} />;
   if (!diff)
     return <p className="text-sm text-ink-soft">{t(`inspector.files.noDiff.${data.reason ?? 'same'}`)}</p>;
   return (

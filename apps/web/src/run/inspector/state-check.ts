@@ -1,7 +1,9 @@
 /** What the gate would say of a text, asked a moment after the last key. Only the answer for the text as it is now counts. */
+
 import type { StateVerdict } from '@crewagent/protocol/api/runs';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
+import { toFaultWords } from '../../ui/fault-words.ts';
 
 const PAUSE_MS = 300;
 
@@ -23,7 +25,7 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
         const verdict = await client.runs.checkState({ runId, body: { text } }, { signal });
         if (!signal.aborted) setChecked({ text, verdict, fault: undefined });
       } catch (error) {
-        const fault = error instanceof Error ? error.message : String(error);
+        const fault = toFaultWords(error);
         if (!signal.aborted) setChecked({ text, verdict: undefined, fault });
       }
     };

@@ -3,6 +3,7 @@
  * way. A text is never thrown away: one that is reloaded over is kept aside, and what is written is there again after a look
  * elsewhere.
  */
+
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
@@ -10,6 +11,7 @@ import { type KeptState, useKeepState } from '../../api/state-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../state/state-drafts.ts';
 import { useToasts } from '../../state/toasts.ts';
+import { toFaultWords } from '../../ui/fault-words.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why it was not saved. */
@@ -100,8 +102,7 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
 }
 
 function toFault(error: unknown, text: string): SaveFault {
-  if (!(error instanceof ApiError))
-    return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof ApiError)) return { kind: 'other', message: toFaultWords(error) };
   const { code, message, details, status } = error;
   if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
   if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };

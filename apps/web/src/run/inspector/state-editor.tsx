@@ -21,7 +21,7 @@ interface StateEditorProps {
 export function StateEditor({ runId, view }: StateEditorProps) {
   const { data, error } = useStateDocument(runId, view.state);
   if (data) return <OpenEditor runId={runId} view={view} latest={data} />;
-  return error ? <FaultNote fault={error.message} /> : <Skeleton className="h-72" />;
+  return error ? <FaultNote fault={error} /> : <Skeleton className="h-72" />;
 }
 
 function OpenEditor({ runId, view, latest }: StateEditorProps & { readonly latest: KeptState }) {

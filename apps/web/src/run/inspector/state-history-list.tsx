@@ -23,7 +23,7 @@ export function StateHistoryList({ runId, view }: StateHistoryListProps) {
   const { t } = useTranslation();
   const { data, error } = useStateHistory(runId);
   const [shown, setShown] = useState(FIRST);
-  if (error) return <FaultNote fault={error.message} />;
+  if (error) return <FaultNote fault={error} />;
   if (!data) return <Skeleton className="h-16" />;
   const changes = data.changes.toReversed();
   if (changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;

@@ -2,9 +2,11 @@
  * The log of a run or a talk, from its end: what is written is read as the view's number rises, what came before when it is
  * wanted. One request at a time, and not for every event of a busy run.
  */
+
 import type { RunEvent } from '@crewagent/protocol/events';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
+import { toFaultWords } from '../../ui/fault-words.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 import { keyOf, type Subject } from './subject.ts';
 import { callsFor } from './subject-calls.ts';
@@ -61,7 +63,7 @@ export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): Fo
         })),
       )
       .catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = toFaultWords(error);
         setKnown((before) => ({ ...before, fault: message }));
       })
       .finally(() => setTimeout(() => setKnown((before) => ({ ...before, isBusy: false })), PAUSE_MS));

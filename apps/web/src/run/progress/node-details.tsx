@@ -67,9 +67,9 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
           <Who node={node} view={view} />
         </p>
       </header>
-      <NodeFacts details={details} />
+      <NodeFacts details={details} progress={node.progress} />
       <NodeWays ways={details.ways} titleOf={titleOf} onOpenNode={onOpenNode} />
-      {shown.error ? <FaultNote fault={shown.error.message} /> : undefined}
+      {shown.error ? <FaultNote fault={shown.error} /> : undefined}
       {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
       {shown.data ? (
         <>

@@ -3,11 +3,22 @@
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { NodeDetails } from './to-node-details.ts';
+import type { NodeProgress } from './to-progress.ts';
 
-export function NodeFacts({ details }: { readonly details: NodeDetails }) {
+interface NodeFactsProps {
+  readonly details: NodeDetails;
+  readonly progress: NodeProgress;
+}
+
+export function NodeFacts({ details, progress }: NodeFactsProps) {
   const { t } = useTranslation();
   const { visits, durationMs, usage } = details;
-  if (visits.length === 0) return <p className="text-ink-soft">{t('inspector.node.notYet')}</p>;
+  if (visits.length === 0)
+    return (
+      <p className="text-ink-soft">
+        {t(progress === 'notNeeded' ? 'inspector.node.notNeeded' : 'inspector.node.notYet')}
+      </p>
+    );
   const turns = visits.reduce((sum, visit) => sum + visit.turns, 0);
   const facts: readonly (readonly [string, string])[] = [
     [t('inspector.node.time'), formatDuration(durationMs)],

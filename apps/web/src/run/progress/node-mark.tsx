@@ -1,5 +1,5 @@
 /** The state of a node as a picture with a name; never by colour alone. */
-import { Ban, Circle, CircleCheck, CircleDot } from 'lucide-react';
+import { Ban, Circle, CircleCheck, CircleDot, CircleMinus } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { ProgressNode } from './to-progress.ts';
 
@@ -15,5 +15,7 @@ export function NodeMark({ node: { progress, isRefused } }: { readonly node: Pro
       return <CircleDot aria-label={t('progress.current')} className="size-4 shrink-0 text-accent-text" />;
     case 'ahead':
       return <Circle aria-label={t('progress.ahead')} className="size-4 shrink-0 text-ink-faint" />;
+    case 'notNeeded':
+      return <CircleMinus aria-label={t('progress.notNeeded')} className="size-4 shrink-0 text-ink-faint" />;
   }
 }

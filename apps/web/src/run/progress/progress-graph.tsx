@@ -12,15 +12,17 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
-  type ReactFlowInstance,
+  useReactFlow,
+  useStore,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
-import { type KeyboardEvent, useMemo } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
-import { layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { chooseInSight } from './choose-in-sight.ts';
+import { labelOf, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
 import { NodeMark } from './node-mark.tsx';
 import type { Progress, ProgressNode } from './to-progress.ts';
 
@@ -31,6 +33,7 @@ interface ProgressGraphProps {
 }
 
 type FlowNode = Node<{ node: ProgressNode }, 'step'>;
+type Places = ReturnType<typeof layOutGraph>;
 
 export default function ProgressGraph({ progress, chosenId, onOpenNode }: ProgressGraphProps) {
   const { t } = useTranslation();
@@ -61,7 +64,6 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        onInit={(flow) => void showWhereItIs(flow, progress)}
         minZoom={0.15}
         maxZoom={2}
         nodesDraggable={false}
@@ -76,6 +78,7 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
           'controls.fitView.ariaLabel': t('progress.fit'),
         }}
       >
+        <InSight places={places} placeId={chosenId ?? placeOf(progress)} />
         <Background gap={20} size={1} />
         <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
@@ -92,22 +95,33 @@ function openWithKeys(event: KeyboardEvent, onOpenNode: (nodeId: string) => void
   if (target.dataset.id !== undefined) onOpenNode(target.dataset.id);
 }
 
-/** All of it where that can be read, else the current node with what is before and behind it. */
-async function showWhereItIs(
-  flow: ReactFlowInstance<FlowNode>,
-  { nodes, edges, done }: Progress,
-): Promise<void> {
-  await flow.fitView({ padding: 0.1, maxZoom: 1 });
-  if (flow.getZoom() >= READABLE) return;
-  const place = nodes.find(({ progress }) => progress === 'current') ?? nodes.at(done === 0 ? 0 : -1);
-  if (!place) return;
-  const around = edges.flatMap(({ from, to }) =>
-    from === place.id ? [{ id: to }] : to === place.id ? [{ id: from }] : [],
-  );
-  await flow.fitView({ nodes: [{ id: place.id }, ...around], minZoom: READABLE, maxZoom: READABLE });
+/** Keeps in sight what one looks at: the node that is open, else where the run is. Whoever moves the graph is left alone until then. */
+function InSight({ places, placeId }: { readonly places: Places; readonly placeId: string | undefined }) {
+  const { setViewport } = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const hasMoved = useRef(false);
+  useEffect(() => {
+    const place = placeId === undefined ? undefined : places.get(placeId);
+    if (!place || width === 0 || height === 0) return;
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const duration = hasMoved.current && !isCalm ? MOVE_MS : 0;
+    void setViewport(chooseInSight([...places.values()], place, { width, height }), { duration });
+    hasMoved.current = true;
+  }, [setViewport, places, placeId, width, height]);
+  return undefined;
 }
 
-const READABLE = 0.7;
+const MOVE_MS = 250;
+
+/** Where it is; where it ended; else where it begins. */
+function placeOf({ nodes }: Progress): string | undefined {
+  const place =
+    nodes.find(({ progress }) => progress === 'current') ??
+    nodes.findLast(({ progress }) => progress === 'done') ??
+    nodes[0];
+  return place?.id;
+}
 
 const NODE_TYPES = { step: StepNode };
 
@@ -126,7 +140,7 @@ function StepNode({ data: { node }, selected }: NodeProps<FlowNode>) {
       <span
         className={classNames(
           'line-clamp-2 text-sm',
-          node.progress === 'ahead' ? 'text-ink-soft' : 'font-medium',
+          node.progress === 'done' || node.progress === 'current' ? 'font-medium' : 'text-ink-soft',
         )}
       >
         {toShownLine(node.title)}
@@ -140,17 +154,17 @@ const BORDERS = {
   done: 'border-ok',
   current: 'border-accent-text bg-accent-soft',
   ahead: 'border-line-strong',
+  notNeeded: 'border-line',
 } as const;
 
-/** The only way on needs no name. */
 function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge {
-  const { id, from, to, label, isTaken, isRefused } = edge;
-  const isOnlyWay = edges.filter((other) => other.from === from).length === 1;
+  const { id, from, to, isTaken, isRefused } = edge;
+  const label = labelOf(edge, edges);
   return {
     id,
     source: from,
     target: to,
-    ...(isOnlyWay ? {} : { label: toShownLine(label) }),
+    ...(label === '' ? {} : { label }),
     markerEnd: {
       type: MarkerType.ArrowClosed,
       width: 14,

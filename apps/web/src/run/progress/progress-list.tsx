@@ -41,9 +41,9 @@ export function ProgressList({ progress, onOpenNode }: ProgressListProps) {
               <span
                 className={classNames(
                   'block truncate',
-                  node.progress === 'current'
-                    ? 'font-semibold'
-                    : node.progress === 'ahead' && 'text-ink-soft',
+                  node.progress === 'current' && 'font-semibold',
+                  node.progress === 'ahead' && 'text-ink-soft',
+                  node.progress === 'notNeeded' && 'text-ink-faint',
                 )}
               >
                 {toShownLine(node.title)}
@@ -63,7 +63,7 @@ function Below({ node: { type, agentId, isRefused, progress } }: { readonly node
   const words = [
     t(`nodeType.${type}`),
     ...(agentId ? [toShownLine(agentId)] : []),
-    ...(progress === 'current' ? [t('progress.current')] : []),
+    ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
     ...(isRefused ? [t('progress.refused')] : []),
   ];
   return <span className="block truncate text-xs text-ink-faint">{words.join(' · ')}</span>;

@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { NodeDetails } from './node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
 import { ProgressTotals } from './progress-totals.tsx';
-import { type ShownGraph, toProgress } from './to-progress.ts';
+import { type ShownGraph, shareOf, toProgress } from './to-progress.ts';
 
 interface ProgressPanelProps {
   readonly projectId: string;
@@ -31,16 +31,19 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
     [view.timeline.length, view.state, view.phase, view.nodes, graph],
   );
   const openNode = progress.nodes.find(({ id }) => id === openId);
-  const total = progress.nodes.length;
+  const { done, notNeeded } = progress;
   return (
     <div ref={root} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-3 px-3 py-2">
         <div className="min-w-0 grow">
           <p className="mb-1.5 flex gap-3 text-sm text-ink-soft tabular-nums">
-            <span className="grow">{t('progress.count', { done: progress.done, total })}</span>
+            <span className="grow">
+              {t('progress.count', { done, total: progress.nodes.length - notNeeded })}
+              {notNeeded > 0 ? ` · ${t('progress.countNotNeeded', { count: notNeeded })}` : ''}
+            </span>
             <ProgressTotals view={view} />
           </p>
-          <ProgressBar label={t('progress.label')} value={total === 0 ? 0 : progress.done / total} />
+          <ProgressBar label={t('progress.label')} value={shareOf(progress)} />
         </div>
         {graph ? (
           <IconButton

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import graphFile from '../../../../../examples/hello-branch/workflow.graph.json';
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
-import { layOutGraph } from './lay-out-graph.ts';
-import { toProgress } from './to-progress.ts';
+import { layOutGraph, NODE_WIDTH } from './lay-out-graph.ts';
+import { shareOf, toProgress } from './to-progress.ts';
 
 const graph = workflowGraphSchema.parse(graphFile);
 
@@ -33,6 +33,23 @@ describe('progress', () => {
   it('[U19] of a complete run has no current node', () => {
     const { nodes } = toProgress(foldRun('x', helloBranchLog), graph);
     expect(nodes.filter(({ progress }) => progress === 'current')).toEqual([]);
+  });
+
+  it('[U19] of a complete run is whole: what it went past is not needed', () => {
+    const progress = toProgress(foldRun('x', helloBranchLog), graph);
+    const words = new Set(progress.nodes.map((node) => node.progress));
+    expect(words).toEqual(new Set(['done', 'notNeeded']));
+    expect([progress.done, progress.notNeeded, shareOf(progress)]).toEqual([4, 1, 1]);
+  });
+
+  it('[U125] leaves room for what the ways are called', () => {
+    const progress = toProgress(foldRun('x', helloBranchLog), graph);
+    const places = layOutGraph(progress);
+    const gap = (from: string, to: string): number =>
+      (places.get(to)?.x ?? 0) - (places.get(from)?.x ?? 0) - NODE_WIDTH;
+    expect(gap('decide-02-project-type', 'step-03b-brownfield')).toBeGreaterThan(
+      gap('step-01-intake', 'decide-02-project-type') + 50,
+    );
   });
 
   it('[U19] is drawn from left to right', () => {

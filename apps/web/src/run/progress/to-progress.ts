@@ -10,7 +10,8 @@ export interface ShownGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-export type NodeProgress = 'done' | 'current' | 'ahead';
+/** Not needed: the run is complete and went another way. */
+export type NodeProgress = 'done' | 'current' | 'ahead' | 'notNeeded';
 
 export interface ProgressNode {
   readonly id: string;
@@ -36,6 +37,8 @@ export interface Progress {
   readonly nodes: readonly ProgressNode[];
   readonly edges: readonly ProgressEdge[];
   readonly done: number;
+  /** How many nodes are not needed. */
+  readonly notNeeded: number;
 }
 
 export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefined): Progress {
@@ -63,7 +66,14 @@ export function toProgress(view: Readonly<RunView>, graph: ShownGraph | undefine
     }),
   );
   const edges = (graph?.edges ?? []).map((edge) => toEdge(edge, taken, refusedWays));
-  return { nodes, edges, done: nodes.filter(({ progress }) => progress === 'done').length };
+  const count = (wanted: NodeProgress): number => nodes.filter(({ progress }) => progress === wanted).length;
+  return { nodes, edges, done: count('done'), notNeeded: count('notNeeded') };
+}
+
+/** From 0 to 1, of the nodes that are needed. */
+export function shareOf({ nodes, done, notNeeded }: Progress): number {
+  const needed = nodes.length - notNeeded;
+  return needed === 0 ? 0 : done / needed;
 }
 
 /** A node that was completed and is worked on again is the current one; a complete run has none. */
@@ -72,7 +82,9 @@ function progressOf(
   { state, phase }: Readonly<RunView>,
   completed: ReadonlySet<string>,
 ): NodeProgress {
-  if (id === state.currentNodeId && !(completed.has(id) && phase === 'Completed')) return 'current';
+  const isCurrent = id === state.currentNodeId;
+  if (phase === 'Completed') return completed.has(id) || isCurrent ? 'done' : 'notNeeded';
+  if (isCurrent) return 'current';
   return completed.has(id) ? 'done' : 'ahead';
 }
 

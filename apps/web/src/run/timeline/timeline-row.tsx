@@ -18,6 +18,9 @@ export interface RowContext {
   readonly onInput: (text: string) => void;
   /** Key of the row whose choices still count. */
   readonly choosingKey: string | undefined;
+  /** Key of the row that tells where the run rests now. */
+  readonly restingKey: string | undefined;
+  readonly onResume: () => void;
   readonly titleOf: (source: string, nodeId: string) => string;
 }
 
@@ -66,14 +69,14 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
       return isRefusal(item) ? (
         <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />
       ) : (
-        <NoticeRow item={item} />
+        <NoticeRow item={item} tries={row.tries} />
       );
     case 'question':
       return <QuestionRow item={item} />;
     case 'approval':
       return <ApprovalRow rowKey={key} item={item} />;
     case 'phase':
-      return <PhaseRow item={item} />;
+      return <PhaseRow item={item} onResume={key === context.restingKey ? context.onResume : undefined} />;
     case 'agent':
       return <AgentCard item={item} />;
     case 'menu':
@@ -90,7 +93,8 @@ function isSameRow(one: Row, other: Row): boolean {
       one.item === other.item &&
       one.call === other.call &&
       one.isArtifact === other.isArtifact &&
-      one.isQueued === other.isQueued
+      one.isQueued === other.isQueued &&
+      one.tries === other.tries
     );
   }
   if (one.kind === 'reads' && other.kind === 'reads') {

@@ -114,6 +114,24 @@ describe('the timeline', () => {
     await expect.element(page.getByText('模型不接受这个密钥。')).toBeVisible();
   });
 
+  it('[U129] tells of a model that cannot be reached once, with how often it was tried and the ways on', async () => {
+    const failure = { code: 'LLM_HTTP_ERROR', message: 'models.example.com cannot be reached.' };
+    const facts: RunFact[] = [
+      runCreated,
+      ...[1, 2, 3, 4].map(
+        (attempt): RunFact => ({ type: 'llm.retry', turn: 1, attempt, delayMs: 1, ...failure }),
+      ),
+      { type: 'error', ...failure },
+      { type: 'phase.changed', phase: 'WaitingUser', reason: failure },
+    ];
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(page.getByText(/^Tried 4 times/)).toBeVisible();
+    expect(page.getByText(failure.message).elements()).toHaveLength(1);
+    await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+
   it('[U7] shows hostile text as text, everywhere, opened or not', async () => {
     await renderConversation(inConversation(toLog(RUN_ID, hostile)));
     await settledText();

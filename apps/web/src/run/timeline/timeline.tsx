@@ -8,6 +8,7 @@ import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { canResume } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
 import { ReplyRow } from './reply-row.tsx';
@@ -23,11 +24,14 @@ export interface TimelineProps {
   /** A number would be meant for the last menu or choices. */
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
+  /** Lets what rests go on. */
+  readonly onResume: () => void;
   /** What follows the last entry. */
   readonly ending?: ReactNode;
 }
 
-export function Timeline({ timeline, runs, active, isChoosing, onInput, ending }: TimelineProps) {
+export function Timeline(props: TimelineProps) {
+  const { timeline, runs, active, isChoosing, onInput, onResume, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queuedInputs } = active;
@@ -35,7 +39,7 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput, ending }
     () => toRows(timeline, runs, { source: runId, count: queuedInputs }),
     [timeline, runs, runId, queuedInputs],
   );
-  const context = useRowContext({ rows, runs, isChoosing, onInput });
+  const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume });
   const isLive = active.streaming !== undefined || (active.phase === 'Running' && !isBusyWithTool(timeline));
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -92,10 +96,15 @@ export function Timeline({ timeline, runs, active, isChoosing, onInput, ending }
 function useRowContext(options: {
   readonly rows: ReturnType<typeof toRows>;
   readonly runs: TimelineProps['runs'];
+  readonly active: TimelineProps['active'];
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
+  readonly onResume: () => void;
 }): RowContext {
-  const { rows, runs, isChoosing, onInput } = options;
+  const { rows, runs, active, isChoosing, onInput, onResume } = options;
+  const last = rows.at(-1);
+  const isResting = canResume(active) && last?.kind === 'item' && last.source === active.runId;
+  const restingKey = isResting ? last.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
@@ -114,9 +123,11 @@ function useRowContext(options: {
     () => ({
       onInput,
       choosingKey,
+      restingKey,
+      onResume,
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey],
+    [onInput, choosingKey, restingKey, onResume],
   );
 }
 

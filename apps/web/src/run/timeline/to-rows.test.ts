@@ -1,9 +1,9 @@
 import type { ConversationItem } from '@crewagent/protocol/conversation-view';
-import { runEventSchema } from '@crewagent/protocol/events';
+import { type RunFact, runEventSchema } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
-import { asking, eventful, hostile, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { asking, eventful, hostile, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { type TimelineRow, toRows } from './to-rows.ts';
 
 function rowsOf(log: typeof agentStoryLog): TimelineRow[] {
@@ -53,8 +53,35 @@ describe('rows', () => {
     }
   });
 
+  it('[U129] put tries in a row together, and tell an error once, where the run rests', () => {
+    const failure = { code: 'LLM_HTTP_ERROR', message: 'The model cannot be reached.' };
+    const tries = [1, 2, 3, 4].map(
+      (attempt): RunFact => ({ type: 'llm.retry', turn: 1, attempt, delayMs: 1, ...failure }),
+    );
+    const rest: RunFact = { type: 'phase.changed', phase: 'Failed', reason: failure };
+    const rows = rowsOf(
+      inConversation(toLog(RUN_ID, [runCreated, ...tries, { type: 'error', ...failure }, rest])),
+    );
+    expect(names(rows)).toEqual(['run', 'notice', 'phase']);
+    expect(rows.map((row) => (row.kind === 'item' ? row.tries : 0))).toEqual([1, 4, 1]);
+  });
+
+  it('[U129] tell an error for itself where the run rests at something else', () => {
+    const rest: RunFact = {
+      type: 'phase.changed',
+      phase: 'Failed',
+      reason: { code: 'LLM_HTTP_ERROR', message: 'Another.' },
+    };
+    const error: RunFact = { type: 'error', code: 'LLM_HTTP_ERROR', message: 'One.' };
+    expect(names(rowsOf(inConversation(toLog(RUN_ID, [runCreated, error, rest]))))).toEqual([
+      'run',
+      'notice',
+      'phase',
+    ]);
+  });
+
   it('[U17] put any number of reads in a row together, in their order', () => {
-    const items = Array.from({ length: 150_000 }, (_, seq): ConversationItem => {
+    const items = Array.from({ length: 100_000 }, (_, seq): ConversationItem => {
       const call = {
         callId: `c${seq}`,
         name: 'fs.read',

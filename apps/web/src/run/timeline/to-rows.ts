@@ -27,6 +27,8 @@ export type TimelineRow = { readonly key: string } & (
       readonly isArtifact: boolean;
       /** Said, and not yet told to the model. */
       readonly isQueued: boolean;
+      /** How many tries in a row it stands for; 1 for what is no try. */
+      readonly tries: number;
     }
   | { readonly kind: 'reads'; readonly source: string; readonly items: readonly ToolItem[] }
 );
@@ -52,9 +54,9 @@ export function toRows(
   let place = '';
   /** Where the last move of each run led. */
   const ledTo = new Map<string, string>();
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     const { source, item } = entry;
-    if (told.absorbed.has(item)) continue;
+    if (told.absorbed.has(item) || isToldNext(entry, entries[index + 1])) continue;
     const nodeId = nodeOf(item) ?? ledTo.get(source);
     if (nodeId !== undefined && views.has(source) && place !== `${source} ${nodeId}`) {
       place = `${source} ${nodeId}`;
@@ -71,8 +73,10 @@ export function toRows(
       call: told.calls.get(item),
       isArtifact: told.artifacts.has(item),
       isQueued: queuedItems.has(item),
+      tries: 1,
     };
     if (isFoldedRead(item)) addRead(rows, row, item);
+    else if (isTry(item)) addTry(rows, row);
     else rows.push(row);
   }
   return rows;
@@ -80,6 +84,27 @@ export function toRows(
 
 function isRewind(item: TimelineItem): boolean {
   return item.kind === 'move' && item.isRewind === true;
+}
+
+/** An error that a run then rests at: the place where it rests says why. */
+function isToldNext({ source, item }: ConversationItem, next: ConversationItem | undefined): boolean {
+  if (item.kind !== 'notice' || item.level !== 'error') return false;
+  if (next?.source !== source || next.item.kind !== 'phase') return false;
+  const { reason } = next.item;
+  return reason?.code === item.code && reason.message === item.message;
+}
+
+/** A notice about the model is a try that is made again by itself; where that is no use, the run stops and says so. */
+export function isTry(item: TimelineItem): boolean {
+  return item.kind === 'notice' && item.level === 'warning' && item.code.startsWith('LLM_');
+}
+
+/** Tries in a row are one line, which keeps the key of the first. */
+function addTry(rows: GrowingRow[], row: ItemRow): void {
+  const last = rows.at(-1);
+  if (last?.kind === 'item' && last.source === row.source && isTry(last.item)) {
+    rows[rows.length - 1] = { ...row, key: last.key, tries: last.tries + 1 };
+  } else rows.push(row);
 }
 
 /** What goes without saying: that it runs, that it waits for what is asked for below, that it rests where it was taken back to. */

@@ -15,11 +15,14 @@ interface ModelDialogProps {
   /** Undefined: a new one. */
   readonly model: ShownModel | undefined;
   readonly otherNames: readonly string[];
+  /** The key is what is to be typed. */
+  readonly startsAtKey: boolean;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
 }
 
-export function ModelDialog({ model, otherNames, onClose, onSaved }: ModelDialogProps) {
+export function ModelDialog(props: ModelDialogProps) {
+  const { model, otherNames, startsAtKey, onClose, onSaved } = props;
   const { t } = useTranslation();
   const [draft, setDraft] = useState(() =>
     model ? toDraft(model.name, model.settings) : emptyDraft('openai'),
@@ -70,6 +73,7 @@ export function ModelDialog({ model, otherNames, onClose, onSaved }: ModelDialog
           onSecret={setSecret}
           hasKey={model?.hasKey ?? false}
           asksName={model === undefined}
+          startsAtKey={startsAtKey}
           hasPresets
         />
         <FaultNote fault={keep.fault} />

@@ -19,13 +19,24 @@ interface ModelFieldsProps {
   /** Undefined: called after the model. False: it keeps its name. */
   readonly asksName?: boolean;
   readonly hasPresets?: boolean;
+  /** The key is what is to be typed. */
+  readonly startsAtKey?: boolean;
 }
 
 export function ModelFields(props: ModelFieldsProps) {
-  const { draft, faults, onChange, secret, onSecret, hasKey = false, asksName = false } = props;
+  const {
+    draft,
+    faults,
+    onChange,
+    secret,
+    onSecret,
+    hasKey = false,
+    asksName = false,
+    startsAtKey = false,
+  } = props;
   const { t } = useTranslation();
-  const [hasMore, setMore] = useState(false);
   const preset = presetOf(draft.provider);
+  const [hasMore, setMore] = useState(startsAtKey && preset.key === 'none');
   const text = (field: DraftField, label: string, more: { hint?: string; example?: string } = {}) => (
     <Field
       label={label}
@@ -75,7 +86,13 @@ export function ModelFields(props: ModelFieldsProps) {
       })}
       {preset.showsAddress ? address : undefined}
       {preset.key === 'none' ? undefined : (
-        <SecretField value={secret} onChange={onSecret} hasKey={hasKey} isNeeded={preset.key === 'needed'} />
+        <SecretField
+          value={secret}
+          onChange={onSecret}
+          hasKey={hasKey}
+          isNeeded={preset.key === 'needed'}
+          startsHere={startsAtKey}
+        />
       )}
       <Fold isOpen={isOpen} onToggle={() => setMore(!isOpen)} summary={t('modelForm.more')}>
         {() => (
@@ -88,7 +105,13 @@ export function ModelFields(props: ModelFieldsProps) {
               : undefined}
             {preset.showsAddress ? undefined : address}
             {preset.key === 'none' ? (
-              <SecretField value={secret} onChange={onSecret} hasKey={hasKey} isNeeded={false} />
+              <SecretField
+                value={secret}
+                onChange={onSecret}
+                hasKey={hasKey}
+                isNeeded={false}
+                startsHere={startsAtKey}
+              />
             ) : undefined}
             {text('apiKeyEnv', t('modelForm.keyEnv'), { hint: t('modelForm.keyEnvHint') })}
             <div className="grid gap-3.5 sm:grid-cols-3">
@@ -127,10 +150,11 @@ interface SecretFieldProps {
   readonly onChange: (value: string) => void;
   readonly hasKey: boolean;
   readonly isNeeded: boolean;
+  readonly startsHere: boolean;
 }
 
 /** Never shown, and never filled in from anywhere. */
-function SecretField({ value, onChange, hasKey, isNeeded }: SecretFieldProps) {
+function SecretField({ value, onChange, hasKey, isNeeded, startsHere }: SecretFieldProps) {
   const { t } = useTranslation();
   return (
     <Field
@@ -145,6 +169,7 @@ function SecretField({ value, onChange, hasKey, isNeeded }: SecretFieldProps) {
           spellCheck={false}
           value={value}
           placeholder={hasKey ? '••••••••' : ''}
+          data-autofocus={startsHere || undefined}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

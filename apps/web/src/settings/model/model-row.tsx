@@ -25,7 +25,7 @@ interface ModelRowProps {
   readonly model: ShownModel;
   readonly isAnswering: boolean;
   readonly tester: ModelTester;
-  readonly onEdit: () => void;
+  readonly onEdit: (startsAtKey: boolean) => void;
 }
 
 export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) {
@@ -44,7 +44,12 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
   });
   const isTried = tester.trial?.name === name;
   const items: MenuItem[] = [
-    { id: 'edit', label: t('models.edit'), icon: <PencilLine aria-hidden="true" />, onChoose: onEdit },
+    {
+      id: 'edit',
+      label: t('models.edit'),
+      icon: <PencilLine aria-hidden="true" />,
+      onChoose: () => onEdit(false),
+    },
     ...(isDefault
       ? []
       : [
@@ -104,7 +109,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
         />
       </div>
       <FaultNote fault={choose.fault ?? act.fault} />
-      {isTried ? <TrialReport tester={tester} /> : undefined}
+      {isTried ? <TrialReport tester={tester} onEdit={onEdit} /> : undefined}
       <AlertDialog
         isOpen={asks !== undefined}
         title={t(asks === 'forgetKey' ? 'models.forgetKeyTitle' : 'models.removeTitle', { name })}

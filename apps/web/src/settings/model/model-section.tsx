@@ -21,6 +21,7 @@ export function ModelSection() {
   const { t } = useTranslation();
   const { data, error } = useModels();
   const [edited, setEdited] = useState<ShownModel | 'new'>();
+  const [startsAtKey, setStartsAtKey] = useState(false);
   const tester = useModelTest();
   const tryOut = useTryAndChoose(tester);
   const answering = data ? answeringModel(data) : undefined;
@@ -40,7 +41,7 @@ export function ModelSection() {
       }
     >
       <div className="mt-5 flex flex-col gap-3">
-        <FaultNote fault={error?.message} />
+        <FaultNote fault={error} />
         {data?.environment.model ? (
           <Note level="info" title={t('models.environment', { name: toShownLine(data.environment.model) })}>
             {t('models.environmentText')}
@@ -55,7 +56,10 @@ export function ModelSection() {
                 model={model}
                 isAnswering={answering.kind === 'settings' && answering.name === model.name}
                 tester={tester}
-                onEdit={() => setEdited(model)}
+                onEdit={(atKey) => {
+                  setStartsAtKey(atKey);
+                  setEdited(model);
+                }}
               />
             ))}
             <RehearsalRow
@@ -69,6 +73,7 @@ export function ModelSection() {
       {edited === undefined ? undefined : (
         <ModelDialog
           model={edited === 'new' ? undefined : edited}
+          startsAtKey={edited !== 'new' && startsAtKey}
           otherNames={names.filter((name) => edited === 'new' || name !== edited.name)}
           onClose={() => setEdited(undefined)}
           onSaved={(name) => {

@@ -3,10 +3,12 @@ import type { ModelTest } from '../../api/settings-queries.ts';
 
 export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
 
-export type Advice = 'reach' | 'key' | 'reply' | 'tools';
+export type Advice = 'reach' | 'noKey' | 'key' | 'reply' | 'tools';
 
 export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>): Advice {
-  if (name === 'reached') return 'reach';
+  // Told before anything was sent, so that the server was not reached either.
+  if (/\bwants an API key\b/i.test(detail)) return 'noKey';
   if (/\bkeys?\b|\b40[13]\b|unauthori[sz]ed/i.test(detail)) return 'key';
+  if (name === 'reached') return 'reach';
   return name === 'reply' ? 'reply' : 'tools';
 }

@@ -11,7 +11,13 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { adviceFor, type TrialStep } from './trial-advice.ts';
 import type { ModelTester } from './use-model-test.ts';
 
-export function TrialReport({ tester }: { readonly tester: ModelTester }) {
+interface TrialReportProps {
+  readonly tester: ModelTester;
+  /** Changes what was tried, beginning at the key where that is what is wrong. */
+  readonly onEdit?: ((startsAtKey: boolean) => void) | undefined;
+}
+
+export function TrialReport({ tester, onEdit }: TrialReportProps) {
   const { t } = useTranslation();
   const { trial, stop } = tester;
   if (!trial) return undefined;
@@ -26,11 +32,15 @@ export function TrialReport({ tester }: { readonly tester: ModelTester }) {
       </div>
     );
   }
-  if (trial.outcome) return <Outcome outcome={trial.outcome} />;
+  if (trial.outcome) return <Outcome outcome={trial.outcome} onEdit={onEdit} />;
   return <FaultNote fault={trial.fault} />;
 }
 
-function Outcome({ outcome: { model, report } }: { readonly outcome: ModelTest }) {
+interface OutcomeProps extends Pick<TrialReportProps, 'onEdit'> {
+  readonly outcome: ModelTest;
+}
+
+function Outcome({ outcome: { model, report }, onEdit }: OutcomeProps) {
   const { t } = useTranslation();
   if (!report) {
     return (
@@ -40,6 +50,7 @@ function Outcome({ outcome: { model, report } }: { readonly outcome: ModelTest }
     );
   }
   const failed = report.steps.find(({ ok }) => !ok);
+  const advice = failed ? adviceFor(failed) : undefined;
   const size = model.kind === 'provider' ? model.settings.contextTokens : undefined;
   const facts = [
     [t('trial.latency'), formatDuration(report.latencyMs)],
@@ -49,8 +60,19 @@ function Outcome({ outcome: { model, report } }: { readonly outcome: ModelTest }
   ] as const;
   return (
     <div role="status" className="flex flex-col gap-3 rounded-lg border bg-surface p-3">
-      {failed ? (
-        <Note level="error" title={t('trial.failed')} advice={t(`trial.advice.${adviceFor(failed)}`)}>
+      {failed && advice ? (
+        <Note
+          level="error"
+          title={t('trial.failed')}
+          advice={t(`trial.advice.${advice}`)}
+          actions={
+            onEdit ? (
+              <Button size="sm" onClick={() => onEdit(advice === 'key' || advice === 'noKey')}>
+                {t('models.edit')}
+              </Button>
+            ) : undefined
+          }
+        >
           {toShownText(failed.detail)}
         </Note>
       ) : (

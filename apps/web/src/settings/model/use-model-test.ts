@@ -1,7 +1,10 @@
 /** Tries a model out for real, one at a time; the outcome says which model it is of. */
+
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import type { ModelTest } from '../../api/settings-queries.ts';
+import { useFailedModels } from '../../state/failed-models.ts';
+import { toFaultWords } from '../../ui/fault-words.ts';
 
 export interface ModelTrial {
   /** Undefined: the one that answers where nobody chooses another. */
@@ -32,11 +35,11 @@ export function useModelTest(): ModelTester {
       const body = name === undefined ? {} : { model: name };
       const outcome = await client.models.test({ body }, { signal });
       if (signal.aborted) return undefined;
+      if (name !== undefined && outcome.report) useFailedModels.getState().note(name, outcome.report.ok);
       setTrial({ name, isBusy: false, outcome });
       return outcome;
     } catch (error) {
-      if (!signal.aborted)
-        setTrial({ name, isBusy: false, fault: error instanceof Error ? error.message : String(error) });
+      if (!signal.aborted) setTrial({ name, isBusy: false, fault: toFaultWords(error) });
       return undefined;
     }
   };

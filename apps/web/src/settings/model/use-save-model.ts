@@ -6,6 +6,7 @@ import type { ModelSettings } from '@crewagent/protocol/model';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/api-context.tsx';
 import { forgetModels } from '../../api/settings-queries.ts';
+import { useFailedModels } from '../../state/failed-models.ts';
 import type { ModelTester } from './use-model-test.ts';
 
 export interface ModelToSave {
@@ -28,6 +29,7 @@ export function useSaveModel(): (model: ModelToSave) => Promise<void> {
       if (isNew) await models.remove({ name });
       throw error;
     } finally {
+      useFailedModels.getState().note(name, true);
       await forgetModels(queries);
     }
   };

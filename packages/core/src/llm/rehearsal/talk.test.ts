@@ -9,7 +9,7 @@ import { decideMove } from './moves.ts';
 import { parseTalkShells } from './talk-shells.ts';
 
 const SCRIPT = '@pkg/tasks/review.md';
-const CONNECT = 'Connect one with "crewagent config add-model", or name one with --model.';
+const CONNECT = 'Set one up in the settings (on the command line: crewagent config add-model).';
 const ITSELF = 'This is the rehearsal, a stand-in for a language model; no model is connected';
 const BRIEF = {
   nodeId: 'here',

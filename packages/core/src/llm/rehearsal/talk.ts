@@ -90,7 +90,7 @@ function followScript(talk: Talk, path: string, offered: ReadonlySet<string>): P
 }
 
 const ABOUT_ITSELF = 'This is the rehearsal, a stand-in for a language model; no model is connected';
-const CONNECT = 'Connect one with "crewagent config add-model", or name one with --model.';
+const CONNECT = 'Set one up in the settings (on the command line: crewagent config add-model).';
 
 function close({ data, words, script, action }: Talk, what: string, ...more: readonly string[]): PlannedMove {
   const documents = data

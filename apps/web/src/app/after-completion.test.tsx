@@ -1,0 +1,37 @@
+import { createRunView } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { layoutOf } from '../state/layout.ts';
+import { findFaults } from '../testing/find-faults.ts';
+import { AfterCompletion } from './after-completion.tsx';
+
+function completed(artifacts: readonly string[]) {
+  const view = createRunView('run');
+  return { ...view, phase: 'Completed' as const, state: { ...view.state, artifacts } };
+}
+
+describe('after a workflow', () => {
+  it('[U45] each of the first files it wrote opens, and the others are a press away', async () => {
+    const paths = [1, 2, 3, 4, 5, 6, 7].map((number) => `notes/file-${number}.md`);
+    await render(
+      <AfterCompletion
+        projectId="p"
+        active={completed(['@state/own.md', '@project/notes/file-7.md', ...paths])}
+      />,
+    );
+    const files = page.getByRole('list', { name: 'Files it wrote' });
+    expect(files.getByRole('listitem').elements()).toHaveLength(5);
+    expect(await findFaults(files.element())).toEqual([]);
+    await page.getByRole('button', { name: 'Open file-4.md' }).click();
+    expect(layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-4.md' });
+    await page.getByRole('button', { name: 'and 2 more' }).click();
+    expect(layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
+  });
+
+  it('[U45] there is no list where it wrote nothing', async () => {
+    await render(<AfterCompletion projectId="p" active={completed([])} />);
+    await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();
+    await expect.element(page.getByRole('list')).not.toBeInTheDocument();
+  });
+});

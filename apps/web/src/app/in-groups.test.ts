@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { inGroups } from './in-groups.ts';
+
+const command = (id: string, group: string) => ({ id, group, title: id, run: () => undefined });
+
+describe('commands in groups', () => {
+  const all = [
+    command('keys', 'View'),
+    command('start', 'Go'),
+    command('run', 'View'),
+    command('new', 'Here'),
+  ];
+
+  it('[U126] stand together, each group once', () => {
+    expect(inGroups(all).map(({ id }) => id)).toEqual(['keys', 'run', 'start', 'new']);
+  });
+
+  it('[U126] begin with what is to lead', () => {
+    expect(inGroups(all, 'Here').map(({ id }) => id)).toEqual(['new', 'keys', 'run', 'start']);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { chooseInSight, READABLE } from './choose-in-sight.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+
+const STEP = NODE_WIDTH + 48;
+const row = Array.from({ length: 10 }, (_, index) => ({ x: index * STEP, y: 40 }));
+const at = (index: number) => row[index] ?? { x: 0, y: 0 };
+
+/** Which nodes are in sight as a whole. */
+function inSight(
+  places: typeof row,
+  place: { x: number; y: number },
+  size: { width: number; height: number },
+) {
+  const { x, y, zoom } = chooseInSight(places, place, size);
+  return places.flatMap((node, index) =>
+    node.x * zoom + x >= 0 &&
+    (node.x + NODE_WIDTH) * zoom + x <= size.width &&
+    node.y * zoom + y >= 0 &&
+    (node.y + NODE_HEIGHT) * zoom + y <= size.height
+      ? [index]
+      : [],
+  );
+}
+
+describe('what is in sight of a graph', () => {
+  const panel = { width: 380, height: 224 };
+
+  it('[U125] is all of it where that can be read', () => {
+    expect(inSight(row.slice(0, 3), at(2), panel)).toEqual([0, 1, 2]);
+    expect(chooseInSight(row.slice(0, 1), at(0), panel).zoom).toBe(1);
+  });
+
+  it('[U125] is else the place with what comes after and before it, as a whole and large enough', () => {
+    expect(inSight(row, at(0), panel)).toEqual([0, 1, 2]);
+    expect(inSight(row, at(5), panel)).toEqual([4, 5, 6]);
+    expect(inSight(row, at(9), panel)).toEqual([7, 8, 9]);
+    expect(chooseInSight(row, at(5), panel).zoom).toBeGreaterThanOrEqual(READABLE);
+  });
+
+  it('[U125] is the place itself where its column is higher than the room', () => {
+    const column = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: index * 80 }));
+    expect(inSight(column, column[17] ?? at(0), panel)).toContain(17);
+  });
+});

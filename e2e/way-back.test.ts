@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+describe.skipIf(!hasChromium)('the way back', () => {
+  let whole: WholePage;
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+  });
+  afterAll(() => whole?.close());
+
+  it('[U127] leads from elsewhere to where one was in a project, with the panel that was pressed', async () => {
+    const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
+    const place = `/p/${projectId}`;
+    const page = await whole.open({ path: place });
+    const rail = page.getByRole('navigation');
+    await page.getByRole('region', { name: 'Works' }).waitFor();
+    await rail.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.reload();
+    await rail.getByRole('button', { name: 'Files' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(place);
+    await rail.locator('[aria-expanded=true]', { hasText: 'Files' }).waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await rail.getByRole('button', { name: 'Packages' }).click();
+    await rail.getByRole('button', { name: 'Works' }).click();
+    await page.getByRole('dialog', { name: 'Works' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(place);
+    await page.keyboard.press('Escape');
+    await rail.getByRole('button', { name: 'Start' }).click();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(whole.complaints).toEqual([]);
+  });
+});
