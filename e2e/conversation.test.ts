@@ -146,11 +146,9 @@ describe.skipIf(!hasChromium)('talking', () => {
     });
     await api.conversations.create({ body: { projectId, kind: 'agent', packageHash: storyHash } });
     const page = await whole.open({ path: at() });
-    await works(page)
-      .getByText(/^Run ·/)
-      .waitFor();
+    await works(page).getByText('Run', { exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Find in works' }).fill('run');
-    expect(await works(page).getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => works(page).getByRole('listitem').count()).toBe(1);
     await works(page).getByRole('button').first().click();
     await expect.poll(() => page.url()).toContain(runId);
     await page.getByRole('searchbox', { name: 'Find in works' }).fill('bob');

@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await expect
       .poll(async () => (await api.settings.show()).settings.tools)
       .toEqual((await api.settings.show()).defaults.tools);
-    expect(await page.getByText('Changed by you').count()).toBe(0);
+    await expect.poll(() => page.getByText('Changed by you').count()).toBe(0);
   });
 
   it('[U87] keep several models, of which one answers; the environment goes before', async () => {

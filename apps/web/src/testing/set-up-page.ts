@@ -3,6 +3,7 @@ import '../styles/app.css';
 import { afterEach, beforeEach } from 'vitest';
 import { followAppearance, useAppearance } from '../state/appearance.ts';
 import { useLayouts } from '../state/layout.ts';
+import { useToasts } from '../state/toasts.ts';
 
 let unfollow = (): void => undefined;
 
@@ -10,6 +11,7 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   useLayouts.setState({ layouts: {} });
+  useToasts.setState({ toasts: [] });
   useAppearance.setState({ theme: 'light', density: 'comfortable', language: 'en' });
   unfollow = followAppearance();
 });

@@ -36,7 +36,8 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      <Radix.Viewport className="fixed right-4 bottom-16 z-50 flex md:top-12 md:bottom-auto w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none" />
+      {/* In the middle of the top there is a title, and nothing to press; on phones the top is. */}
+      <Radix.Viewport className="fixed inset-x-0 bottom-16 z-50 mx-auto flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:top-2.5 md:bottom-auto" />
     </Radix.Provider>
   );
 }
