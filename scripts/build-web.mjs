@@ -26,10 +26,14 @@ export async function buildWeb() {
   say('Building the web UI…');
   const { build } = await import('vite');
   const { NODE_ENV } = process.env;
-  await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
-  // Vite makes the whole process one of production; the tests that are started next would be, too.
-  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
-  else process.env.NODE_ENV = NODE_ENV;
+  // Whoever builds, a test runner too: what is built is the product. And only that: tests that are started next are none.
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(stamp, wanted);
 }

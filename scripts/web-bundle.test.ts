@@ -27,6 +27,15 @@ describe('the built page', () => {
     }
   });
 
+  it('[U1] is built for people, whoever built it', () => {
+    const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
+    // What React says to programmers while they work.
+    const forProgrammers = scripts.filter((name) =>
+      readFileSync(join(webDist, 'assets', name), 'utf8').includes('should have a unique'),
+    );
+    expect(forProgrammers).toEqual([]);
+  });
+
   it('[U2] names its files by their content', () => {
     expect(readdirSync(join(webDist, 'assets')).filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
   });
