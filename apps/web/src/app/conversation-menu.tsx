@@ -1,7 +1,7 @@
 /** What can be done with a run beside stopping and resuming it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { useExports } from '../run/inspector/use-exports.tsx';
@@ -79,13 +79,14 @@ function useNewsItem(): MenuItem | undefined {
   const { t } = useTranslation();
   const show = useToasts((toasts) => toasts.show);
   const { wantsNews } = useNews();
-  if (!('Notification' in globalThis)) return undefined;
-  const isBlocked = Notification.permission === 'denied';
-  const isOn = wantsNews && Notification.permission === 'granted';
+  const { permission, ask } = usePermission();
+  if (permission === undefined) return undefined;
+  const isBlocked = permission === 'denied';
+  const isOn = wantsNews && permission === 'granted';
   const turnOn = async (): Promise<void> => {
-    const permission = await Notification.requestPermission();
-    setWantsNews(permission === 'granted');
-    if (permission === 'granted') show(t('control.news.isOn'));
+    const isGranted = (await ask()) === 'granted';
+    setWantsNews(isGranted);
+    if (isGranted) show(t('control.news.isOn'));
   };
   return {
     id: 'news',
@@ -94,4 +95,25 @@ function useNewsItem(): MenuItem | undefined {
     isDisabled: isBlocked,
     onChoose: () => (isOn ? setWantsNews(false) : void turnOn()),
   };
+}
+
+/** Looked at when the window is come back to: browsers take a millisecond to tell, and a reply makes sixty frames a second. */
+function usePermission() {
+  const [permission, setPermission] = useState(readPermission);
+  useEffect(() => {
+    const look = (): void => setPermission(readPermission());
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
+  const ask = async (): Promise<NotificationPermission> => {
+    const answer = await Notification.requestPermission();
+    setPermission(answer);
+    return answer;
+  };
+  return { permission, ask };
+}
+
+/** Undefined where the browser tells nobody anything. */
+function readPermission(): NotificationPermission | undefined {
+  return 'Notification' in globalThis ? Notification.permission : undefined;
 }

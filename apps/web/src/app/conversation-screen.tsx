@@ -1,7 +1,7 @@
 /** The screen of a conversation, or of a run that belongs to none: the story in the workspace, the rest in the inspector. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
@@ -48,6 +48,31 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspected = useInspected(id, picture);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
+  // Words that are being written change neither: they are drawn anew with events, not with each frame of a reply.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes each frame, what is told of it with its events
+  const inspector = useMemo(
+    () => <Inspector projectId={projectId} graph={graph} inspected={inspected} />,
+    [
+      projectId,
+      graph,
+      inspected.view.runId,
+      inspected.view.lastSeq,
+      inspected.choices.length,
+      picture.timeline,
+    ],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
+  const statusBar = useMemo(
+    () => (
+      <RunStatus
+        projectId={projectId}
+        projectName={projectName}
+        active={active}
+        subject={subjectOf(active, id)}
+      />
+    ),
+    [projectId, projectName, id, active.runId, active.lastSeq],
+  );
   return (
     <Shell
       route={route}
@@ -84,19 +109,10 @@ export function ConversationScreen(props: ConversationScreenProps) {
       }
       inspector={
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
-            <Inspector projectId={projectId} graph={graph} inspected={inspected} />
-          </Suspense>
+          <Suspense fallback={<Skeleton className="m-3 h-40" />}>{inspector}</Suspense>
         </ErrorBoundary>
       }
-      statusBar={
-        <RunStatus
-          projectId={projectId}
-          projectName={projectName}
-          active={active}
-          subject={subjectOf(active, id)}
-        />
-      }
+      statusBar={statusBar}
     />
   );
 }
