@@ -3,6 +3,7 @@ import { contextTexts } from './texts/context.ts';
 import { conversationTexts } from './texts/conversation.ts';
 import { filesTexts } from './texts/files.ts';
 import { inspectorTexts } from './texts/inspector.ts';
+import { modelsTexts } from './texts/models.ts';
 import { packagesTexts } from './texts/packages.ts';
 import { runTexts } from './texts/run.ts';
 import { settingsTexts } from './texts/settings.ts';
@@ -23,6 +24,7 @@ export const en = {
   ...filesTexts.en,
   ...packagesTexts.en,
   ...settingsTexts.en,
+  ...modelsTexts.en,
 } as const;
 
 export const zhCn = {
@@ -37,4 +39,5 @@ export const zhCn = {
   ...filesTexts.zhCn,
   ...packagesTexts.zhCn,
   ...settingsTexts.zhCn,
+  ...modelsTexts.zhCn,
 } as const;
