@@ -1,14 +1,12 @@
 /** The screen of a conversation with the server behind it. */
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { createConversationApi } from '../api/create-conversation-api.ts';
-import { useGraph, useProjects } from '../api/queries.ts';
 import { useConversationSummary } from '../api/work-context.tsx';
 import { useTitleOf } from '../works/use-title-of.ts';
-import type { ShownRun } from './conversation-screen.tsx';
 import { ConversationScreen } from './conversation-screen.tsx';
 import type { Route } from './router.ts';
-import { useSidePanels } from './use-side-panels.tsx';
+import { useLiveParts } from './use-live-parts.ts';
 
 interface LiveConversationProps {
   readonly route: Extract<Route, { name: 'conversation' }>;
@@ -20,19 +18,8 @@ export function LiveConversation({ route }: LiveConversationProps) {
   const api = useMemo(() => createConversationApi(client, projectId), [client, projectId]);
   const summary = useConversationSummary(conversationId);
   const titleOf = useTitleOf();
-  const { data: projects } = useProjects();
-  const sidePanels = useSidePanels(projectId, conversationId);
-  const [run, setRun] = useState<ShownRun>();
-  const { data: graph } = useGraph(run?.packageHash, run?.workflow);
+  const parts = useLiveParts(projectId, conversationId);
   return (
-    <ConversationScreen
-      api={api}
-      route={route}
-      graph={run ? graph : undefined}
-      onRun={setRun}
-      title={summary ? titleOf(summary) : undefined}
-      projectName={projects?.find((project) => project.projectId === projectId)?.name}
-      sidePanels={sidePanels}
-    />
+    <ConversationScreen api={api} route={route} title={summary ? titleOf(summary) : undefined} {...parts} />
   );
 }

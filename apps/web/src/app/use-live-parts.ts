@@ -1,0 +1,19 @@
+/** What the screen of a conversation, or of a run without one, takes from the server besides its story. */
+import { useState } from 'react';
+import { useGraph, useProjects } from '../api/queries.ts';
+import type { ShownRun } from './conversation-screen.tsx';
+import { useSidePanels } from './use-side-panels.tsx';
+
+/** `openId`: the conversation or run in sight. */
+export function useLiveParts(projectId: string, openId: string) {
+  const { data: projects } = useProjects();
+  const sidePanels = useSidePanels(projectId, openId);
+  const [run, onRun] = useState<ShownRun>();
+  const { data: graph } = useGraph(run?.packageHash, run?.workflow);
+  return {
+    sidePanels,
+    onRun,
+    graph: run ? graph : undefined,
+    projectName: projects?.find((project) => project.projectId === projectId)?.name,
+  };
+}
