@@ -152,12 +152,15 @@ export async function findFaults(page: Page): Promise<readonly string[]> {
   // Through the debugger, which no policy of the page forbids.
   await page.evaluate(await axeSource);
   return page.evaluate(async () => {
-    await Promise.allSettled(
-      document
+    // One that is replaced settles at once and another begins: colours are looked at when none is left.
+    for (;;) {
+      const moving = document
         .getAnimations()
         .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished),
-    );
+        .filter(({ playState }) => playState === 'running');
+      if (moving.length === 0) break;
+      await Promise.allSettled(moving.map(({ finished }) => finished));
+    }
     const { axe } = globalThis as unknown as {
       axe: {
         run(
