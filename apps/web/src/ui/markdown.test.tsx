@@ -65,6 +65,34 @@ describe('markdown', () => {
     await expect.element(page.getByRole('group', { name: 'Code' })).toHaveTextContent('const a = 1');
   });
 
+  it('[U25] knows tables, tasks, nested lists, quotes, breaks and references', async () => {
+    const container = await show(
+      [
+        '\n\n| a | b |\n| :- | -: |\n| **1** | x |',
+        '- [x] done\n- [ ] open',
+        '3. three\n   - deeper',
+        '> quoted &mdash; said\n> > again',
+        'one  \ntwo ~~gone~~ <b>html</b> `<i>`',
+      ].join('\n\n'),
+    );
+    expect(container.querySelector('td strong')?.textContent).toBe('1');
+    expect(container.querySelectorAll('td')[1]?.style.textAlign).toBe('right');
+    await expect.element(page.getByRole('img', { name: 'done' })).toBeVisible();
+    await expect.element(page.getByRole('img', { name: 'to do' })).toBeVisible();
+    expect(container.querySelector('ol')?.start).toBe(3);
+    expect(container.querySelector('ol ul li')?.textContent).toBe('deeper');
+    expect(container.querySelector('blockquote blockquote')?.textContent?.trim()).toBe('again');
+    expect(container.querySelector('blockquote > p')?.textContent).toBe('quoted — said');
+    expect(container.querySelectorAll('p > br, del')).toHaveLength(2);
+    expect(container.textContent).toContain('<b>html</b> <i>');
+  });
+
+  it('[U171] shows what is nested beyond reason as text', async () => {
+    const container = await show(`\n\n${'>'.repeat(60)} deep\n\n${'>'.repeat(40_000)}`);
+    expect(container.querySelectorAll('blockquote').length).toBeLessThan(60);
+    expect(container.textContent).toContain('deep');
+  });
+
   it('[U8] shows a text that is too long to format as it is', async () => {
     const { container } = await render(
       <TooltipProvider>

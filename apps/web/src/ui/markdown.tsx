@@ -26,9 +26,9 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
 
 const LONGEST = 200_000;
 
-const Formatted = lazy(() => import('./formatted-markdown.tsx'));
+const Formatted = lazy(() => import('./markdown/formatted-markdown.tsx'));
 
 /** So that the first reply is formatted as soon as it comes. */
 export function warmMarkdown(): void {
-  import('./formatted-markdown.tsx').catch(() => undefined);
+  import('./markdown/formatted-markdown.tsx').catch(() => undefined);
 }

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { decodeReferences } from './decode-references.ts';
+
+it.each([
+  ['a &amp; b &lt;c&gt;', 'a & b <c>'],
+  ['&mdash;&#8212;&#x2014;', '———'],
+  ['&nothing; &; & &#;', '&nothing; &; & &#;'],
+  ['&#0;&#xD800;&#x110000;', '\ufffd\ufffd\ufffd'],
+])('[U25] reads %s', (text, expected) => {
+  expect(decodeReferences(text)).toBe(expected);
+});
+
+it('[U25] lets no reference smuggle in what turns text around', () => {
+  expect(decodeReferences('&#8238;abc&#x202e;')).not.toContain('\u202e');
+});

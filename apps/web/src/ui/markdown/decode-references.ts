@@ -1,0 +1,21 @@
+/** Character references of markdown (`&amp;`, `&#8212;`) as the characters they stand for; what stands for none stays. */
+import { decodeNamedCharacterReference } from 'decode-named-character-reference';
+import { toShownProse } from '../foreign-text.ts';
+
+export function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  // What they stand for may be what must not be obeyed.
+  return toShownProse(
+    text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return decodeNamedCharacterReference(name) || whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return isCharacter(code) ? String.fromCodePoint(code) : '\ufffd';
+    }),
+  );
+}
+
+const REFERENCE = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z0-9]{1,31}));/gi;
+
+function isCharacter(code: number): boolean {
+  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+}

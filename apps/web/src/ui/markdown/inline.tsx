@@ -1,0 +1,88 @@
+/** What stands in a line of markdown: words, marks, links that lead outside, pictures that are not fetched. */
+import { ExternalLink, ImageOff, Square, SquareCheck } from 'lucide-react';
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { decodeReferences } from './decode-references.ts';
+import { toSafeUrl } from './to-safe-url.ts';
+
+export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
+  // A text is read anew, never changed: the place of a token says which one it is.
+  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+  return tokens?.map((token, index) => <Fragment key={index}>{toNode(token as MarkedToken)}</Fragment>);
+}
+
+function toNode(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? <Inline tokens={token.tokens} /> : decodeReferences(token.text);
+    case 'escape':
+      return token.text;
+    case 'strong':
+      return (
+        <strong>
+          <Inline tokens={token.tokens} />
+        </strong>
+      );
+    case 'em':
+      return (
+        <em>
+          <Inline tokens={token.tokens} />
+        </em>
+      );
+    case 'del':
+      return (
+        <del>
+          <Inline tokens={token.tokens} />
+        </del>
+      );
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link token={token} />;
+    case 'image':
+      return <Picture token={token} />;
+    case 'checkbox':
+      return <Task isDone={token.checked} />;
+    // HTML, and whatever else there is, is the text it is.
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ token }: { readonly token: Tokens.Link }) {
+  const { t } = useTranslation();
+  const { href, text, tokens, autolink = false } = token;
+  const words = autolink ? text : <Inline tokens={tokens} />;
+  const url = toSafeUrl(autolink ? href : decodeReferences(href));
+  if (url === undefined) return <span>{words}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
+      {words}
+      <ExternalLink aria-label={t('text.opensOutside')} className="ms-0.5 inline size-3 align-baseline" />
+    </a>
+  );
+}
+
+/** A picture from elsewhere would tell its owner that it was looked at. */
+function Picture({ token }: { readonly token: Tokens.Image }) {
+  const { t } = useTranslation();
+  const name = decodeReferences(token.text);
+  return (
+    <span
+      title={token.href}
+      className="inline-flex items-center gap-1 rounded-sm border bg-sunken px-1.5 py-0.5 text-sm text-ink-faint"
+    >
+      <ImageOff aria-hidden="true" className="size-3.5" />
+      {name ? t('text.imageNamed', { name }) : t('text.image')}
+    </span>
+  );
+}
+
+function Task({ isDone }: { readonly isDone: boolean }) {
+  const { t } = useTranslation();
+  const Mark = isDone ? SquareCheck : Square;
+  return <Mark role="img" aria-label={t(isDone ? 'text.taskDone' : 'text.taskOpen')} className="task" />;
+}
