@@ -15,6 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    // One file of pictures instead of one file for each.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'icons', test: /node_modules[\\/]lucide-react/ }] } },
+    },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
   },
