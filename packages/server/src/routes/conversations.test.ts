@@ -93,6 +93,39 @@ describe('beginning a conversation', () => {
       .toMatchObject([{ conversationId: status.conversationId, phase: 'Completed' }]);
   });
 
+  it('[H76] with documents of the project, which the run names in its state', async () => {
+    const rig = await createServerRig();
+    await addScriptedModel(rig.client, wholeRun());
+    const ready = await prepareTalking(rig);
+    await writeFile(join(rig.project, 'epics.md'), '# Epics\n');
+    const { conversationId } = await rig.client.conversations.create({
+      body: { ...ready, kind: 'workflow', model: 'scripted', documents: ['@project/epics.md'] },
+    });
+    const view = await watchConversation(rig.client, conversationId).until(isCompleted);
+    const [runId = ''] = view.state.runIds;
+    const { text } = await rig.client.runs.state({ runId });
+    expect(text).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/epics.md/);
+  });
+
+  it('[H76] finds files of the package and the state for what is spoken to', async () => {
+    const rig = await createServerRig();
+    const { conversationId, watcher } = await begin(rig, wholeRun());
+    const { conversations, runs } = rig.client;
+    const inTalk = (mount: 'pkg' | 'state', text: string) =>
+      conversations.findFiles({ conversationId, query: { mount, text } });
+    expect(await inTalk('pkg', 'stor')).toEqual({ paths: ['@pkg/data/stories.csv'], isCut: false });
+    expect(await inTalk('state', '')).toEqual({ paths: [], isCut: false });
+    await conversations.input({ conversationId, body: { text: 'go' } });
+    const view = await watcher.until(isCompleted);
+    const [runId = ''] = view.state.runIds;
+    const found = await runs.findFiles({ runId, query: { mount: 'state', text: 'work', limit: '1' } });
+    expect(found).toEqual({ paths: ['@state/workflow.md'], isCut: false });
+    await expect(
+      // @ts-expect-error: what is no mount gets no further than the door.
+      conversations.findFiles({ conversationId, query: { mount: 'project', text: '' } }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
   it.each([
     ['a project', { projectId: UNKNOWN }, 'PROJECT_NOT_FOUND'],
     ['a package', { packageHash: 'a'.repeat(64) }, 'PACKAGE_NOT_FOUND'],
@@ -109,6 +142,21 @@ describe('beginning a conversation', () => {
     expect((await rig.client.runs.list()).runs).toEqual([]);
     expect(rig.bugs).toEqual([]);
   });
+
+  it.each([
+    ['an agent takes none', 'agent', '@project/README.md', 'USAGE'],
+    ['one that is missing', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],
+    ['a path out', 'workflow', '@project/../../etc/passwd', 'PermissionDenied'],
+  ] as const)(
+    '[H76] documents that cannot be handed over leave nothing behind: %s',
+    async (_, kind, path, code) => {
+      const rig = await createServerRig();
+      const body = { ...(await prepareTalking(rig)), kind, model: 'rehearsal', documents: [path] };
+      await expect(rig.client.conversations.create({ body })).rejects.toMatchObject({ code });
+      expect(await rig.client.conversations.list()).toEqual({ conversations: [], damaged: [] });
+      expect((await rig.client.runs.list()).runs).toEqual([]);
+    },
+  );
 });
 
 describe('what is typed', () => {

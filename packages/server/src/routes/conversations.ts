@@ -4,6 +4,7 @@
 import {
   type ConversationReport,
   CrewError,
+  findTalkFiles,
   readConversationRecord,
   readMenu,
   readProject,
@@ -20,7 +21,7 @@ import { mount, type Router } from '../mount.ts';
 import type { SessionCommand } from '../open-sessions.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toConversationSummary, withoutPath } from '../summaries.ts';
-import { pageOf } from './log-page.ts';
+import { createLogPager } from './log-page.ts';
 import { toNewer } from './newer-view.ts';
 import { toLimits } from './run-limits.ts';
 
@@ -56,8 +57,10 @@ function mountLooking(router: Router, parts: ServerParts): void {
       isOpen: report.isOpen,
     };
   });
+  const { store } = runtime;
+  const readPage = createLogPager(async (id) => store.conversation(await resolveConversation(store, id)));
   mount(router, conversations.log, ({ params: { conversationId }, query }) =>
-    pageOf(query, (onEvent) => runtime.readConversationLog(conversationId, onEvent)),
+    readPage(conversationId, query),
   );
 }
 
@@ -92,21 +95,24 @@ function mountLife(
   const { store } = runtime;
   const { conversations } = ENDPOINTS;
   mount(router, conversations.create, async ({ body }) => {
-    const { projectId, kind, packageHash, agent, workflow, model, approval, input } = body;
+    const { projectId, kind, packageHash, agent, workflow, model, approval, input, documents } = body;
     if (kind === 'chat' && (packageHash ?? agent) !== undefined)
       throw new CrewError(
         'USAGE',
         'A chat is with nobody in particular; choose the kind "agent" for an agent.',
       );
-    if (kind !== 'workflow' && workflow !== undefined)
-      throw new CrewError('USAGE', 'A workflow is begun in a conversation of the kind "workflow".');
+    if (kind !== 'workflow' && (workflow ?? documents) !== undefined)
+      throw new CrewError(
+        'USAGE',
+        'A workflow is begun, and handed documents, in a conversation of the kind "workflow".',
+      );
     const { path: projectPath } = await readProject(store, projectId);
     const choice = { package: packageHash, agent };
     const limits = toLimits(body.limits);
     const request = { projectPath, kind, ...choice, model: { model }, approval, limits };
     if (kind === 'workflow')
       return openSessions.create(request, (session, taking) =>
-        session.startWorkflow({ ...choice, workflow, input }, taking),
+        session.startWorkflow({ ...choice, workflow, input, documents }, taking),
       );
     return openSessions.create(
       request,
@@ -210,6 +216,9 @@ function mountChanges(router: Router, { runtime, openSessions, context }: Server
   const { conversations } = ENDPOINTS;
   mount(router, conversations.fileDiff, async ({ params: { conversationId }, query }) =>
     showTalkFileDiff(await resolveConversation(store, conversationId), query, store),
+  );
+  mount(router, conversations.findFiles, async ({ params: { conversationId }, query, signal }) =>
+    findTalkFiles(await resolveConversation(store, conversationId), { ...query, signal }, store),
   );
   mount(router, conversations.context, async ({ params: { conversationId } }) =>
     showTalkContext(await resolveConversation(store, conversationId), {

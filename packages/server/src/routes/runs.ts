@@ -7,6 +7,7 @@ import {
   checkState,
   type ExportFormat,
   exportRun,
+  findRunFiles,
   type OpenChanges,
   type OpenRun,
   readProject,
@@ -24,7 +25,7 @@ import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createRunSteering, type RunSteering } from '../steer-run.ts';
 import { toRunSummary } from '../summaries.ts';
-import { pageOf } from './log-page.ts';
+import { createLogPager } from './log-page.ts';
 import { toNewer } from './newer-view.ts';
 import { toLimits } from './run-limits.ts';
 
@@ -50,9 +51,9 @@ function mountLooking(router: Router, { runtime, hub, runLists }: ServerParts): 
       isOpen,
     };
   });
-  mount(router, runs.log, ({ params: { runId }, query }) =>
-    pageOf(query, (onEvent) => runtime.readLog(runId, onEvent)),
-  );
+  const { store } = runtime;
+  const readPage = createLogPager(async (runId) => ({ log: store.run(await resolveRun(store, runId)).log }));
+  mount(router, runs.log, ({ params: { runId }, query }) => readPage(runId, query));
   mountRaw(router, runs.exportFile, async ({ params: { runId }, query: { format } }) => {
     const text = await exportRun(await runtime.showRun(runId), { store: runtime.store, format });
     return new Response(text, {
@@ -74,7 +75,7 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
 function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, steering: RunSteering): void {
   const { runs } = ENDPOINTS;
   mount(router, runs.create, async ({ body }) => {
-    const { projectId, packageHash, workflow, agent, model, approval, input, isHeldBack } = body;
+    const { projectId, packageHash, workflow, agent, model, approval, input, documents, isHeldBack } = body;
     const { path } = await readProject(runtime.store, projectId);
     const request = {
       package: packageHash,
@@ -84,6 +85,7 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, 
       model: { model },
       approval,
       limits: toLimits(body.limits),
+      documents,
     };
     return openRuns.create(request, isHeldBack ? undefined : (run) => startWith(run, input));
   });
@@ -200,6 +202,9 @@ function mountChanges(
   );
   mount(router, runs.context, async ({ params: { runId } }) =>
     showRunContext(await resolveRun(runtime.store, runId), looking),
+  );
+  mount(router, runs.findFiles, async ({ params: { runId }, query, signal }) =>
+    findRunFiles(await resolveRun(runtime.store, runId), { ...query, signal }, runtime.store),
   );
   mount(router, runs.editState, ({ params: { runId }, body: { text, ifMatchSha256 } }) =>
     steering.use(runId, async ({ engine }) => {

@@ -11,7 +11,7 @@ describe('settings', () => {
     const { client } = await createServerRig({ env: { CREWAGENT_MODEL: 'm', OPENAI_API_KEY: KEY } });
     const before = await client.settings.show();
     expect(before.settings).toEqual(before.defaults);
-    expect(before.environment).toEqual({ model: 'm', hasKey: true });
+    expect(before.environment).toEqual({ model: 'm', hasKey: true, keyVariable: 'OPENAI_API_KEY' });
     const after = await client.settings.update({
       body: { limits: { maxTurns: 7 }, tools: { approval: 'ask' } },
     });

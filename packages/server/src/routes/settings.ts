@@ -35,6 +35,7 @@ export function mountSettings(router: Router, parts: ServerParts): void {
 
 function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
+  const keyVariable = KEY_VARIABLES.find((name) => env[name]);
   return {
     settings,
     decided: { ...decided },
@@ -42,10 +43,14 @@ function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
     environment: {
       ...(model ? { model } : {}),
       ...(baseUrl ? { baseUrl } : {}),
-      hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
+      hasKey: keyVariable !== undefined,
+      ...(keyVariable ? { keyVariable } : {}),
     },
   };
 }
+
+/** In the order in which they are looked at. */
+const KEY_VARIABLES = ['CREWAGENT_API_KEY', 'OPENAI_API_KEY'] as const;
 
 function mountModels(router: Router, { runtime: { store }, env }: ServerParts): void {
   const { models } = ENDPOINTS;
