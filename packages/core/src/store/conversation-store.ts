@@ -34,7 +34,7 @@ export interface ConversationDraft extends Omit<ConversationRecord, Given> {
 export async function createConversation(
   store: StoreLayout,
   draft: ConversationDraft,
-  { now, newId = createUuidV7(now) }: RunMaker,
+  { now, newId = createUuidV7(now), publishing }: RunMaker,
 ): Promise<ConversationRecord> {
   const { firstFacts, title = '', ...pinned } = draft;
   const at = now().toISOString();
@@ -49,12 +49,16 @@ export async function createConversation(
   } satisfies ConversationRecord);
   const runId = record.conversationId;
   await withDiskErrors('Could not create the conversation', () =>
-    publishFolder(store.conversation(record).folder, async (folder) => {
-      const staging = toConversationPaths(folder);
-      await mkdir(staging.state, { mode: 0o700 });
-      await writeFirstFacts(staging.log, firstFacts, { runId, now });
-      await Promise.all([syncFolder(staging.state), writeStoreFile(staging.record, record)]);
-    }),
+    publishFolder(
+      store.conversation(record).folder,
+      async (folder) => {
+        const staging = toConversationPaths(folder);
+        await mkdir(staging.state, { mode: 0o700 });
+        await writeFirstFacts(staging.log, firstFacts, { runId, now });
+        await Promise.all([syncFolder(staging.state), writeStoreFile(staging.record, record)]);
+      },
+      publishing,
+    ),
   );
   return record;
 }

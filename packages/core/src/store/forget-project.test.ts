@@ -11,9 +11,10 @@ import { listConversations } from './find-conversations.ts';
 import { listRuns } from './find-runs.ts';
 import { clearProject, forgetProject } from './forget-project.ts';
 import { createStoreLayout } from './layout.ts';
-import { addStandingApproval, listProjects, openProject } from './project-store.ts';
+import { addStandingApproval, listProjects, openProject, whileProjectStays } from './project-store.ts';
 import { takeRunLock } from './run-lock.ts';
 import { createRun } from './run-store.ts';
+import type { Publishing } from './staged-folder.ts';
 
 const now = (): Date => new Date();
 
@@ -125,6 +126,39 @@ describe('a project that is forgotten', () => {
     await attempt.lock.release();
     await forgetting;
     expect(await readdir(store.projects)).not.toContain(projectId);
+  });
+
+  it('[H37] is not when a run was begun in the last moment, and that run stays', async () => {
+    const { store, projectId } = await scene();
+    const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
+    if (!attempt.isTaken) throw new Error('nobody else has it');
+    const forgetting = forgetProject(store, projectId);
+    await expect.poll(async () => (await listRuns(store, { projectId })).length).toBe(0);
+    const publishing: Publishing = (publish) => whileProjectStays(store, projectId, publish);
+    const begun = await createRun(store, sampleDraft({ projectId }), { now, publishing });
+    const lock = await takeRunLock(store.run(begun).lock);
+    await attempt.lock.release();
+    await expect(forgetting).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
+    expect((await listRuns(store, { projectId })).map(({ runId }) => runId)).toEqual([begun.runId]);
+    await lock.release();
+    await forgetProject(store, projectId);
+  });
+
+  it('[H37] while a run or a conversation is being made leaves neither, and no trace', async () => {
+    const { store, projectId, other } = await scene();
+    let isForgotten = false;
+    const publishing: Publishing = async (publish) => {
+      if (!isForgotten) await forgetProject(store, projectId);
+      isForgotten = true;
+      await whileProjectStays(store, projectId, publish);
+    };
+    for (const making of [
+      () => createRun(store, sampleDraft({ projectId }), { now, publishing }),
+      () => createConversation(store, sampleConversation({ projectId }), { now, publishing }),
+    ])
+      await expect(making()).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    expect(await readdir(store.projects)).toEqual([other.projectId]);
   });
 
   it('[H37] goes when its folder is gone, and when it has nothing yet', async () => {

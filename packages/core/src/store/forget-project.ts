@@ -15,7 +15,7 @@ import type { RunAddress, StoreLayout } from './layout.ts';
 import { readProject, removeProject } from './project-store.ts';
 import { isRunLocked } from './run-lock.ts';
 import { deleteRun } from './run-store.ts';
-import { retireFolder, sweepStagedFolders } from './staged-folder.ts';
+import { moveAside, sweepStagedFolders } from './staged-folder.ts';
 
 export interface Cleared {
   /** Ids of what is gone. */
@@ -60,10 +60,8 @@ export async function forgetProject(store: StoreLayout, projectId: string): Prom
   if (cleared.kept > 0) throw inUse();
   await withDiskErrors('Could not forget the project', async () => {
     await sweepStagedFolders(store.projects);
-    await retireProjectFolder(store, projectId);
+    await removeWithFolder(store, projectId);
   });
-  // Last, so that what was cut short can be done again.
-  await removeProject(store, projectId);
   return cleared;
 }
 
@@ -114,16 +112,37 @@ async function isWorkedOn(store: StoreLayout, projectId: string): Promise<boolea
 
 const WAIT_MS = 10_000;
 
-/** With what a person did to the files, once nobody is in the middle of it. */
-async function retireProjectFolder(store: StoreLayout, projectId: string): Promise<void> {
+/**
+ * The project with what a person did to its files, once nobody is in the middle of that. The folder goes first, so that what
+ * was cut short can be done again; what was begun in this moment is there by then, or is refused.
+ */
+async function removeWithFolder(store: StoreLayout, projectId: string): Promise<void> {
   const folder = store.projectFolder(projectId);
-  if (!(await isThere(folder))) return;
+  const lock = await lockFileJournal(store, projectId);
+  let deleteIt = (): Promise<void> => Promise.resolve();
+  try {
+    await removeProject(store, projectId, async () => {
+      if (!(await isEmpty(store, projectId))) throw inUse();
+      if (await isThere(folder)) deleteIt = await moveAside(folder, lock);
+    });
+  } finally {
+    await lock.release();
+  }
+  await deleteIt();
+}
+
+async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
-  if (!(await isThere(journal))) return retireFolder(folder, NOBODYS_LOCK);
+  if (!(await isThere(journal))) return NOBODYS_LOCK;
   const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
-  if (!attempt.isTaken)
-    throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
-  await retireFolder(folder, attempt.lock);
+  if (attempt.isTaken) return attempt.lock;
+  throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
+}
+
+async function isEmpty(store: StoreLayout, projectId: string): Promise<boolean> {
+  const conversations = await listAddresses(store, conversationsOf(store), { projectId });
+  const runs = await listAddresses(store, runsOf(store), { projectId });
+  return conversations.length === 0 && runs.length === 0;
 }
 
 const NOBODYS_LOCK: FileLock = { release: () => Promise.resolve() };

@@ -31,6 +31,8 @@ export interface ChainReader {
   end(): void;
   readonly lastSeq: number;
   readonly lastHash: string;
+  /** What the last number is if there are no more lines; the same as `lastSeq` unless there is doubt. */
+  readonly endSeq: number;
   /** The number that the first event which is missing, damaged or out of place should have; undefined while all is well. */
   readonly brokenAt: number | undefined;
 }
@@ -38,10 +40,17 @@ export interface ChainReader {
 /** `blank`: holds NULs, as after a power loss; at the end of a log it was never finished. */
 export type LineKind = 'event' | 'blank' | 'damaged';
 
+/** A place in a log to read on from: behind a line that left no doubt. */
+export interface ChainPlace {
+  readonly lastSeq: number;
+  readonly lastHash: string;
+}
+
+const BEGINNING: ChainPlace = { lastSeq: 0, lastHash: '' };
+
 /** Tells events with rising numbers only, of types that are known here. */
-export function createChainReader(onEvent: (event: RunEvent) => void): ChainReader {
-  let lastSeq = 0;
-  let lastHash = '';
+export function createChainReader(onEvent: (event: RunEvent) => void, from = BEGINNING): ChainReader {
+  let { lastSeq, lastHash } = from;
   let brokenAt: number | undefined;
   let hasBlank = false;
   /** Does not fit and is ahead of its place: behind a gap, or with a damaged number. The next event decides. */
@@ -85,6 +94,9 @@ export function createChainReader(onEvent: (event: RunEvent) => void): ChainRead
     },
     get lastHash() {
       return lastHash;
+    },
+    get endSeq() {
+      return doubtful?.seq ?? lastSeq;
     },
     get brokenAt() {
       return brokenAt;

@@ -1,12 +1,11 @@
 /**
  * Follows the log of a run or a conversation that anybody may be writing: tells what was added since the last look, each event once.
  */
-import { open } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { fromLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader } from './log-chain.ts';
-import { readLines } from './read-lines.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 
 export interface LogTail {
@@ -43,20 +42,11 @@ export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail
             chain.read(line);
             end = lineEnd;
           };
-          await readLines(handle, onLine, end);
+          await readLines(handle, onLine, { from: end });
         } finally {
           await handle.close();
         }
       });
     },
   };
-}
-
-async function openIfPresent(file: string) {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

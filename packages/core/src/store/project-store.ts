@@ -16,6 +16,7 @@ import { foldName } from '../base/file-names.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { StoreLayout } from './layout.ts';
 import {
+  changeInPlace,
   changeStoreFile,
   makePrivateFolder,
   parseStored,
@@ -90,10 +91,33 @@ export async function relinkProject(store: StoreLayout, projectId: string, path:
   });
 }
 
-/** Takes a project off the list, with all it was allowed; its folder and what is kept for it are not looked at. */
-export async function removeProject(store: StoreLayout, projectId: string): Promise<void> {
+/**
+ * Does what needs the project, and takes no time to speak of, while nobody can forget it. Throws PROJECT_NOT_FOUND where
+ * somebody did.
+ */
+export async function whileProjectStays<T>(
+  store: StoreLayout,
+  projectId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return changeInPlace(store.projectList, async () => {
+    requireProject(await readProjects(store), projectId);
+    return work();
+  });
+}
+
+/**
+ * Takes a project off the list, with all it was allowed. What is kept for it goes with `retire`, while nobody can begin
+ * anything in it; where that throws, the project stays.
+ */
+export async function removeProject(
+  store: StoreLayout,
+  projectId: string,
+  retire: () => Promise<void>,
+): Promise<void> {
   await changeProjects(store, async (projects) => {
     const project = requireProject(projects, projectId);
+    await retire();
     return { projects: projects.filter((other) => other !== project), result: undefined };
   });
 }

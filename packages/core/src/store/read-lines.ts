@@ -1,22 +1,30 @@
 /**
  * Reads a file line by line in pieces: what is in memory at a time is one piece, or one line if that is longer.
  */
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { errnoOf } from '../base/errno.ts';
 
 const PIECE_BYTES = 262_144;
 const LINE_BREAK = 10;
+
+interface LineRange {
+  readonly from?: number;
+  /** Nothing from here on is read. */
+  readonly to?: number;
+}
 
 /** Tells every finished line, and where the next one begins. Answers how many bytes there were, the unfinished end included. */
 export async function readLines(
   handle: FileHandle,
   onLine: (line: string, end: number) => void,
-  from = 0,
+  { from = 0, to = Number.POSITIVE_INFINITY }: LineRange = {},
 ): Promise<number> {
   let buffer = Buffer.allocUnsafe(PIECE_BYTES);
   let filled = 0;
   let offset = from;
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+    const wanted = Math.min(buffer.length - filled, to - offset - filled);
+    const { bytesRead } = await handle.read(buffer, filled, wanted, offset + filled);
     if (bytesRead === 0) return offset + filled;
     const fresh = buffer.subarray(0, filled + bytesRead);
     let start = 0;
@@ -29,5 +37,15 @@ export async function readLines(
     rest.copy(buffer);
     filled = rest.length;
     offset += start;
+  }
+}
+
+/** To be read; undefined where there is none. */
+export async function openIfPresent(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -2,14 +2,14 @@
  * What went wrong lately, as codes: of the latest runs and conversations, from the ends of their logs. Tells codes of ours and
  * nothing else of what a log holds.
  */
-import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunPhase } from '@crewagent/protocol/run';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { withDiskErrors } from '../base/errno.ts';
 import { listConversations } from './find-conversations.ts';
 import { listRuns } from './find-runs.ts';
 import type { StoreLayout } from './layout.ts';
+import { openIfPresent } from './read-lines.ts';
 
 export interface RecentErrors {
   readonly kind: 'run' | 'conversation';
@@ -93,13 +93,4 @@ async function readTail(file: string): Promise<string[]> {
       await handle.close();
     }
   });
-}
-
-async function openIfPresent(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

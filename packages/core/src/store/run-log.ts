@@ -11,7 +11,7 @@ import { syncFolder } from '../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
-import { readLines } from './read-lines.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
 
 export interface LogParts {
   /** The folder for what is too long for a line; if left out, everything is in the lines. */
@@ -168,13 +168,4 @@ export async function readRunLog(
   });
   const { lastSeq, brokenAt } = chain;
   return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
-}
-
-async function openIfPresent(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -12,7 +12,7 @@ import { createInitialState } from '../workflow/initial-state.ts';
 import { type RunAddress, type StoreLayout, toRunPaths } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
 import { openRunLog } from './run-log.ts';
-import { publishFolder, retireFolder } from './staged-folder.ts';
+import { type Publishing, publishFolder, retireFolder } from './staged-folder.ts';
 import { parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
 type Given = 'schemaVersion' | 'runId' | 'phase' | 'reason' | 'createdAt' | 'updatedAt';
@@ -31,6 +31,8 @@ export interface RunMaker {
   readonly now: () => Date;
   /** Ids that sort by time; a maker that is kept keeps them in order within a millisecond. */
   readonly newId?: () => string;
+  /** Where the project may be forgotten meanwhile. */
+  readonly publishing?: Publishing;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface RunMaker {
 export async function createRun(
   store: StoreLayout,
   draft: RunDraft,
-  { now, newId = createUuidV7(now) }: RunMaker,
+  { now, newId = createUuidV7(now), publishing }: RunMaker,
 ): Promise<RunRecord> {
   const { stateTemplate, entryNodeId, inputDocuments, firstFacts = [], ...pinned } = draft;
   const at = now().toISOString();
@@ -66,19 +68,23 @@ export async function createRun(
     });
   }
   await withDiskErrors('Could not create the run', () =>
-    publishFolder(store.run(record).folder, async (folder) => {
-      const staging = toRunPaths(folder);
-      for (const part of [staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
-      await Promise.all([
-        writeNewFile(staging.stateDocument, state.text),
-        writeFirstFacts(staging.log, firstFacts, { runId: record.runId, now }),
-      ]);
-      await Promise.all([
-        syncFolder(staging.state),
-        syncFolder(staging.logs),
-        writeStoreFile(staging.record, record),
-      ]);
-    }),
+    publishFolder(
+      store.run(record).folder,
+      async (folder) => {
+        const staging = toRunPaths(folder);
+        for (const part of [staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
+        await Promise.all([
+          writeNewFile(staging.stateDocument, state.text),
+          writeFirstFacts(staging.log, firstFacts, { runId: record.runId, now }),
+        ]);
+        await Promise.all([
+          syncFolder(staging.state),
+          syncFolder(staging.logs),
+          writeStoreFile(staging.record, record),
+        ]);
+      },
+      publishing,
+    ),
   );
   return record;
 }

@@ -2,7 +2,7 @@
  * Folders of the store that exist as a whole or not at all: each is filled under a name that is no id, is there from one
  * rename on, and gone with another. Knows nothing of what they hold.
  */
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { removeTree, syncFolder } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
@@ -10,25 +10,48 @@ import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import type { FileLock } from './file-lock.ts';
 import { makePrivateFolder } from './store-file.ts';
 
+/** Does `publish`, which takes no time to speak of, or refuses to. */
+export type Publishing = (publish: () => Promise<void>) => Promise<void>;
+
 /** `fill` makes what it puts into the folder durable; the folder itself is when this resolves. */
-export async function publishFolder(folder: string, fill: (staging: string) => Promise<void>): Promise<void> {
+export async function publishFolder(
+  folder: string,
+  fill: (staging: string) => Promise<void>,
+  publishing: Publishing = (publish) => publish(),
+): Promise<void> {
   const parent = dirname(folder);
-  await makePrivateFolder(parent);
+  const topmost = await makePrivateFolder(parent);
   await sweepStagedFolders(parent);
   const staging = join(parent, stagingName('creating'));
   try {
     await mkdir(staging, { mode: 0o700 });
     await fill(staging);
-    await rename(staging, folder);
+    await publishing(() => rename(staging, folder));
   } catch (error) {
     await removeTree(staging);
+    if (topmost !== undefined) await removeEmptyFolders(parent, topmost);
     throw error;
   }
   await syncFolder(parent);
 }
 
+/** From `folder` up to `topmost`, as far as nobody put anything into them. */
+async function removeEmptyFolders(folder: string, topmost: string): Promise<void> {
+  try {
+    for (let empty = folder; empty.length >= topmost.length; empty = dirname(empty)) await rmdir(empty);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
 /** Deletes a folder with everything in it. The lock is the one in it, and is let go of. */
 export async function retireFolder(folder: string, lock: FileLock): Promise<void> {
+  const deleteIt = await moveAside(folder, lock);
+  await deleteIt();
+}
+
+/** The same in two: the folder is gone when this resolves, and what was in it when the answer was called. */
+export async function moveAside(folder: string, lock: FileLock): Promise<() => Promise<void>> {
   const parent = dirname(folder);
   const doomed = join(parent, stagingName('removing'));
   try {
@@ -39,7 +62,7 @@ export async function retireFolder(folder: string, lock: FileLock): Promise<void
     await lock.release();
   }
   await syncFolder(parent);
-  await removeTree(doomed);
+  return () => removeTree(doomed);
 }
 
 /** Deletes what processes that are gone left half made or half deleted. */

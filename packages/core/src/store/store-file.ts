@@ -94,13 +94,14 @@ function describeChange(file: string): string {
   return `Could not change ${basename(file)}`;
 }
 
-/** Makes a folder with its parents; the new names are durable when this resolves. */
-export async function makePrivateFolder(folder: string): Promise<void> {
+/** Makes a folder with its parents; the new names are durable when this resolves. Answers the topmost that was made. */
+export async function makePrivateFolder(folder: string): Promise<string | undefined> {
   const topmost = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
-  if (topmost === undefined || process.platform === 'win32') return;
+  if (topmost === undefined || process.platform === 'win32') return topmost;
   for (let made = resolve(folder); made.length >= topmost.length; made = dirname(made)) {
     await syncFolder(dirname(made));
   }
+  return topmost;
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {

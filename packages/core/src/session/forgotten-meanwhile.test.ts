@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { importPackage } from '../bmad/import-package.ts';
+import { lockFile } from '../store/file-lock.ts';
+import { openProject } from '../store/project-store.ts';
+import { writeStoreFile } from '../store/store-file.ts';
+import { createRuntimeRig } from '../testing/runtime-rig.ts';
+
+const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
+
+async function scene() {
+  const { runtime, project } = await createRuntimeRig();
+  const { store } = runtime;
+  const { package: installed } = await importPackage('examples/hello-branch', store, context);
+  const { projectId } = await openProject(store, project, { now: () => new Date() });
+  const attempt = await lockFile(`${store.projectList}.lock`);
+  if (!attempt.isTaken) throw new Error('nobody else has it');
+  const { lock } = attempt;
+  /** As another process would that forgets the project at that moment. */
+  const forgetWhile = async (making: Promise<unknown>, folder: string): Promise<unknown> => {
+    await expect.poll(() => readdir(folder).catch(() => [])).toHaveLength(1);
+    await writeStoreFile(store.projectList, { schemaVersion: 1, projects: [] });
+    await lock.release();
+    return making.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  };
+  return { runtime, store, project, projectId, hash: installed.hash, forgetWhile };
+}
+
+describe('a project that is forgotten while something is begun in it', () => {
+  it('[H37] begins no run', async () => {
+    const { runtime, store, project, projectId, hash, forgetWhile } = await scene();
+    const making = runtime.createRun({ package: hash, projectPath: project, model: { model: 'rehearsal' } });
+    expect(await forgetWhile(making, store.runsFolder(projectId))).toMatchObject({
+      code: 'PROJECT_NOT_FOUND',
+    });
+    expect(await readdir(store.root)).not.toContain('projects');
+  });
+
+  it('[H37] begins no conversation', async () => {
+    const { runtime, store, project, projectId, forgetWhile } = await scene();
+    const making = runtime.createConversation({
+      kind: 'chat',
+      projectPath: project,
+      model: { model: 'rehearsal' },
+    });
+    const error = await forgetWhile(making, store.conversationsFolder(projectId));
+    expect(error).toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    expect(await readdir(store.root)).not.toContain('projects');
+  });
+});
