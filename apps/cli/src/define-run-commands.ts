@@ -76,6 +76,7 @@ function defineRun(program: Command, done: Done): void {
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")
     .option('-a, --agent <id>', 'the agent that leads (default: the one whose menu offers the workflow)')
     .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
+    .option('-d, --document <file>', 'a file of the project to hand to it; repeat it for more', collect, [])
     .addOption(approveOption())
     .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
     .option('--json', JSON_LINES);
@@ -86,6 +87,7 @@ function defineRun(program: Command, done: Done): void {
         'crewagent run examples/hello-branch --rehearsal',
         'crewagent run story.bmad -p ~/my-project --model local',
         'crewagent run story.bmad -i "Nova" -i "yes" --json',
+        'crewagent run story.bmad -d docs/epics.md -d docs/prd.md',
       )}
 Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waits for a person, 4 paused by a limit, 130 interrupted.
 `,

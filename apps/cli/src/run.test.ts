@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -50,6 +50,26 @@ describe.concurrent('run', () => {
       );
       const [created] = parseLines(out).events;
       expect(created).toMatchObject({ type: 'run.created', workflow: { ref: 'hello-linear' } });
+    }
+  });
+
+  it('[C38] hands documents of the project to the run', async () => {
+    const rig = await createCliRig();
+    await mkdir(join(rig.project, 'docs'), { recursive: true });
+    await writeFile(join(rig.project, 'docs', 'epics.md'), '# Epics');
+    const run = (...args: string[]) =>
+      rig.run('run', example('hello-branch'), '-p', 'project', '--rehearsal', '--json', ...args);
+    await run('-d', 'docs/epics.md', '--document', '@project/docs/epics.md');
+    const state = await readFile(join(await rig.lastRun(), 'state/workflow.md'), 'utf8');
+    expect(state).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md/);
+    for (const [wrong, sentence] of [
+      ['docs/none.md', /^Error: The document "@project\/docs\/none\.md" is not there; .+\.\n$/],
+      ['../outside.md', /leads out of @project/],
+      ['/etc/passwd', /is absolute/],
+    ] as const) {
+      const refused = await run('-d', wrong);
+      expect(refused.err).toMatch(sentence);
+      expect(refused).toMatchObject({ code: 2, out: '' });
     }
   });
 

@@ -28,6 +28,7 @@ export { addressOf, chooseModel, type ModelChoice } from './session/choose-model
 export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
+export { findRunFiles, findTalkFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export type { OpenChanges, TalkChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
@@ -56,6 +57,7 @@ export {
   type RunAddress,
   type StoreLayout,
 } from './store/layout.ts';
+export { createLogPages, type LogPage, type LogPages } from './store/log-pages.ts';
 export { createLogTail, type LogTail } from './store/log-tail.ts';
 export { measureStore } from './store/measure-store.ts';
 export { conversationsNeedingPackage, runsNeedingPackage } from './store/package-users.ts';

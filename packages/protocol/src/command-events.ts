@@ -33,8 +33,9 @@ export const commandEventShape = {
   ]),
   confidence: z.enum(['exact', 'high', 'medium', 'low']),
   reason: z.string(),
-  /** The number of the menu item it met. */
+  /** The number of the menu item it met, and the name it has in the menu. Logs of earlier versions have no name. */
   item: z.int().optional(),
+  label: z.string().optional(),
 };
 
 export const menuShownShape = { agentId: z.string(), entries: z.array(menuEntrySchema) };

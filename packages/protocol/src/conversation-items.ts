@@ -4,17 +4,26 @@
 import type { RunEvent } from './events.ts';
 import type { Entry, TimelineItem } from './timeline.ts';
 
-/** Undefined for what is not shown, or is shown otherwise. */
-export function toConversationItem(event: RunEvent, entry: Entry): TimelineItem | undefined {
+/** Undefined for what is not shown, or is shown otherwise. `before`: the entries so far. */
+export function toConversationItem(
+  event: RunEvent,
+  entry: Entry,
+  before: readonly TimelineItem[],
+): TimelineItem | undefined {
   switch (event.type) {
     case 'consent.given':
       return { ...entry, kind: 'consent' };
     case 'agent.entered':
       return { ...entry, kind: 'agent', agent: event.agent };
-    case 'agent.dismissed':
-      return { ...entry, kind: 'dismissed', agentId: event.agentId };
-    case 'command.resolved':
-      return { ...entry, kind: 'command', input: event.input, command: event.kind, reason: event.reason };
+    case 'agent.dismissed': {
+      const { agentId } = event;
+      const name = nameOf(agentId, before);
+      return { ...entry, kind: 'dismissed', agentId, ...(name === undefined ? {} : { name }) };
+    }
+    case 'command.resolved': {
+      const { input, kind: command, reason, label = labelOf(event.item, before) } = event;
+      return { ...entry, kind: 'command', input, command, reason, ...(label === undefined ? {} : { label }) };
+    }
     case 'menu.shown':
       return { ...entry, kind: 'menu', entries: event.entries };
     case 'choice.offered':
@@ -34,4 +43,16 @@ export function toConversationItem(event: RunEvent, entry: Entry): TimelineItem 
     default:
       return undefined;
   }
+}
+
+/** In the menu that was shown last: logs of earlier versions do not tell. */
+function labelOf(item: number | undefined, before: readonly TimelineItem[]): string | undefined {
+  const menu = item === undefined ? undefined : before.findLast(({ kind }) => kind === 'menu');
+  return menu?.kind === 'menu' ? menu.entries.find(({ index }) => index === item)?.label : undefined;
+}
+
+/** Of the agent as it was met last. */
+function nameOf(agentId: string, before: readonly TimelineItem[]): string | undefined {
+  const met = before.findLast((item) => item.kind === 'agent' && item.agent.agentId === agentId);
+  return met?.kind === 'agent' ? met.agent.name : undefined;
 }

@@ -205,6 +205,52 @@ describe('a timeline', () => {
     );
     expect([modeOf(inScript.state), activeView(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
+
+  it('[U131] tells with a call which word of a person it needs, and what they said', () => {
+    const asked: RunFact = {
+      type: 'approval.requested',
+      callId: 'c',
+      tool: 'fs.write',
+      path: '@project/a',
+      diff: 'D',
+    };
+    const said: RunFact = {
+      type: 'approval.resolved',
+      callId: 'c',
+      tool: 'fs.write',
+      path: '@project/a',
+      decision: 'no',
+      note: 'Not now.',
+    };
+    const approvalIn = (facts: readonly RunFact[]) => {
+      const call = foldRun('r1', toLog('r1', facts)).timeline.find(({ kind }) => kind === 'tool');
+      return call?.kind === 'tool' ? call.approval : undefined;
+    };
+    expect(approvalIn([replied('', 'c')])).toBeUndefined();
+    expect(approvalIn([replied('', 'c'), asked])).toEqual({
+      diff: 'D',
+      decision: undefined,
+      note: undefined,
+    });
+    expect(approvalIn([replied('', 'c'), asked, said])).toEqual({
+      diff: 'D',
+      decision: 'no',
+      note: 'Not now.',
+    });
+  });
+
+  it('[U132] tells what was chosen by its name, [U133] and who was left by theirs', () => {
+    const chosen: RunFact = { ...typed('2', 'StartWorkflow'), item: 2, label: 'check-story' } as RunFact;
+    const left: RunFact = { type: 'agent.dismissed', agentId: 'bob' };
+    const { timeline } = viewOf(toLog(CONVERSATION, [bob, chosen, left])).talk;
+    expect(timeline).toMatchObject([
+      { kind: 'agent' },
+      { kind: 'command', input: '2', label: 'check-story' },
+      { kind: 'dismissed', agentId: 'bob', name: 'Bob' },
+    ]);
+    const [stranger] = viewOf(toLog(CONVERSATION, [left])).talk.timeline;
+    expect(stranger).not.toHaveProperty('name');
+  });
 });
 
 describe('a conversation that was opened again', () => {

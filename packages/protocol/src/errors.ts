@@ -104,3 +104,8 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** What a person may come to see, and can mend. */
+export type UserErrorCode = {
+  [Code in ErrorCode]: (typeof ERRORS)[Code]['mender'] extends 'user' ? Code : never;
+}[ErrorCode];

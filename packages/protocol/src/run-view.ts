@@ -202,16 +202,21 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       } as const;
       timeline.push(item);
       view.pending = item;
-      break;
-    }
-    case 'approval.resolved':
-      view.pending = undefined;
-      replaceItem(view, 'approval', event.callId, (item) => ({
-        ...item,
-        decision: event.decision,
-        note: event.note,
+      replaceItem(view, 'tool', callId, (call) => ({
+        ...call,
+        approval: { diff, decision: undefined, note: undefined },
       }));
       break;
+    }
+    case 'approval.resolved': {
+      const { callId, decision, note } = event;
+      view.pending = undefined;
+      replaceItem(view, 'approval', callId, (item) => ({ ...item, decision, note }));
+      replaceItem(view, 'tool', callId, (call) =>
+        call.approval ? { ...call, approval: { ...call.approval, decision, note } } : call,
+      );
+      break;
+    }
     case 'input.queued':
       addQueued(view, event, entry);
       break;
@@ -219,7 +224,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       for (const input of event.inputs) addQueued(view, input, entry);
       break;
     default: {
-      const item = toNotice(event, entry) ?? toConversationItem(event, entry);
+      const item = toNotice(event, entry) ?? toConversationItem(event, entry, timeline);
       if (item) timeline.push(item);
       if (event.type === 'script.entered') for (const input of event.inputs) addQueued(view, input, entry);
     }

@@ -14,6 +14,13 @@ export interface Entry {
   readonly ts: string;
 }
 
+/** The change a call wants to make, and what a person said to it; no decision while they are asked. */
+export interface ToolApproval {
+  readonly diff: string;
+  readonly decision: ApprovalDecision | undefined;
+  readonly note: string | undefined;
+}
+
 export type TimelineItem = Entry &
   (
     | { readonly kind: 'person'; readonly text: string; readonly nodeId: string | undefined }
@@ -37,6 +44,8 @@ export type TimelineItem = Entry &
         readonly durationMs: number | undefined;
         readonly answer: string | undefined;
         readonly nodeId: string | undefined;
+        /** The word of a person that it needed. */
+        readonly approval?: ToolApproval;
       }
     | {
         readonly kind: 'question';
@@ -44,15 +53,12 @@ export type TimelineItem = Entry &
         readonly questions: readonly Question[];
         readonly answers: Readonly<Record<string, unknown>> | undefined;
       }
-    | {
+    | ({
         readonly kind: 'approval';
         readonly callId: string;
         readonly tool: string;
         readonly path: string;
-        readonly diff: string;
-        readonly decision: ApprovalDecision | undefined;
-        readonly note: string | undefined;
-      }
+      } & ToolApproval)
     | {
         readonly kind: 'move';
         readonly from: string;
@@ -72,12 +78,15 @@ export type TimelineItem = Entry &
     | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
     | { readonly kind: 'consent' }
     | { readonly kind: 'agent'; readonly agent: EnteredAgent }
-    | { readonly kind: 'dismissed'; readonly agentId: string }
+    /** The name is that of the card it was met with. */
+    | { readonly kind: 'dismissed'; readonly agentId: string; readonly name?: string }
     | {
         readonly kind: 'command';
         readonly input: string;
         readonly command: EventOf<'command.resolved'>['kind'];
         readonly reason: string;
+        /** The item of the menu it met, as people see it there. */
+        readonly label?: string;
       }
     | { readonly kind: 'menu'; readonly entries: readonly MenuEntry[] }
     | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }

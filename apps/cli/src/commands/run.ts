@@ -1,4 +1,5 @@
 /** `crewagent run`: makes a run of a workflow and drives it. */
+import { isAbsolute, sep } from 'node:path';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -12,6 +13,7 @@ export interface RunOptions extends ModelOptions, LimitOptions {
   readonly workflow?: string;
   readonly agent?: string;
   readonly input: readonly string[];
+  readonly document: readonly string[];
   readonly approve?: ApprovalPreset;
   readonly record?: string;
   readonly json?: true;
@@ -28,6 +30,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
     model: toModelChoice(options),
     approval: options.approve,
     limits: toLimits(options),
+    documents: options.document.map(toProjectPath),
     recordTo: options.record,
   });
   return driveRun(runtime, opened, {
@@ -37,4 +40,10 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
     isNew: true,
     first: (engine) => engine.start(),
   });
+}
+
+/** As one writes it in the folder of the project; what names a mount, or leads elsewhere, is judged as it stands. */
+function toProjectPath(text: string): string {
+  if (text.startsWith('@') || isAbsolute(text)) return text;
+  return `@project/${sep === '\\' ? text.replaceAll(sep, '/') : text}`;
 }

@@ -26,7 +26,7 @@ import {
   resolveConversation,
 } from '../store/find-conversations.ts';
 import type { ConversationAddress, StoreLayout } from '../store/layout.ts';
-import { findProject, openProject } from '../store/project-store.ts';
+import { findProject, openProject, whileProjectStays } from '../store/project-store.ts';
 import { isRunLocked } from '../store/run-lock.ts';
 import { type LogReading, readRunLog } from '../store/run-log.ts';
 import { requestStop } from '../store/stop-request.ts';
@@ -88,7 +88,7 @@ export async function startConversation(request: ConversationRequest, options: O
         limits: { ...settings.limits, ...Object.fromEntries(limits) },
         firstFacts,
       },
-      { now, newId },
+      { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
     );
     let isTaken = false;
     return await openSession(record, {

@@ -73,6 +73,20 @@ describe('talking to an agent', () => {
     expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
   });
 
+  it('[U132] what was chosen is told by the name it has in the menu, whatever was typed', async () => {
+    const rig = await createSessionRig({
+      package: talkingPackage(),
+      model: createScriptedModel(['Hello.', 'Hello.', 'Hello.']),
+    });
+    for (const line of ['5', 'greet', 'say hello', '/help']) await rig.session.input(line);
+    expect(rig.eventsOf('command.resolved').map(({ input, item, label }) => [input, item, label])).toEqual([
+      ['5', 5, 'greet'],
+      ['greet', 5, 'greet'],
+      ['say hello', 5, 'greet'],
+      ['/help', undefined, undefined],
+    ]);
+  });
+
   it('[V27] a prompt of the agent is told once, as an instruction, and shown by its name', async () => {
     const model = createScriptedModel(['No gaps.', 'Yes.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });

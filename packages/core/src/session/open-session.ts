@@ -2,7 +2,7 @@
  * Opens a conversation for this process: takes its lock, and then everything a person types. Commands are understood one
  * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
  */
-import type { CommandResolution, TargetSurface } from '@crewagent/protocol/commands';
+import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
@@ -85,16 +85,12 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       isBusy: isRunning() || isUnanswered(stage.talk.engine.memory.pending),
     });
 
-  const start = async (
-    partner: Partner,
-    { workflow, inputs }: { workflow: string | undefined; inputs: readonly StartInput[] },
-    begin: Begin,
-  ): Promise<Pump> => {
-    const run = await startOwnRun(stage, { partner, workflow, inputs }, options);
+  const start = async (partner: Partner, beginning: Omit<OwnRun, 'partner'>, begin: Begin): Promise<Pump> => {
+    const run = await startOwnRun(stage, { partner, ...beginning }, options);
     return begin(() => run.engine.start());
   };
   const doCommand = async (input: string, command: CommandResolution, begin: Begin): Promise<Pump> => {
-    stage.emit(toResolved(input, command));
+    stage.emit(toResolved(input, command, menu()));
     return carryOut(command, {
       stage,
       begin,
@@ -189,12 +185,13 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         if (agent) await stage.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
         return undefined;
       }),
-    startWorkflow: ({ workflow, input, ...choice }, taking) =>
+    startWorkflow: ({ workflow, input, documents, ...choice }, taking) =>
       turns.take(async (begin) => {
         const partner = await choosePartner(choice, stage.talk.partner, options, (loaded) =>
           resolveWorkflow(loaded, workflow),
         );
-        return start(partner, { workflow, inputs: input === undefined ? [] : [{ content: input }] }, begin);
+        const inputs = input === undefined ? [] : [{ content: input }];
+        return start(partner, { workflow, inputs, documents }, begin);
       }, taking),
     async setModel(choice) {
       await turns.take(async () => {
@@ -226,19 +223,20 @@ interface OwnRun {
   readonly partner: Partner;
   readonly workflow: string | undefined;
   readonly inputs: readonly StartInput[];
+  readonly documents?: readonly string[] | undefined;
 }
 
 /** A run of the conversation's own, made and entered. One that cannot be opened does not stay. */
 async function startOwnRun(
   stage: Stage,
-  { partner, workflow, inputs }: OwnRun,
+  { partner, ...beginning }: OwnRun,
   options: SessionOptions,
 ): Promise<OpenRun> {
   const { conversationId, projectId, model, tools, limits } = stage.record;
   await requireFolder(stage.projectPath);
   const { record } = await startPinnedRun(
     { projectId, packageHash: partner.packageHash, loaded: partner.loaded },
-    { workflow, agent: partner.agent.id, model, conversationId, inputs },
+    { ...beginning, agent: partner.agent.id, model, conversationId },
     { ...options, settings: { ...(await options.settings()), tools, limits } },
   );
   let run: OpenRun;
@@ -252,9 +250,10 @@ async function startOwnRun(
   return run;
 }
 
-function toResolved(input: string, command: CommandResolution): RunFact {
+function toResolved(input: string, command: CommandResolution, menu: readonly MenuEntry[]): RunFact {
   if (command.kind === 'Chat') throw new Error('words are not a command');
   const { kind, confidence, reason, matchedMenuItemIndex: item } = command;
+  const label = menu.find(({ index }) => index === item)?.label;
   return {
     type: 'command.resolved',
     input,
@@ -262,5 +261,6 @@ function toResolved(input: string, command: CommandResolution): RunFact {
     confidence,
     reason,
     ...(item === undefined ? {} : { item }),
+    ...(label === undefined ? {} : { label }),
   };
 }

@@ -45,6 +45,8 @@ export interface WorkflowChoice extends AgentChoice {
   readonly workflow?: string | undefined;
   /** Told to the model with the first turn. */
   readonly input?: string | undefined;
+  /** Paths of files of the project that are handed to the run. */
+  readonly documents?: readonly string[] | undefined;
 }
 
 export interface Session {

@@ -10,10 +10,14 @@ import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { openProject } from '../store/project-store.ts';
+import { openProject, readProject, whileProjectStays } from '../store/project-store.ts';
 import { createRun } from '../store/run-store.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
+import { requireFolder } from './assemble-engine.ts';
+import { requireDocuments } from './input-documents.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 
 export interface RunRequest {
@@ -29,6 +33,8 @@ export interface RunRequest {
   readonly conversationId?: string | undefined;
   /** What the model is told with its first turn: data of the command, words that came with it. */
   readonly inputs?: readonly StartInput[] | undefined;
+  /** Paths of files of the project that a person hands to it. */
+  readonly documents?: readonly string[] | undefined;
 }
 
 /** One with a path is a document; the state document names it. */
@@ -78,6 +84,8 @@ export async function startPinnedRun(
   const { name, version } = loaded.manifest;
   const state = await readWorkflowState(stateTemplate);
   const inputs = request.inputs ?? [];
+  const tools = { ...settings.tools, ...(request.approval ? { approval: request.approval } : {}) };
+  const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
   const record = await createRun(
     store,
     {
@@ -89,13 +97,15 @@ export async function startPinnedRun(
       workflowTitle: workflow.title,
       activeAgentId,
       model: request.model,
-      tools: { ...settings.tools, ...(request.approval ? { approval: request.approval } : {}) },
+      tools,
       context: settings.context,
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       stateTemplate,
       entryNodeId: workflow.graph.entryNodeId,
       ...(request.conversationId === undefined ? {} : { conversationId: request.conversationId }),
-      inputDocuments: inputs.flatMap(({ documentPath }) => documentPath ?? []),
+      inputDocuments: [
+        ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
+      ],
       firstFacts: [
         {
           type: 'run.created',
@@ -110,9 +120,26 @@ export async function startPinnedRun(
         ...inputs.map(toQueuedFact),
       ],
     },
-    { now, newId },
+    { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
   );
   return { record, loaded };
+}
+
+interface DocumentSources {
+  readonly store: StoreLayout;
+  readonly projectId: string;
+  readonly tools: Settings['tools'];
+}
+
+async function findDocuments(
+  written: readonly string[],
+  { store, projectId, tools }: DocumentSources,
+): Promise<readonly string[]> {
+  if (written.length === 0) return [];
+  const { path: project } = await readProject(store, projectId);
+  await requireFolder(project);
+  const isSecret = createSecretCheck(tools.fs.secretPatterns);
+  return requireDocuments(written, createMountedFs({ project, pkg: undefined, state: undefined }, isSecret));
 }
 
 function toQueuedFact({ content, purpose, label }: StartInput): RunFact {

@@ -96,6 +96,7 @@ describe('the state gate', () => {
     await patch(loose, move('decide-02', 'step-01'));
     expect(loose.facts).toContainEqual({
       type: 'warning',
+      code: 'OUTPUT_MISSING',
       message: '"step-01" was left without its declared output artifacts/{key}.md.',
     });
     const strict = await createToolRig({ policy: { strictOutputs: true } });

@@ -179,7 +179,8 @@ export function createStateGate(sources: StateGateSources): StateGate {
       const diff = await diffOf(base.text, change.text, shown);
       const written = await write(change.text, change.state, base);
       for (const note of notes)
-        if (note.includes('declared output')) onFact({ type: 'warning', message: note });
+        if (note.includes('declared output'))
+          onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: note });
       const changes = stateChanges(base.state, change.state);
       onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
       return written;

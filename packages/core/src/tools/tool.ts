@@ -113,7 +113,7 @@ export type ToolFact =
       readonly message: string;
     }
   | { readonly type: 'artifact.written'; readonly path: string }
-  | { readonly type: 'warning'; readonly message: string };
+  | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
 export function answer(result: ToolResult): ToolAnswer {
   return { kind: 'result', result };

@@ -7,16 +7,20 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What was called, such as `POST /projects`. */
+  readonly call: string | undefined;
 
   constructor(
     status: number,
     { code, message, details = {} }: { code: string; message: string; details?: Record<string, unknown> },
+    call?: string,
   ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.status = status;
     this.details = details;
+    this.call = call;
   }
 
   /** The same call may work in a moment. */
@@ -25,15 +29,13 @@ export class ApiError extends Error {
   }
 }
 
-export async function readError(response: Response): Promise<ApiError> {
+export async function readError(response: Response, call?: string): Promise<ApiError> {
   const { status } = response;
   const parsed = errorBodySchema.safeParse(await response.json().catch(() => undefined));
   if (!parsed.success) {
-    return new ApiError(status, {
-      code: 'HTTP_ERROR',
-      message: `The server answered ${status} without a reason.`,
-    });
+    const message = `The server answered ${status} without a reason.`;
+    return new ApiError(status, { code: 'HTTP_ERROR', message }, call);
   }
   const { code, message, details } = parsed.data.error;
-  return new ApiError(status, { code, message, ...(details ? { details } : {}) });
+  return new ApiError(status, { code, message, ...(details ? { details } : {}) }, call);
 }

@@ -83,7 +83,7 @@ function createCall(endpoint: Endpoint, options: ClientOptions) {
       ...(endpoint.takesBytes ? { body: input.body as Uint8Array<ArrayBuffer> } : {}),
       ...(endpoint.body ? { body: JSON.stringify(input.body) } : {}),
     });
-    if (!response.ok) throw await readError(response);
+    if (!response.ok) throw await readError(response, `${endpoint.method} ${endpoint.path}`);
     if (endpoint.givesFile) return response;
     return endpoint.response?.parse(await response.json());
   };

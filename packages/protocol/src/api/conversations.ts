@@ -19,9 +19,10 @@ import {
 } from './conversation-messages.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
+import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { countSchema, flagSchema, packageHashSchema, storeIdSchema } from './ids.ts';
 import { runViewSchema } from './run-messages.ts';
-import { limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
 import { shownContextSchema } from './shown-context.ts';
 
 const params = z.strictObject({ conversationId: storeIdSchema });
@@ -73,6 +74,7 @@ export const conversations = {
       limits: limitsSchema.optional(),
       /** The first thing that is said. */
       input: textSchema.optional(),
+      documents: documentsSchema,
     }),
     response: conversationStatusSchema,
     status: 201,
@@ -179,7 +181,7 @@ export const conversations = {
     path: '/conversations/:conversationId/workflow',
     summary: 'Starts a run of a workflow; what is said from here on is for it.',
     params,
-    body: z.strictObject({ ...workflowShape, input: textSchema.optional() }),
+    body: z.strictObject({ ...workflowShape, input: textSchema.optional(), documents: documentsSchema }),
     response: conversationStatusSchema,
     status: 202,
   }),
@@ -221,6 +223,15 @@ export const conversations = {
     params,
     query: fileDiffQuerySchema,
     response: fileDiffSchema,
+  }),
+  findFiles: defineEndpoint({
+    method: 'GET',
+    path: '/conversations/:conversationId/files/find',
+    summary:
+      'Files of the package or the state of what is spoken to now, whose path fits some letters in order.',
+    params,
+    query: mountedFindQuerySchema,
+    response: foundFilesSchema,
   }),
   context: defineEndpoint({
     method: 'GET',

@@ -149,6 +149,22 @@ export const fileWatchMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type FileWatchMessage = z.infer<typeof fileWatchMessageSchema>;
 
+const findShape = {
+  text: z.string().max(200),
+  /** 50 if left out, 200 at most. */
+  limit: countSchema.optional(),
+};
+
+/** In what a run or a talk sees besides the project. */
+export const mountedFindQuerySchema = z.strictObject({ mount: z.enum(['pkg', 'state']), ...findShape });
+
+export const foundFilesSchema = z.strictObject({
+  /** The best fit first. */
+  paths: z.array(z.string().regex(/^@(?:project|pkg|state)\//, 'a path on a mount')),
+  /** There are more files than were looked through. */
+  isCut: z.boolean(),
+});
+
 const params = z.strictObject({ projectId: storeIdSchema });
 const query = z.strictObject({ path: filePathSchema });
 
@@ -232,16 +248,8 @@ export const files = {
     path: '/projects/:projectId/files/find',
     summary: 'Files of the project whose path fits some letters in order, the best fit first.',
     params,
-    query: z.strictObject({
-      text: z.string().max(200),
-      /** 50 if left out, 200 at most. */
-      limit: countSchema.optional(),
-    }),
-    response: z.strictObject({
-      paths: z.array(filePathSchema),
-      /** There are more files than were looked through. */
-      isCut: z.boolean(),
-    }),
+    query: z.strictObject(findShape),
+    response: foundFilesSchema,
   }),
   reveal: defineEndpoint({
     method: 'POST',

@@ -10,9 +10,10 @@ import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { fileDiffQuerySchema, fileDiffSchema } from './file-diff.ts';
+import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
 import { countSchema, packageHashSchema, storeIdSchema } from './ids.ts';
 import { runListSchema, runMessageSchema, runSummarySchema, runViewSchema } from './run-messages.ts';
-import { limitsSchema, modelSchema, textSchema } from './run-options.ts';
+import { documentsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
 import { shownContextSchema } from './shown-context.ts';
 
 const params = z.strictObject({ runId: storeIdSchema });
@@ -65,6 +66,7 @@ export const runs = {
       limits: limitsSchema.optional(),
       /** Told to the model with the first turn. */
       input: textSchema.optional(),
+      documents: documentsSchema,
       /** Only made, to be started with `resume`. */
       isHeldBack: z.boolean().default(false),
     }),
@@ -214,6 +216,15 @@ export const runs = {
     params,
     query: fileDiffQuerySchema,
     response: fileDiffSchema,
+  }),
+  findFiles: defineEndpoint({
+    method: 'GET',
+    path: '/runs/:runId/files/find',
+    summary:
+      'Files of the package or the state of a run whose path fits some letters in order, the best fit first.',
+    params,
+    query: mountedFindQuerySchema,
+    response: foundFilesSchema,
   }),
   context: defineEndpoint({
     method: 'GET',

@@ -46,8 +46,11 @@ const shownSettingsSchema = z.strictObject({
     model: z.string().optional(),
     baseUrl: z.string().optional(),
     hasKey: z.boolean(),
+    /** The variable that key is in. */
+    keyVariable: z.enum(['CREWAGENT_API_KEY', 'OPENAI_API_KEY']).optional(),
   }),
 });
+export type SettingsEnvironment = z.infer<typeof shownSettingsSchema>['environment'];
 
 export const settings = {
   show: defineEndpoint({

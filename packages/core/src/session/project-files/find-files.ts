@@ -1,12 +1,12 @@
 /**
- * Files of a project by a few letters of their path. The project is gone through level by level, within a number of entries and
- * a time, whatever it holds: no link is followed, nothing on the ignore list is entered, no secret file is told.
+ * Files of a mount by a few letters of their path. It is gone through level by level, within a number of entries and a time,
+ * whatever it holds: no link is followed, nothing on the ignore list is entered, no secret file is told.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { errnoOf } from '../../base/errno.ts';
 import { isIgnoredName } from '../../base/ignored-names.ts';
 import { parseStagingName } from '../../base/staging.ts';
-import { formatMountPath, type MountPath, parseMountPath } from '../../mounts/mount-path.ts';
+import { formatMountPath, type MountName, type MountPath, parseMountPath } from '../../mounts/mount-path.ts';
 import type { MountedTree } from '../../mounts/mounted-tree.ts';
 import { nextTurn } from '../../mounts/open-place.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
@@ -39,11 +39,16 @@ const BOUNDS: FindBounds = { entries: 50_000, ms: 3_000 };
 /** Then others may run. */
 const MS_A_TURN = 8;
 const MAX_PATH = 4_096;
-const ROOT: MountPath = { mount: '@project', segments: [] };
+
+interface FindSources {
+  readonly tree: Pick<MountedTree, 'entries'>;
+  readonly isSecret: IsSecret;
+  readonly mount?: MountName;
+}
 
 export async function findFiles(
   text: string,
-  { tree, isSecret }: { readonly tree: MountedTree; readonly isSecret: IsSecret },
+  { tree, isSecret, mount = '@project' }: FindSources,
   { limit = LIMIT, signal, bounds = BOUNDS }: FindOptions = {},
 ): Promise<FoundFiles> {
   const wanted = toWanted(text);
@@ -51,9 +56,10 @@ export async function findFiles(
   const isHiddenWanted = /(?:^|\/)\./.test(wanted.letters);
   const isPassedOver = (name: string): boolean =>
     isIgnoredName(name) || parseStagingName(name) !== undefined || (name.startsWith('.') && !isHiddenWanted);
-  const best = createBest(Math.min(limit, MAX_LIMIT));
+  const root: MountPath = { mount, segments: [] };
+  const best = createBest(root, Math.min(limit, MAX_LIMIT));
   const end = performance.now() + bounds.ms;
-  const pending = [ROOT];
+  const pending = [root];
   let next = 0;
   let seen = 0;
   let turnBegan = performance.now();
@@ -83,8 +89,8 @@ export async function findFiles(
       if (performance.now() > end || signal?.aborted || !(await look(folder)))
         return { paths: best.take(), isCut: true };
     } catch (error) {
-      // Gone again, closed to us, or a link by now. The project itself is not passed over.
-      if (folder === ROOT || !isOutOfReach(error)) throw error;
+      // Gone again, closed to us, or a link by now. The mount itself is not passed over.
+      if (folder === root || !isOutOfReach(error)) throw error;
     }
   }
   return { paths: best.take(), isCut: false };
@@ -104,7 +110,7 @@ interface Found {
 }
 
 /** Holds on to the best ones, however many come. */
-function createBest(limit: number) {
+function createBest({ mount }: MountPath, limit: number) {
   let found: Found[] = [];
   let least = Number.NEGATIVE_INFINITY;
   const cut = (): void => {
@@ -119,7 +125,7 @@ function createBest(limit: number) {
     },
     take(): string[] {
       cut();
-      return found.map(({ path }) => `@project/${path}`);
+      return found.map(({ path }) => `${mount}/${path}`);
     },
   };
 }

@@ -247,7 +247,7 @@ describe('runs', () => {
     expect(straight).toMatchObject({ path: ['a', 'if-1', 'end'], phase: 'Completed' });
     expect(straight?.files).toEqual(['artifacts/a.md', 'notes/{missing}.md']);
     expect(straight?.turns).toBeGreaterThan(3);
-    expect(straight?.warnings.map(({ code }) => code)).toEqual(['E_SANDBOX_VIOLATION', 'warning']);
+    expect(straight?.warnings.map(({ code }) => code)).toEqual(['E_SANDBOX_VIOLATION', 'OUTPUT_MISSING']);
     expect(straight?.warnings.at(-1)?.message).toContain('without its declared output @pkg/steps/no.md');
     expect(away?.path).toEqual(['a', 'if-1', 'stuck']);
     expect(away?.warnings.map(({ code }) => code)).toContain('dead-end');

@@ -1,0 +1,42 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTree } from '../testing/file-tree.ts';
+import { createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { createSessionRig } from '../testing/session-rig.ts';
+import { talkingPackage } from '../testing/talking-package.ts';
+import { findTalkFiles } from './find-mounted-files.ts';
+
+const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
+
+describe('finding files of the package and the state', () => {
+  it('[F26] tells those of the agent, then those of the run one is in', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
+    const find = async (mount: 'pkg' | 'state', text: string) =>
+      (await findTalkFiles(rig.session.record, { mount, text }, rig.store)).paths;
+    expect(await find('pkg', 'stories')).toEqual(['@pkg/data/stories.csv']);
+    expect(await find('state', '')).toEqual([]);
+    await rig.session.input('go');
+    expect(await find('state', '')).toEqual(['@state/workflow.md']);
+    expect(await find('pkg', 'stories')).toEqual(['@pkg/data/stories.csv']);
+    expect(await find('pkg', '../')).toEqual([]);
+  });
+
+  it('[F26] follows no link out of it', async () => {
+    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
+    const { state } = rig.store.conversation(rig.session.record);
+    await mkdir(state, { recursive: true });
+    await writeTree(rig.project, { 'secret/plan.md': '' });
+    await symlink(join(rig.project, 'secret'), join(state, 'out'));
+    await writeTree(state, { 'notes.md': '' });
+    const { paths } = await findTalkFiles(rig.session.record, { mount: 'state', text: '' }, rig.store);
+    expect(paths).toEqual(['@state/notes.md']);
+  });
+
+  it('[F26] where there is no package there is nothing', async () => {
+    const model = createScriptedModel([]);
+    const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
+    const found = await findTalkFiles(rig.session.record, { mount: 'pkg', text: '' }, rig.store);
+    expect(found).toEqual({ paths: [], isCut: false });
+  });
+});
