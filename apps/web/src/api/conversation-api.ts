@@ -44,7 +44,10 @@ export interface ConversationApi {
     callId: string,
     word: { readonly decision: ApprovalDecision; readonly note?: string },
   ) => Promise<void>;
-  /** Paths in the project that fit what was typed behind an `@`; those of folders end with a slash. */
+  /**
+   * Paths that fit what was typed behind an `@`: in the project, else with their mount (`@pkg/…`). Those of folders end with a
+   * slash.
+   */
   readonly findFiles: (
     conversationId: string,
     query: string,
@@ -70,4 +73,10 @@ export type NewPartner =
 /** It was understood and could not be done. The reason stands in the story already; nothing changed. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
+  readonly code: string;
+
+  constructor({ code, message }: { readonly code: string; readonly message: string }) {
+    super(message);
+    this.code = code;
+  }
 }

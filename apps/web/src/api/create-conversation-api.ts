@@ -17,7 +17,13 @@ export function createConversationApi(client: ApiClient, projectId: string): Con
       mustBeTaken(await conversations.answer({ conversationId, body: { callId, answers: { ...answers } } })),
     approve: async (conversationId, callId, word) =>
       mustBeTaken(await conversations.approve({ conversationId, body: { callId, ...word } })),
-    findFiles: (_, query, signal) => findFiles(client, { projectId, query, signal }),
+    findFiles: (conversationId, query, signal) =>
+      findFiles(client, {
+        projectId,
+        query,
+        signal,
+        inMount: (wanted, options) => conversations.findFiles({ conversationId, query: wanted }, options),
+      }),
     partner: createPartnerApi(client),
   };
 }
@@ -46,5 +52,5 @@ function createPartnerApi({ conversations }: ApiClient): PartnerApi {
 }
 
 export function mustBeTaken({ refusal }: ConversationStatus): void {
-  if (refusal) throw new NotTaken(refusal.message);
+  if (refusal) throw new NotTaken(refusal);
 }

@@ -15,7 +15,13 @@ export function createRunApi(client: ApiClient, projectId: string): Conversation
     answer: async (runId, callId, answers) =>
       void (await runs.answer({ runId, body: { callId, answers: { ...answers } } })),
     approve: async (runId, callId, word) => void (await runs.approve({ runId, body: { callId, ...word } })),
-    findFiles: (_, query, signal) => findFiles(client, { projectId, query, signal }),
+    findFiles: (runId, query, signal) =>
+      findFiles(client, {
+        projectId,
+        query,
+        signal,
+        inMount: (wanted, options) => runs.findFiles({ runId, query: wanted }, options),
+      }),
   };
 }
 

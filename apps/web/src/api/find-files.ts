@@ -1,25 +1,65 @@
 /**
  * Files that fit what was typed behind an `@`: what lies in the folder that was typed so far, and, once there are letters to
- * go by, files anywhere in the project.
+ * go by, files anywhere in the project; behind `@pkg/` and `@state/` those of the package and of the run.
  */
-import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { ApiClient, CallOptions } from '@crewagent/protocol/api/client';
 
 interface FileQuery {
   readonly projectId: string;
   readonly query: string;
   readonly signal: AbortSignal;
+  /** Looks through what there is besides the project; only the project is meant without it. */
+  readonly inMount?: FindInMount;
 }
 
-/** Relative to the project; folders end with a slash. */
+/** The files of the package or the state of what is spoken to. */
+export type FindInMount = (
+  query: { readonly mount: Mount; readonly text: string; readonly limit: string },
+  options: CallOptions,
+) => Promise<{ readonly paths: readonly string[] }>;
+
+const MOUNTS = ['pkg', 'state'] as const;
+type Mount = (typeof MOUNTS)[number];
+
+/** So many before the other mounts, so that those are in sight as well. */
+const FEW = 6;
+
+/** Relative to the project, else with their mount; folders end with a slash. */
 export async function findFiles(client: ApiClient, request: FileQuery): Promise<readonly string[]> {
+  const { inMount, signal } = request;
+  const mount = MOUNTS.find((name) => request.query.startsWith(`${name}/`));
+  if (inMount && mount) {
+    const text = request.query.slice(mount.length + 1);
+    return (await inMount({ mount, text, limit: '20' }, { signal })).paths;
+  }
   const query = request.query.replace(/^project(?:\/|$)/, '');
   const letters = query.slice(query.lastIndexOf('/') + 1);
-  const [near, anywhere] = await Promise.all([
+  const [near, anywhere, mounts] = await Promise.all([
     listNear(client, { ...request, query }),
     letters === '' ? [] : findAnywhere(client, { ...request, query }),
+    inMount ? findMounts(request.query, inMount, signal) : [],
   ]);
-  return [...new Set([...near, ...anywhere])];
+  return [...new Set([...(letters === '' ? near.slice(0, FEW) : []), ...mounts, ...near, ...anywhere])];
 }
+
+/** Those that begin with what was typed and have something in them. */
+async function findMounts(
+  query: string,
+  inMount: FindInMount,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const meant = MOUNTS.filter((mount) => mount.startsWith(query));
+  const found = await Promise.all(
+    meant.map(async (mount) => {
+      // Whatever keeps one from looking there must not hide the project's own files.
+      const { paths } = await inMount({ mount, text: '', limit: '1' }, { signal }).catch(() => NOTHING);
+      return paths.length > 0 ? [`@${mount}/`] : [];
+    }),
+  );
+  return found.flat();
+}
+
+const NOTHING = { paths: [] };
 
 /** What is in the folder that was typed so far and begins, or else goes on, with the rest. */
 async function listNear(

@@ -61,22 +61,6 @@ export function useNode(node: NodeOf | undefined) {
   });
 }
 
-/** Names of the agents of a package, by id. */
-export function useAgentNames(packageHash: string | undefined) {
-  const client = useApi();
-  return useQuery({
-    queryKey: ['agent-names', packageHash],
-    staleTime: FOREVER,
-    queryFn:
-      packageHash === undefined
-        ? skipToken
-        : async ({ signal }) => {
-            const { agents } = await client.packages.show({ hash: packageHash }, { signal });
-            return new Map(agents.map(({ id, name, title }) => [id, { name, title }]));
-          },
-  });
-}
-
 export function useExisting(projectId: string, paths: readonly string[], mark: string) {
   const client = useApi();
   return useQuery<Existing>({

@@ -34,8 +34,8 @@ export type InstalledPackage = Awaited<ReturnType<ApiClient['packages']['list']>
 /** One that is installed and cannot be read. */
 export interface DamagedPackage {
   readonly package: InstalledPackage;
-  /** The server's sentence. */
-  readonly why: string;
+  /** What the server said of it. */
+  readonly fault: ApiError;
 }
 
 /** What is in each installed package; a hash never means anything else. One that is damaged stands in nobody's way. */
@@ -64,7 +64,7 @@ export function usePackageContents() {
 
 /** What the server says of it. That there is no server says nothing of a package. */
 function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage {
-  if (error instanceof ApiError && error.status !== 401) return { package: installed, why: error.message };
+  if (error instanceof ApiError && error.status !== 401) return { package: installed, fault: error };
   throw error;
 }
 

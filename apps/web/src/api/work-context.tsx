@@ -2,6 +2,7 @@
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { addWorkMessage, type Conversation, type Run } from '../state/work-list.ts';
+import { toError } from '../ui/fault-words.ts';
 import { useApi } from './api-context.tsx';
 
 interface Work {
@@ -26,7 +27,7 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
       }
     };
     follow().catch((error: unknown) => {
-      if (!signal.aborted) setFault(error instanceof Error ? error : new Error(String(error)));
+      if (!signal.aborted) setFault(toError(error));
     });
     return () => controller.abort();
   }, [client]);

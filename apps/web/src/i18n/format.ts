@@ -25,12 +25,10 @@ export function formatCost(usd: number): string {
 
 export function formatBytes(bytes: number): string {
   const [value, unit] =
-    bytes < 1_000
-      ? [bytes, 'byte']
-      : bytes < 1_000_000
-        ? [bytes / 1_000, 'kilobyte']
-        : [bytes / 1_000_000, 'megabyte'];
-  return formatUnit(value, unit, value < 10 && unit !== 'byte' ? 1 : 0);
+    bytes < 1_000 ? [bytes, 'B'] : bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  const digits = value < 10 && unit !== 'B' ? 1 : 0;
+  // The same signs everywhere; number and sign are never on two lines.
+  return `${numbers({ maximumFractionDigits: digits }).format(value)}\u00a0${unit}`;
 }
 
 export function formatDuration(ms: number): string {
@@ -41,6 +39,11 @@ export function formatDuration(ms: number): string {
   if (minutes < 60)
     return `${formatUnit(minutes, 'minute')} ${formatUnit(Math.round(seconds % 60), 'second')}`;
   return `${formatUnit(Math.floor(minutes / 60), 'hour')} ${formatUnit(minutes % 60, 'minute')}`;
+}
+
+/** Undefined for what is over before anybody notices. */
+export function formatNoticeable(ms: number | undefined): string | undefined {
+  return ms === undefined || ms < 100 ? undefined : formatDuration(ms);
 }
 
 export function formatTime(iso: string): string {

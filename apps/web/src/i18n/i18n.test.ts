@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatBytes, formatCost, formatDuration, formatNumber } from './format.ts';
+import { formatBytes, formatCost, formatDuration, formatNoticeable, formatNumber } from './format.ts';
 import { detectLanguage, i18n, toLocale } from './i18n.ts';
 import { en, zhCn } from './texts.ts';
 
@@ -65,8 +65,18 @@ describe('the language', () => {
       formatCost(0.0021),
       formatBytes(1_234_567),
       formatDuration(125_000),
-    ]).toEqual(['12,345', '$0.0021', '1.2MB', '2m 5s']);
+    ]).toEqual(['12,345', '$0.0021', '1.2\u00a0MB', '2m 5s']);
     await i18n.changeLanguage('zh-CN');
     expect(formatDuration(125_000)).toBe('2分钟 5秒');
+  });
+
+  it('[U134] leave out times that nobody notices', () => {
+    expect([undefined, 0, 99, 100, 1_500].map(formatNoticeable)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '100ms',
+      '1.5s',
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import type { i18n as I18n, TFunction } from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { i18n } from './i18n.ts';
 
-interface Translation {
+export interface Translation {
   /** Another one with each language. */
   readonly t: TFunction;
   readonly i18n: I18n;

@@ -1,8 +1,8 @@
 /** Things to do with what is under the pointer or has the keyboard: the right button, a long press, Shift+F10. */
 import { ContextMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Kbd } from './kbd.tsx';
-import { ITEM_LOOK, MENU_LOOK, type MenuItem } from './menu.tsx';
+import { classNames } from './class-names.ts';
+import { MENU_LOOK, type MenuItem, MenuItems } from './menu-items.tsx';
 import { useChosenItem } from './use-chosen-item.ts';
 
 interface ContextMenuProps {
@@ -22,30 +22,14 @@ export function ContextMenu({ label, items, children, onReturn }: ContextMenuPro
         <Radix.Content
           aria-label={label}
           collisionPadding={8}
-          className={MENU_LOOK}
+          className={classNames(MENU_LOOK, 'max-h-(--radix-context-menu-content-available-height)')}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             onReturn();
             onClosed();
           }}
         >
-          {items.map((item, index) =>
-            item === 'separator' ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else
-              <Radix.Separator key={index} className="my-1 h-px bg-line" />
-            ) : (
-              <Radix.Item
-                key={item.id}
-                disabled={item.isDisabled ?? false}
-                onSelect={() => choose(item.onChoose)}
-                className={`${ITEM_LOOK} ${item.isDanger ? 'text-bad' : ''}`}
-              >
-                {item.icon}
-                <span className="grow">{item.label}</span>
-                {item.shortcut ? <Kbd keys={item.shortcut} /> : undefined}
-              </Radix.Item>
-            ),
-          )}
+          <MenuItems items={items} parts={Radix} onChoose={choose} />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -17,7 +17,7 @@ interface DialogProps {
   readonly closeLabel: string;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
-  /** Slides in from a side instead: what panels become where there is little room. */
+  /** Slides in from a side instead: what panels become where there is little room. They head themselves. */
   readonly sheet?: 'left' | 'right';
 }
 
@@ -32,6 +32,7 @@ export function Dialog(props: DialogProps) {
           onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          data-sheet={sheet}
           className={classNames(
             'fixed z-40 flex flex-col bg-raised text-ink shadow-dialog outline-none',
             sheet === undefined && CENTRED,
@@ -39,20 +40,29 @@ export function Dialog(props: DialogProps) {
             sheet === 'right' && 'sheet-right inset-y-0 right-0 w-[min(26rem,94vw)]',
           )}
         >
-          <header className="flex shrink-0 items-start gap-3 px-4 pt-3.5 pb-2">
-            <div className="min-w-0 grow">
-              <Radix.Title className="text-lg font-semibold wrap-anywhere">{title}</Radix.Title>
-              {description === undefined ? undefined : (
-                <Radix.Description className="mt-0.5 text-ink-soft">{description}</Radix.Description>
-              )}
-            </div>
+          <header className={sheet === undefined ? HEAD : SHEET_HEAD}>
+            {sheet === undefined ? (
+              <div className="min-w-0 grow">
+                <Radix.Title className="text-lg font-semibold wrap-anywhere">{title}</Radix.Title>
+                {description === undefined ? undefined : (
+                  <Radix.Description className="mt-0.5 text-ink-soft">{description}</Radix.Description>
+                )}
+              </div>
+            ) : (
+              <Radix.Title asChild>
+                <span className="sr-only">{title}</span>
+              </Radix.Title>
+            )}
             <Radix.Close asChild>
               <IconButton label={closeLabel} size="sm" hasTooltip={false}>
                 <X aria-hidden="true" />
               </IconButton>
             </Radix.Close>
           </header>
-          <div className={classNames('min-h-0 grow overflow-auto', sheet === undefined && 'px-4 pb-4')}>
+          <div
+            data-body={sheet === undefined || undefined}
+            className={classNames('min-h-0 grow overflow-auto', sheet === undefined && 'px-4 pb-4')}
+          >
             {children}
           </div>
           {footer ? (
@@ -64,13 +74,23 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** What is marked with `data-autofocus` comes first; else what stands first. */
+const HEAD = 'flex shrink-0 items-start gap-3 px-4 pt-3.5 pb-2';
+
+/** Only its way out, in the line of the panel's own head, which leaves room for it (`in-data-sheet`). */
+const SHEET_HEAD = 'absolute end-1 top-0 z-10 flex h-10 items-center pointer-coarse:h-11';
+
+/** What is marked with `data-autofocus` comes first, then what is to be filled in; else what stands first. */
 function focusMarked(event: Event): void {
-  const marked = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-autofocus]');
-  if (!marked) return;
+  const dialog = event.currentTarget as HTMLElement;
+  const first =
+    dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog.querySelector<HTMLElement>(FIELD);
+  if (!first) return;
   event.preventDefault();
-  marked.focus();
+  first.focus();
 }
+
+const FIELD =
+  '[data-body] :is(input:checked, input:not([type="radio"]), select, textarea):not(:disabled, [type="hidden"])';
 
 export function Backdrop() {
   return <div aria-hidden="true" className="fade-in fixed inset-0 z-40 bg-scrim" />;

@@ -1,11 +1,12 @@
-/** How much a change adds and removes, in two numbers. */
+/** How much a change adds and removes, in two numbers; nothing where that is not known. */
 
 import { formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Diff } from './parse-diff.ts';
 
-export function DiffStat({ diff: { added, removed } }: { readonly diff: Diff }) {
+export function DiffStat({ diff: { added, removed, isPartial } }: { readonly diff: Diff }) {
   const { t } = useTranslation();
+  if (isPartial) return undefined;
   return (
     <span className="shrink-0 font-mono text-xs tabular-nums">
       <span className="sr-only">{t('diff.stat', { added, removed })}</span>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DIFF } from '../testing/made-events.ts';
-import { parseDiff, toAddedLines } from './parse-diff.ts';
+import { parseDiff } from './parse-diff.ts';
 
 describe('a diff', () => {
   it('[U9] becomes lines with their numbers on both sides', () => {
@@ -24,6 +24,13 @@ describe('a diff', () => {
 
   it('[U9] that is none is shown as it is, whatever it is', () => {
     fc.assert(fc.property(fc.string(), (text) => parseDiff(text).lines.length <= text.split('\n').length));
-    expect(toAddedLines('a\nb\n').added).toBe(2);
+  });
+
+  it('[U131] that is none, or is cut off, has no numbers that count', () => {
+    expect(parseDiff(DIFF).isPartial).toBeUndefined();
+    expect(parseDiff('@project/big.bin: 12 bytes → 30 bytes\n').isPartial).toBe(true);
+    const cut = parseDiff(`${DIFF.slice(0, -20)}\n… (40000 characters in all)\n`);
+    expect(cut.isPartial).toBe(true);
+    expect(cut.lines.at(-1)).toMatchObject({ kind: 'note', text: '… (40000 characters in all)' });
   });
 });

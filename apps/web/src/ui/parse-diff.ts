@@ -12,6 +12,8 @@ export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
   readonly removed: number;
+  /** Lines are missing, or it is no diff: the numbers say nothing. */
+  readonly isPartial?: true;
 }
 
 export function parseDiff(text: string): Diff {
@@ -32,24 +34,16 @@ export function parseDiff(text: string): Diff {
       lines.push({ kind: 'added', text: line.slice(1), before: undefined, after: after++ });
     } else if (line.startsWith('-')) {
       lines.push({ kind: 'removed', text: line.slice(1), before: before++, after: undefined });
-    } else if (line.startsWith('\\') || line === '…') {
+    } else if (line.startsWith('\\') || line.startsWith('…')) {
       lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
     } else {
       lines.push({ kind: 'same', text: line.slice(1), before: before++, after: after++ });
     }
   }
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
-  return { lines, added: count('added'), removed: count('removed') };
-}
-
-/** A whole new text, as if every line of it were added. */
-export function toAddedLines(text: string): Diff {
-  const lines = text.replace(/\n$/, '').split(/\r?\n/);
-  return {
-    lines: lines.map((line, index) => ({ kind: 'added', text: line, before: undefined, after: index + 1 })),
-    added: lines.length,
-    removed: 0,
-  };
+  const isCutOff = lines.some(({ kind, text }) => kind === 'note' && text.startsWith('…'));
+  const numbers = { added: count('added'), removed: count('removed') };
+  return { lines, ...numbers, ...(isCutOff || !isInHunk ? { isPartial: true } : {}) };
 }
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

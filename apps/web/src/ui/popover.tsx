@@ -7,16 +7,25 @@ interface PopoverProps {
   readonly label: string;
   readonly children: ReactNode;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  readonly align?: 'start' | 'center' | 'end';
+  /** Told from outside where something in it closes it. */
+  readonly isOpen?: boolean;
+  readonly onOpenChange?: (isOpen: boolean) => void;
 }
 
-export function Popover({ trigger, label, children, side = 'bottom' }: PopoverProps) {
+export function Popover({ trigger, label, children, side = 'bottom', align, ...state }: PopoverProps) {
+  const { isOpen, onOpenChange } = state;
   return (
-    <Radix.Root>
+    <Radix.Root
+      {...(isOpen === undefined ? {} : { open: isOpen })}
+      {...(onOpenChange ? { onOpenChange } : {})}
+    >
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
           side={side}
+          align={align ?? 'center'}
           sideOffset={6}
           collisionPadding={8}
           className="pop-in z-40 w-72 rounded-lg bg-raised p-3 text-ink shadow-raised outline-none"

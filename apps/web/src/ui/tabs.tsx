@@ -1,6 +1,7 @@
 /** Several views of one thing, one at a time. Arrow keys move, and what is moved to is shown. */
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useChosenTabInSight } from './use-chosen-tab-in-sight.ts';
 
 export interface TabItem {
   readonly id: string;
@@ -16,19 +17,22 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, active, onChange }: TabsProps) {
+  const row = useChosenTabInSight<HTMLDivElement>(active);
   return (
     <Radix.Root value={active} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
-      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-b px-2">
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.id}
-            value={tab.id}
-            className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-2 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
-          >
-            {tab.label}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
+      <div className="shrink-0 border-b in-data-sheet:pe-11">
+        <Radix.List ref={row} aria-label={label} className="no-scrollbar flex gap-1 overflow-x-auto px-2">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.id}
+              value={tab.id}
+              className="relative flex h-9 shrink-0 items-center gap-1.5 rounded-t-md px-2 text-sm font-medium text-ink-faint -outline-offset-2 hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent"
+            >
+              {tab.label}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+      </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.id} value={tab.id} className="min-h-0 grow overflow-auto outline-none">
           {tab.content}

@@ -19,7 +19,7 @@ export function Toasts() {
           className="pop-in flex items-center gap-2 rounded-lg bg-raised py-2 ps-3 pe-2 text-ink shadow-raised"
         >
           <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
-          <Radix.Title className="min-w-0 grow wrap-anywhere">{text}</Radix.Title>
+          <Radix.Title className="line-clamp-4 min-w-0 grow wrap-anywhere">{text}</Radix.Title>
           {action ? (
             <Radix.Action
               altText={action.label}

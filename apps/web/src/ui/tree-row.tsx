@@ -62,7 +62,7 @@ export function TreeRow(props: TreeRowProps) {
         <span
           aria-hidden="true"
           onClick={openContextMenu}
-          className="invisible rounded-sm p-0.5 text-ink-faint group-hover/row:visible group-focus/row:visible hover:bg-pressed hover:text-ink"
+          className="invisible rounded-sm p-0.5 text-ink-faint pointer-coarse:visible pointer-coarse:p-3 group-hover/row:visible group-focus/row:visible hover:bg-pressed hover:text-ink"
         >
           <MoreHorizontal />
         </span>

@@ -1,12 +1,12 @@
-/** Something that takes a while and may not work: busy meanwhile, and the sentence that says why it did not. */
+/** Something that takes a while and may not work: busy meanwhile, and what was thrown where it did not. */
 
 import { useCallback, useState } from 'react';
-import { toFaultWords } from './fault-words.ts';
+import { toError } from './fault-words.ts';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly run: (...args: Args) => void;
   readonly isBusy: boolean;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
   readonly forget: () => void;
 }
 
@@ -14,13 +14,13 @@ export function useAction<Args extends readonly unknown[]>(
   act: (...args: Args) => Promise<unknown>,
 ): Action<Args> {
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<Error>();
   const run = (...args: Args): void => {
     if (isBusy) return;
     setBusy(true);
     setFault(undefined);
     act(...args)
-      .catch((error: unknown) => setFault(toFaultWords(error)))
+      .catch((error: unknown) => setFault(toError(error)))
       .finally(() => setBusy(false));
   };
   return { run, isBusy, fault, forget: useCallback(() => setFault(undefined), []) };

@@ -14,13 +14,13 @@ export const runTexts = inBoth(
       always: 'Always allow',
       no: 'No',
       more: 'Allow for longer',
-      isOpen: 'Waits for your word',
+      isOpen: 'waits for your word',
       said: {
-        once: 'You allowed it once',
-        node: 'You allowed it for the step',
-        run: 'You allowed it for the run',
-        always: 'You always allow it',
-        no: 'You said no',
+        once: 'allowed once',
+        node: 'allowed for this step',
+        run: 'allowed for this run',
+        always: 'always allowed',
+        no: 'you said no',
       },
     },
     diff: {
@@ -139,6 +139,8 @@ export const runTexts = inBoth(
       tries_one: 'Tried once',
       tries_other: 'Tried {{count}} times',
       otherModel: 'Choose another model',
+      otherModelHow:
+        'This run was begun outside of this page and keeps its model. To go on with another one:',
     },
     tool: {
       fs_read: {
@@ -194,6 +196,7 @@ export const runTexts = inBoth(
       },
       arguments: 'Asked for',
       result: 'Result',
+      written: 'Text',
       wasRefused: 'This was refused.',
       didFail: 'This did not work.',
     },
@@ -212,10 +215,10 @@ export const runTexts = inBoth(
       more: '允许更久',
       isOpen: '等待你的决定',
       said: {
-        once: '你允许了一次',
-        node: '你在本步骤内允许',
-        run: '你在本次运行内允许',
-        always: '你始终允许',
+        once: '已允许一次',
+        node: '本步骤内允许',
+        run: '本次运行内允许',
+        always: '始终允许',
         no: '你没有允许',
       },
     },
@@ -335,6 +338,7 @@ export const runTexts = inBoth(
       tries_one: '已尝试 {{count}} 次',
       tries_other: '已尝试 {{count}} 次',
       otherModel: '选择其他模型',
+      otherModelHow: '这次运行不是在此页面开始的，会一直使用原来的模型。要换模型继续：',
     },
     tool: {
       fs_read: {
@@ -390,6 +394,7 @@ export const runTexts = inBoth(
       },
       arguments: '请求',
       result: '结果',
+      written: '文本',
       wasRefused: '这被拒绝了。',
       didFail: '这没有成功。',
     },

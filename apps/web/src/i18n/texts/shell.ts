@@ -14,24 +14,6 @@ export const shellTexts = inBoth(
       how: 'Start it, and open the address it prints:',
       lost: 'The server does not answer this page.',
     },
-    fault: {
-      title: 'This did not work.',
-      notReached:
-        'CrewAgent is not running, or cannot be reached. Start it again; nothing you typed is lost.',
-      broken: {
-        title: 'This part of the page broke.',
-        why: 'That is a fault of the program. Your files and your work are safe on this machine.',
-        advice: 'Try again. If it breaks again, reload the page.',
-      },
-      notLoaded: {
-        title: 'This part of the page could not be loaded.',
-        why: 'The program was upgraded, or does not answer any more, while this page was open.',
-        advice: 'Reload the page. If that does not help, start the program again.',
-      },
-      again: 'Try again',
-      reload: 'Reload the page',
-      details: 'Details',
-    },
     palette: {
       title: 'Commands',
       placeholder: 'What do you want to do?',
@@ -40,6 +22,7 @@ export const shellTexts = inBoth(
       view: 'View',
       project: 'Project',
       newConversation: 'New conversation',
+      nodes: 'Steps',
     },
     phase: {
       Running: 'Running',
@@ -47,84 +30,6 @@ export const shellTexts = inBoth(
       Completed: 'Complete',
       Failed: 'Failed',
       isComplete: 'The workflow is complete',
-    },
-    problem: {
-      unknown: {
-        title: 'Something needs your attention.',
-        advice: '',
-      },
-      stopped: {
-        title: 'Stopped. It can be resumed at any time.',
-        advice: '',
-      },
-      rewound: {
-        title: 'You took the run back.',
-        advice: 'Say what should be different, or resume it.',
-      },
-      interrupted: {
-        title: 'The run was cut off.',
-        advice: 'Nothing is lost: resume it with /resume.',
-      },
-      LLM_AUTH_FAILED: {
-        title: 'The model did not accept the key.',
-        advice: 'Check the key in Settings, then resume.',
-      },
-      LLM_TIMEOUT: {
-        title: 'The model did not answer in time.',
-        advice: 'Resume to ask it again.',
-      },
-      LLM_HTTP_ERROR: {
-        title: 'The model could not be reached.',
-        advice: 'Check the address and your connection, then resume.',
-      },
-      LLM_BAD_RESPONSE: {
-        title: 'The model answered in a way that cannot be read.',
-        advice: 'Resume to ask it again, or choose another model.',
-      },
-      LLM_RATE_LIMITED: {
-        title: 'The provider wants a pause.',
-        advice: 'Wait a moment, then resume.',
-      },
-      LLM_CONTEXT_EXCEEDED: {
-        title: 'This is more than the model can take in.',
-        advice: 'Choose a model with a larger context, then resume.',
-      },
-      CONTEXT_STILL_TOO_LARGE: {
-        title: 'Even shortened, this is more than the model can take in.',
-        advice: 'Choose a model with a larger context, then resume.',
-      },
-      ENGINE_MAX_TURNS_EXCEEDED: {
-        title: 'The run took all the turns it may.',
-        advice: 'Look at what it did. Resume if it should go on.',
-      },
-      ENGINE_LOOP_DETECTED: {
-        title: 'The model goes in circles.',
-        advice: 'Tell it in your words what to do differently.',
-      },
-      ENGINE_BUDGET_EXCEEDED: {
-        title: 'The budget of the run is used up.',
-        advice: 'Raise it in Settings, then resume.',
-      },
-      STATE_DAMAGED: {
-        title: 'The state document cannot be read.',
-        advice: 'Mend it under State, or go back a step.',
-      },
-      context_reset: {
-        title: 'The step is told to the model again from its beginning.',
-        advice: '',
-      },
-      context_effective: {
-        title: 'Old tool results were put into words',
-        advice: '',
-      },
-      context_noop: {
-        title: 'There was nothing left to shorten',
-        advice: '',
-      },
-      context_failed: {
-        title: 'Shortening did not work',
-        advice: '',
-      },
     },
     rail: {
       label: 'Places',
@@ -156,6 +61,15 @@ export const shellTexts = inBoth(
       cost: 'Cost so far: {{cost}}',
       phase: 'Phase: {{phase}}',
     },
+    missing: {
+      project: 'This project is not known here',
+      projectText: 'It was forgotten, or the address is wrong. No file was touched.',
+      conversation: 'This conversation is not here',
+      conversationText: 'It was deleted, or the address is wrong.',
+      run: 'This run is not here',
+      runText: 'It was deleted, or the address is wrong.',
+      toStart: 'Go to Start',
+    },
     text: {
       code: 'Code',
       copy: 'Copy',
@@ -167,6 +81,8 @@ export const shellTexts = inBoth(
       opensOutside: 'opens outside',
       showAll: 'Show all',
       table: 'Table',
+      taskDone: 'done',
+      taskOpen: 'to do',
       showMore: 'Show more ({{size}} left)',
     },
     toast: {
@@ -196,23 +112,6 @@ export const shellTexts = inBoth(
       how: '请启动服务，并打开它显示的地址：',
       lost: '服务没有回应此页面。',
     },
-    fault: {
-      title: '没有成功。',
-      notReached: 'CrewAgent 没有运行，或无法连接。请重新启动它；你输入的内容不会丢失。',
-      broken: {
-        title: '页面的这一部分出错了。',
-        why: '这是程序的错误。你的文件和工作都在这台电脑上，没有受影响。',
-        advice: '请重试；如果再次出错，请重新加载页面。',
-      },
-      notLoaded: {
-        title: '无法加载页面的这一部分。',
-        why: '页面打开期间，程序已升级，或者不再回应。',
-        advice: '请重新加载页面；如果没有用，请重新启动程序。',
-      },
-      again: '重试',
-      reload: '重新加载页面',
-      details: '详情',
-    },
     palette: {
       title: '命令',
       placeholder: '你想做什么？',
@@ -221,6 +120,7 @@ export const shellTexts = inBoth(
       view: '查看',
       project: '项目',
       newConversation: '新对话',
+      nodes: '步骤',
     },
     phase: {
       Running: '运行中',
@@ -228,84 +128,6 @@ export const shellTexts = inBoth(
       Completed: '已完成',
       Failed: '失败',
       isComplete: '流程已完成',
-    },
-    problem: {
-      unknown: {
-        title: '有情况需要你留意。',
-        advice: '',
-      },
-      stopped: {
-        title: '已停止，可以随时继续。',
-        advice: '',
-      },
-      rewound: {
-        title: '你已把运行退回。',
-        advice: '说出要改的地方，或继续运行。',
-      },
-      interrupted: {
-        title: '运行被中断。',
-        advice: '没有丢失任何内容：用 /resume 继续。',
-      },
-      LLM_AUTH_FAILED: {
-        title: '模型不接受这个密钥。',
-        advice: '请在设置中检查密钥，然后继续。',
-      },
-      LLM_TIMEOUT: {
-        title: '模型没有及时回答。',
-        advice: '继续运行即可再次询问。',
-      },
-      LLM_HTTP_ERROR: {
-        title: '无法连接到模型。',
-        advice: '请检查地址和网络，然后继续。',
-      },
-      LLM_BAD_RESPONSE: {
-        title: '无法读懂模型的回答。',
-        advice: '继续运行再次询问，或换一个模型。',
-      },
-      LLM_RATE_LIMITED: {
-        title: '服务商要求稍候。',
-        advice: '请稍等片刻，然后继续。',
-      },
-      LLM_CONTEXT_EXCEEDED: {
-        title: '内容超出了模型的容量。',
-        advice: '请选择上下文更大的模型，然后继续。',
-      },
-      CONTEXT_STILL_TOO_LARGE: {
-        title: '压缩之后仍超出模型的容量。',
-        advice: '请选择上下文更大的模型，然后继续。',
-      },
-      ENGINE_MAX_TURNS_EXCEEDED: {
-        title: '运行用完了允许的轮数。',
-        advice: '看看它做了什么；需要的话继续运行。',
-      },
-      ENGINE_LOOP_DETECTED: {
-        title: '模型在原地打转。',
-        advice: '请用你的话告诉它该怎么改。',
-      },
-      ENGINE_BUDGET_EXCEEDED: {
-        title: '运行的预算已用完。',
-        advice: '请在设置中提高预算，然后继续。',
-      },
-      STATE_DAMAGED: {
-        title: '无法读取状态文档。',
-        advice: '请在“状态”中修复，或退回一步。',
-      },
-      context_reset: {
-        title: '这一步将从头告诉模型。',
-        advice: '',
-      },
-      context_effective: {
-        title: '较早的工具结果已概括成文字',
-        advice: '',
-      },
-      context_noop: {
-        title: '没有可以压缩的内容',
-        advice: '',
-      },
-      context_failed: {
-        title: '压缩没有成功',
-        advice: '',
-      },
     },
     rail: {
       label: '导航',
@@ -337,6 +159,15 @@ export const shellTexts = inBoth(
       cost: '目前费用：{{cost}}',
       phase: '阶段：{{phase}}',
     },
+    missing: {
+      project: '这里没有这个项目',
+      projectText: '它已被移出列表，或者地址有误。文件都没有动过。',
+      conversation: '这里没有这个对话',
+      conversationText: '它已被删除，或者地址有误。',
+      run: '这里没有这次运行',
+      runText: '它已被删除，或者地址有误。',
+      toStart: '回到开始页',
+    },
     text: {
       code: '代码',
       copy: '复制',
@@ -348,6 +179,8 @@ export const shellTexts = inBoth(
       opensOutside: '在外部打开',
       showAll: '显示全部',
       table: '表格',
+      taskDone: '已完成',
+      taskOpen: '待办',
       showMore: '显示更多（还有 {{size}}）',
     },
     toast: {

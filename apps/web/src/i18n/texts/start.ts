@@ -91,6 +91,8 @@ export const startTexts = inBoth(
       showAll: 'Show all {{count}}',
       empty: 'No folder was opened yet. Open one that holds your documents, or make a new one.',
       gone: 'The folder is gone',
+      goneText:
+        'It was moved, renamed or deleted, or is on a drive that is not connected. Nothing of its conversations is lost.',
       actions: 'More for {{name}}',
       relink: 'Find it again',
       moved: 'Folder moved?',
@@ -203,6 +205,7 @@ export const startTexts = inBoth(
       showAll: '显示全部 {{count}} 个',
       empty: '还没有打开过文件夹。打开一个放有你的文档的文件夹，或新建一个。',
       gone: '文件夹已不存在',
+      goneText: '它可能被移动、改名或删除，或者所在的磁盘没有连接。其中的对话都还在。',
       actions: '“{{name}}”的更多操作',
       relink: '重新找到',
       moved: '文件夹移动了？',

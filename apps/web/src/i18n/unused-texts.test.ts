@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { en } from './texts.ts';
+
+const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+it('[U173] says every text somewhere', () => {
+  const source = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.|i18n[\\/]texts/.test(name))
+    .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+    .join('\n');
+  const isSaid = (key: string): boolean => {
+    const name = key.replace(/_(?:zero|one|other)$/, '');
+    const parts = name.split('.');
+    const beginnings = parts.slice(1).map((_, place) => `\`${parts.slice(0, place + 1).join('.')}.$\{`);
+    return [`'${name}'`, ...beginnings].some((word) => source.includes(word));
+  };
+  expect(keysOf(en).filter((key) => !isSaid(key))).toEqual([]);
+});
+
+function keysOf(texts: object, before = ''): string[] {
+  return Object.entries(texts).flatMap(([key, text]: [string, unknown]) =>
+    typeof text === 'object' && text !== null ? keysOf(text, `${before}${key}.`) : [`${before}${key}`],
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { Dialog } from './dialog.tsx';
+import { PanelHead } from './panel-head.tsx';
+import { RadioGroup } from './radio-group.tsx';
+
+const parts = { isOpen: true, onClose: () => undefined, closeLabel: 'Close' };
+
+describe('a dialog', () => {
+  it('[U21] begins at what is to be chosen, not at the way out', async () => {
+    const options = ['one', 'two'].map((value) => ({ value, label: value }));
+    await render(
+      <Dialog {...parts} title="Go back">
+        <RadioGroup label="Steps" value="two" options={options} onChange={() => undefined} />
+      </Dialog>,
+    );
+    await expect.element(page.getByRole('radio', { name: 'two' })).toHaveFocus();
+  });
+
+  it('[U165] that is a sheet is headed by its panel, which leaves room for the way out', async () => {
+    await render(
+      <Dialog {...parts} title="Files" sheet="left">
+        <PanelHead title="Files">
+          <button type="button">New</button>
+        </PanelHead>
+      </Dialog>,
+    );
+    await expect.element(page.getByRole('dialog', { name: 'Files' })).toBeVisible();
+    expect(page.getByRole('heading').elements()).toHaveLength(1);
+    const [last, out] = ['New', 'Close'].map((name) =>
+      page.getByRole('button', { name }).element().getBoundingClientRect(),
+    );
+    expect(last?.right).toBeLessThanOrEqual(out?.left ?? 0);
+  });
+});

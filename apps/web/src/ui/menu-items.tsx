@@ -1,0 +1,52 @@
+/** What stands in a menu, however it was opened: things to do, and lines between them. */
+import type { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Kbd } from './kbd.tsx';
+
+export type MenuItem =
+  | {
+      readonly id: string;
+      readonly label: string;
+      readonly icon?: ReactNode;
+      readonly shortcut?: string;
+      readonly isDanger?: boolean;
+      readonly isDisabled?: boolean;
+      readonly onChoose: () => void;
+    }
+  | 'separator';
+
+interface MenuItemsProps {
+  readonly items: readonly MenuItem[];
+  /** Those of the kind of menu it is. */
+  readonly parts: Pick<typeof DropdownMenu, 'Item' | 'Separator'>;
+  readonly onChoose: (act: () => void) => void;
+}
+
+export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuItemsProps) {
+  return items.map((item, index) =>
+    item === 'separator' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else
+      <Separator key={index} className="my-1 h-px bg-line" />
+    ) : (
+      <Item
+        key={item.id}
+        disabled={item.isDisabled ?? false}
+        onSelect={() => onChoose(item.onChoose)}
+        className={classNames(ITEM_LOOK, item.isDanger && 'text-bad')}
+      >
+        {item.icon}
+        <span className="min-w-0 grow truncate">{item.label}</span>
+        {item.shortcut ? <Kbd keys={item.shortcut} /> : undefined}
+      </Item>
+    ),
+  );
+}
+
+/** The sheet itself; however much is in it, it stays within the window. */
+export const MENU_LOOK =
+  'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
+
+const ITEM_LOOK =
+  'flex h-7.5 cursor-pointer items-center gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +
+  'data-disabled:opacity-45 data-highlighted:bg-hover';

@@ -1,0 +1,68 @@
+/**
+ * A problem by its code, in the reader's language: what it is, and what to do now. The message that came with the code is the
+ * why; it stays as it was said, in English, unless there are words of ours that say the same.
+ */
+import { inARow } from '../i18n/sentences.ts';
+import type { en } from '../i18n/texts.ts';
+import { type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { toShownText } from './foreign-text.ts';
+
+export interface Problem {
+  readonly code: string;
+  readonly message?: string | undefined;
+  readonly details?: Details | undefined;
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+export interface ProblemWords {
+  readonly title: string;
+  /** The title where something else stands first; undefined where the why is enough for this reader. */
+  readonly what: string | undefined;
+  readonly why: string | undefined;
+  /** Of the why, where it is not the reader's. */
+  readonly whyLanguage: 'en' | undefined;
+  readonly advice: string | undefined;
+  /** There are words for this very problem. */
+  readonly isKnown: boolean;
+}
+
+export function useProblemWords(problem: Problem): ProblemWords {
+  return toProblemWords(problem, useTranslation());
+}
+
+export function toProblemWords({ code, message, details }: Problem, translation: Translation): ProblemWords {
+  const { t, i18n } = translation;
+  const known = toKnown(code, translation);
+  const own = toOwnWhy(known, details ?? {}, translation);
+  const why = own ?? toShownText(message ?? '');
+  const isEnglish = i18n.language === 'en';
+  return {
+    title: t(`problem.${known}.title`),
+    what: known === 'unknown' || (isEnglish && why !== '') ? undefined : t(`problem.${known}.title`),
+    why: why || undefined,
+    whyLanguage: own === undefined && !isEnglish ? 'en' : undefined,
+    advice: t(`problem.${known}.advice`) || undefined,
+    isKnown: known !== 'unknown',
+  };
+}
+
+/** Where there is room for a line only. */
+export function toProblemLine({ what, why, advice }: ProblemWords): string {
+  return inARow(what, why ?? advice);
+}
+
+type Known = keyof typeof en.problem;
+
+function toKnown(code: string, { i18n }: Translation): Known {
+  const key = code.replaceAll('.', '_');
+  return i18n.exists(`problem.${key}.title`) ? (key as Known) : 'unknown';
+}
+
+/** Undefined where there is none, or where a value that it tells was not told. */
+function toOwnWhy(known: Known, details: Details, { t, i18n }: Translation): string | undefined {
+  if (!i18n.exists(`problem.${known}.why`)) return undefined;
+  const key = `problem.${known as 'stopped'}.why` as const;
+  const names = [...t(key, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g)];
+  return names.every(([, name = '']) => name in details) ? t(key, { replace: details }) : undefined;
+}
