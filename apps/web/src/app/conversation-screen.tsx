@@ -1,12 +1,13 @@
 /** The screen of a conversation, or of a run that belongs to none: the story in the workspace, the rest in the inspector. */
+import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
-import { useConversation } from '../conversation/use-conversation.ts';
+import { type FollowedConversation, useConversation } from '../conversation/use-conversation.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { subjectOf, useInspected } from '../run/inspector/use-inspected.ts';
+import { subjectOf, useInspected, useInspectedKind } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
@@ -14,6 +15,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AfterCompletion } from './after-completion.tsx';
 import { ConversationControls } from './conversation-controls.tsx';
 import { InspectorToggle } from './inspector-toggle.tsx';
+import { MissingPlace } from './missing-place.tsx';
 import type { Route } from './router.ts';
 import { RunStatus } from './run-status.tsx';
 import { Shell, type ShellProps } from './shell.tsx';
@@ -46,33 +48,10 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const { picture } = followed;
   const { active } = picture;
   const inspected = useInspected(id, picture);
+  const inspectedKind = useInspectedKind(id, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  // Words that are being written change neither: they are drawn anew with events, not with each frame of a reply.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view changes each frame, what is told of it with its events
-  const inspector = useMemo(
-    () => <Inspector projectId={projectId} graph={graph} inspected={inspected} />,
-    [
-      projectId,
-      graph,
-      inspected.view.runId,
-      inspected.view.lastSeq,
-      inspected.choices.length,
-      picture.timeline,
-    ],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
-  const statusBar = useMemo(
-    () => (
-      <RunStatus
-        projectId={projectId}
-        projectName={projectName}
-        active={active}
-        subject={subjectOf(active, id)}
-      />
-    ),
-    [projectId, projectName, id, active.runId, active.lastSeq],
-  );
+  if (isMissing(followed)) return <MissingPlace {...{ route, sidePanels }} what={route.name} />;
   return (
     <Shell
       route={route}
@@ -107,14 +86,29 @@ export function ConversationScreen(props: ConversationScreenProps) {
           />
         </Workspace>
       }
+      inspected={inspectedKind}
       inspector={
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton className="m-3 h-40" />}>{inspector}</Suspense>
+          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+            <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+          </Suspense>
         </ErrorBoundary>
       }
-      statusBar={statusBar}
+      statusBar={
+        <RunStatus
+          projectId={projectId}
+          projectName={projectName}
+          active={active}
+          subject={subjectOf(active, id)}
+        />
+      }
     />
   );
+}
+
+/** The server knows none of that name, or says that none could have it. */
+function isMissing({ picture, fault }: FollowedConversation): boolean {
+  return picture.isEmpty && fault instanceof ApiError && (fault.status === 404 || fault.status === 400);
 }
 
 /** Of a long story only a part is on the page: these are there wherever it begins. */

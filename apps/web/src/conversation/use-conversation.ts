@@ -1,10 +1,18 @@
 /** Follows a conversation for as long as it is on the screen. One store for one id: nothing of another is ever shown. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
-import { type ConversationPicture, createConversationStore } from '../state/conversation-store.ts';
+import {
+  type ConversationPicture,
+  createConversationStore,
+  type Told,
+  type Words,
+} from '../state/conversation-store.ts';
+import { toError } from '../ui/fault-words.ts';
 
 export interface FollowedConversation {
   readonly picture: ConversationPicture;
+  /** Read by what draws them: they change with each frame. */
+  readonly words: Told<Words | undefined>;
   readonly connection: 'opening' | 'open' | 'broken';
   /** It cannot be followed, and trying again would not help. */
   readonly fault: Error | undefined;
@@ -25,10 +33,11 @@ export function useConversation(api: ConversationApi, conversationId: string): F
     };
     setFault(undefined);
     follow().catch((error: unknown) => {
-      if (!signal.aborted) setFault(error instanceof Error ? error : new Error(String(error)));
+      if (!signal.aborted) setFault(toError(error));
     });
     return () => controller.abort();
   }, [api, conversationId, store]);
-  const picture = useSyncExternalStore(store.subscribe, store.picture);
-  return { picture, connection, fault };
+  const { words } = store;
+  const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
+  return { picture, words, connection, fault };
 }

@@ -33,24 +33,30 @@ describe('a conversation on the screen', () => {
   it('[U14] is told once a frame, however many events came', () => {
     const { store, frames, paint } = createPaced(id);
     let told = 0;
-    store.subscribe(() => told++);
+    store.picture.subscribe(() => told++);
     for (const data of log.slice(0, 50)) store.take({ type: 'event', data });
     expect(frames.length).toBe(1);
     paint();
     expect(told).toBe(1);
   });
 
-  it('[U14] keeps its timeline through deltas', () => {
+  it('[U14] keeps its picture through deltas, and tells the words apart', () => {
     const { store, paint } = createPaced(id);
     for (const data of log.slice(0, 6)) store.take({ type: 'event', data });
     paint();
-    const before = store.picture();
     const delta = log.find(({ type }) => type === 'message.delta');
     if (!delta) throw new Error('The log has no delta.');
+    store.take({ type: 'event', data: delta });
+    paint();
+    const begun = store.picture.read();
+    expect(begun.active.streaming).toBeDefined();
+    let told = 0;
+    store.picture.subscribe(() => told++);
     for (let i = 0; i < 100; i++) store.take({ type: 'event', data: delta });
     paint();
-    expect(store.picture().timeline).toBe(before.timeline);
-    expect(store.picture().active.streaming?.text.length).toBeGreaterThan(100);
+    expect(told).toBe(0);
+    expect(store.picture.read()).toBe(begun);
+    expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
   it.each([1, 10, 40, 80])(
@@ -64,8 +70,8 @@ describe('a conversation on the screen', () => {
       // Some are told twice, as after a reconnect.
       for (const data of log.slice(Math.max(0, count - 5))) joined.store.take({ type: 'event', data });
       joined.paint();
-      expect(joined.store.picture().timeline).toEqual(whole.store.picture().timeline);
-      expect(joined.store.picture().active).toEqual(whole.store.picture().active);
+      expect(joined.store.picture.read().timeline).toEqual(whole.store.picture.read().timeline);
+      expect(joined.store.picture.read().active).toEqual(whole.store.picture.read().active);
     },
   );
 
@@ -78,6 +84,6 @@ describe('a conversation on the screen', () => {
       addToConversationView(view, data);
     }
     paint();
-    expect(store.picture().timeline).toEqual(toConversationTimeline(view));
+    expect(store.picture.read().timeline).toEqual(toConversationTimeline(view));
   });
 });

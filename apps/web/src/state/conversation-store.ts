@@ -1,6 +1,6 @@
 /**
- * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. A hundred deltas a
- * second cost one render a frame; a delta never makes the timeline anew.
+ * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. Words that are being
+ * written are told apart from the rest: a hundred a second draw one paragraph anew, and nothing else.
  */
 import { addConversationMessage, toConversationView } from '@crewagent/protocol/api/conversation-messages';
 import { addRunMessage } from '@crewagent/protocol/api/run-messages';
@@ -30,10 +30,20 @@ export interface ConversationPicture {
   readonly isEmpty: boolean;
 }
 
+/** What is being said and thought right now. */
+export type Words = NonNullable<RunView['streaming']>;
+
+/** Something that changes, and tells when it did. */
+export interface Told<Value> {
+  readonly read: () => Value;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
 export interface ConversationStore {
   readonly take: (message: ConversationMessage) => void;
-  readonly picture: () => ConversationPicture;
-  readonly subscribe: (listener: () => void) => () => void;
+  /** Of `active.streaming` it knows that there is some, and how it began. */
+  readonly picture: Told<ConversationPicture>;
+  readonly words: Told<Words | undefined>;
 }
 
 export interface StoreOptions {
@@ -47,30 +57,45 @@ export function createConversationStore(
 ): ConversationStore {
   const { schedule = beforeNextPaint } = options;
   let view = createConversationView(conversationId);
-  let picture = toPicture(view, undefined);
+  const picture = createTold(toPicture(view));
+  const words = createTold<Words | undefined>(undefined);
   let isScheduled = false;
-  let isTimelineOld = false;
-  const listeners = new Set<() => void>();
+  let isPictureOld = false;
 
   const publish = (): void => {
+    const { streaming } = activeView(view);
+    isPictureOld ||= (streaming === undefined) !== (picture.read().active.streaming === undefined);
+    if (isPictureOld) picture.set(toPicture(view));
+    words.set(streaming);
     isScheduled = false;
-    picture = toPicture(view, isTimelineOld ? undefined : picture);
-    isTimelineOld = false;
-    for (const listener of listeners) listener();
+    isPictureOld = false;
   };
 
   return {
     take: (message) => {
       view = addMessage(view, message);
-      isTimelineOld ||= message.type !== 'streaming' && !(message.type === 'event' && isDelta(message.data));
+      isPictureOld ||= message.type !== 'streaming' && !(message.type === 'event' && isDelta(message.data));
       if (isScheduled) return;
       isScheduled = true;
       schedule(publish);
     },
-    picture: () => picture,
+    picture,
+    words,
+  };
+}
+
+function createTold<Value>(first: Value): Told<Value> & { readonly set: (value: Value) => void } {
+  let current = first;
+  const listeners = new Set<() => void>();
+  return {
+    read: () => current,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    set: (value) => {
+      current = value;
+      for (const listener of listeners) listener();
     },
   };
 }
@@ -89,13 +114,11 @@ function beforeNextPaint(publish: () => void): void {
 const UNSEEN_MS = 250;
 
 /** The fold changes its views in place; a screen needs what stays as it is. */
-function toPicture(view: ConversationView, before: ConversationPicture | undefined): ConversationPicture {
-  const active = { ...activeView(view) };
-  if (before) return { ...before, active };
+function toPicture(view: ConversationView): ConversationPicture {
   return {
     state: view.state,
     timeline: toConversationTimeline(view),
-    active,
+    active: { ...activeView(view) },
     talk: { ...view.talk },
     runs: new Map([...runsOf(view)].map(([id, run]) => [id, { ...run }])),
     isEmpty: view.talk.lastSeq === 0 && view.runs.size === 0,

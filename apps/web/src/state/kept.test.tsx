@@ -51,6 +51,7 @@ describe('what this browser kept', () => {
       openFiles: [],
       activeFile: undefined,
       hasInspector: false,
+      hasTalkInspector: false,
       inspectorTab: 'progress',
       panes: { b: { main: 60 } },
     });

@@ -13,7 +13,10 @@ export type SidePanel = (typeof SIDE_PANELS)[number];
 
 export interface ProjectLayout {
   readonly sidePanel: SidePanel | undefined;
+  /** Beside a run. */
   readonly hasInspector: boolean;
+  /** Beside a talk, of which there is less to tell. */
+  readonly hasTalkInspector: boolean;
   readonly inspectorTab: string;
   /** Mount paths of the files that are open in tabs, in their order. */
   readonly openFiles: readonly string[];
@@ -26,6 +29,7 @@ export interface ProjectLayout {
 const FIRST_LAYOUT: ProjectLayout = {
   sidePanel: 'works',
   hasInspector: true,
+  hasTalkInspector: false,
   inspectorTab: 'progress',
   openFiles: [],
   activeFile: undefined,
@@ -45,6 +49,7 @@ const keptSchema = z
         .object({
           sidePanel: z.enum(SIDE_PANELS).optional().catch(FIRST_LAYOUT.sidePanel),
           hasInspector: z.boolean().catch(FIRST_LAYOUT.hasInspector),
+          hasTalkInspector: z.boolean().catch(FIRST_LAYOUT.hasTalkInspector),
           inspectorTab: z.string().catch(FIRST_LAYOUT.inspectorTab),
           openFiles: z.array(z.string()).catch([]),
           activeFile: z.string().optional().catch(FIRST_LAYOUT.activeFile),

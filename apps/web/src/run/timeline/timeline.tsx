@@ -8,10 +8,11 @@ import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Told, Words } from '../../state/conversation-store.ts';
 import { canResume } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
+import { LiveReply } from './live-reply.tsx';
 import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
-import { ReplyRow } from './reply-row.tsx';
 import { type RowContext, TimelineRow } from './timeline-row.tsx';
 import { toRows } from './to-rows.ts';
 import { useFollowEnd } from './use-follow-end.ts';
@@ -21,6 +22,8 @@ export interface TimelineProps {
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
   /** The run or talk that is under way. */
   readonly active: Readonly<RunView>;
+  /** What it is saying. */
+  readonly words: Told<Words | undefined>;
   /** A number would be meant for the last menu or choices. */
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
@@ -31,7 +34,7 @@ export interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { timeline, runs, active, isChoosing, onInput, onResume, ending } = props;
+  const { timeline, runs, active, words, isChoosing, onInput, onResume, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
   const { runId, queuedInputs } = active;
@@ -58,7 +61,7 @@ export function Timeline(props: TimelineProps) {
         >
           <div className="relative mx-auto max-w-3xl pt-4 pb-6">
             <Ruler ref={content} />
-            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600} itemSize={44}>
+            <Virtualizer ref={list} scrollRef={scroller} bufferSize={600}>
               {rows.map((row, index) => (
                 <div key={row.key} data-key={row.key}>
                   {index > 0 && rows[index - 1]?.key === lastSeenKey ? <NewMarker /> : undefined}
@@ -66,14 +69,7 @@ export function Timeline(props: TimelineProps) {
                 </div>
               ))}
             </Virtualizer>
-            {isLive ? (
-              <ReplyRow
-                rowKey="streaming"
-                text={active.streaming?.text ?? ''}
-                reasoning={active.streaming?.reasoning}
-                isStreaming
-              />
-            ) : undefined}
+            {isLive ? <LiveReply words={words} /> : undefined}
             {ending}
           </div>
         </section>
