@@ -47,13 +47,25 @@ export function CompletionList({ id, kind, choices, active, onChoose }: Completi
           >
             {kind === 'command' ? `/${choice}` : <FilePath path={choice} />}
           </span>
-          {kind === 'command' ? (
-            <span className="min-w-0 truncate text-ink-faint">{t(`command.${choice as CommandName}`)}</span>
-          ) : undefined}
+          <Hint kind={kind} choice={choice} />
         </div>
       ))}
     </div>
   );
+}
+
+/** What a command does, and what is behind a mount. */
+function Hint({ kind, choice }: { readonly kind: 'command' | 'file'; readonly choice: string }) {
+  const { t } = useTranslation();
+  const hint =
+    kind === 'command'
+      ? t(`command.${choice as CommandName}`)
+      : choice === '@pkg/'
+        ? t('composer.ofPackage')
+        : choice === '@state/'
+          ? t('composer.ofRun')
+          : undefined;
+  return hint === undefined ? undefined : <span className="min-w-0 truncate text-ink-faint">{hint}</span>;
 }
 
 function ChoiceIcon({ kind, choice }: { readonly kind: 'command' | 'file'; readonly choice: string }) {

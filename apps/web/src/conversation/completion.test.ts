@@ -23,6 +23,16 @@ describe('completion', () => {
     });
   });
 
+  it('[U143] a choice of another mount stands as it is', () => {
+    const query = findCompletion('read @pk', 8);
+    expect(query && complete('read @pk', query, '@pkg/')).toEqual({ text: 'read @pkg/', cursor: 10 });
+    const next = findCompletion('read @state/w', 13);
+    expect(next && complete('read @state/w', next, '@state/workflow.md')).toEqual({
+      text: 'read @state/workflow.md ',
+      cursor: 24,
+    });
+  });
+
   it('[U76] mentions a path so that one sees where it ends, apart from the words around it', () => {
     expect(toMention('@project/my notes.md')).toBe('`@project/my notes.md`');
     expect(putInto('compare', { start: 7, end: 7 }, '@project/a.md')).toEqual({

@@ -25,7 +25,12 @@ export function complete(
   { kind, start, end }: CompletionQuery,
   choice: string,
 ): { readonly text: string; readonly cursor: number } {
-  return putInto(text, { start, end }, kind === 'command' ? `/${choice}` : toMention(`@project/${choice}`));
+  return putInto(text, { start, end }, kind === 'command' ? `/${choice}` : toMention(toMountPath(choice)));
+}
+
+/** What names no mount is in the project. */
+export function toMountPath(choice: string): string {
+  return choice.startsWith('@') ? choice : `@project/${choice}`;
 }
 
 /** A path as it is mentioned: what a model can read it by. With gaps in it one could not see where it ends. */

@@ -1,7 +1,8 @@
 /** Why what was written is still there, or why a file that was let go here cannot be named. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import type { SendFault } from './use-sending.ts';
 
@@ -17,9 +18,7 @@ export function ComposerNotes({ fault, strangers, onClose }: ComposerNotesProps)
   return (
     <>
       {fault?.kind === 'fault' ? (
-        <Note level="error" title={t('composer.notSent')} advice={t('composer.kept')}>
-          {toShownText(fault.message)}
-        </Note>
+        <FaultNote fault={fault.error} title={t('composer.notSent')} besides={t('composer.kept')} />
       ) : undefined}
       {fault?.kind === 'not-taken' ? (
         <p role="status" className="px-1 text-sm text-ink-soft">

@@ -1,3 +1,5 @@
+import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
@@ -6,6 +8,18 @@ import { findFaults } from '../testing/find-faults.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { PATH_TYPE } from './use-file-drop.ts';
+
+const CHANGE: PendingItem = {
+  seq: 1,
+  ts: '',
+  kind: 'approval',
+  callId: 'c',
+  tool: 'fs.write',
+  path: '@project/a.md',
+  diff: '',
+  decision: undefined,
+  note: undefined,
+};
 
 async function renderComposer(more: Partial<ComposerProps> = {}) {
   const sent: string[] = [];
@@ -27,7 +41,8 @@ async function renderComposer(more: Partial<ComposerProps> = {}) {
     </TooltipProvider>,
   );
   const area = page.getByRole('textbox', { name: 'Message' });
-  await area.click();
+  await expect.element(area).toBeVisible();
+  (area.element() as HTMLElement).focus();
   return { screen, sent, area };
 }
 
@@ -76,6 +91,40 @@ describe('the composer', () => {
     expect(sent).toEqual(['also this', 'STOP']);
   });
 
+  it.each([
+    ['several questions', asks('text', 'text'), 'Answer the questions above first'],
+    ['a choice', asks('choice'), 'Answer the question above first'],
+    ['a change', CHANGE, 'Allow or refuse the change above first'],
+  ])(
+    '[U130] cannot send past %s, says what comes first and keeps what is written',
+    async (_, pending, first) => {
+      const draftName = crypto.randomUUID();
+      const before = await renderComposer({ draftName });
+      await userEvent.keyboard('/half a thought');
+      await before.screen.unmount();
+      const { sent, area, screen } = await renderComposer({ draftName, pending });
+      await expect.element(page.getByText(first)).toBeVisible();
+      await userEvent.keyboard('x{Enter}');
+      await expect.element(area).toHaveValue('/half a thought');
+      await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+      await expect.element(page.getByRole('option')).not.toBeInTheDocument();
+      expect(sent).toEqual([]);
+      expect(await findFaults(screen.container)).toEqual([]);
+      await screen.unmount();
+      const empty = await renderComposer({ pending });
+      await expect.element(empty.area).toHaveAttribute('placeholder', first);
+    },
+  );
+
+  it('[U130] answers the one plain question', async () => {
+    const { sent, area } = await renderComposer({ pending: asks('text') });
+    await expect.element(area).toHaveAttribute('placeholder', 'Write your answer');
+    await userEvent.keyboard('Larder');
+    await expect.element(page.getByText('Answers the question above')).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['Larder']);
+  });
+
   it('[U10] completes commands and files with the keyboard', async () => {
     const { screen, sent, area } = await renderComposer();
     await userEvent.keyboard('/re');
@@ -96,7 +145,8 @@ describe('the composer', () => {
   });
 
   it('[U74] does not repeat a reason that stands in the story', async () => {
-    const { area } = await renderComposer({ onSend: () => Promise.reject(new NotTaken('Nothing to undo.')) });
+    const refusal = { code: 'RUN_NOT_READY', message: 'Nothing to undo.' };
+    const { area } = await renderComposer({ onSend: () => Promise.reject(new NotTaken(refusal)) });
     await userEvent.keyboard('/undo{Enter}');
     await expect.element(page.getByText(/the story above says why/)).toBeVisible();
     await expect.element(page.getByText('Nothing to undo.')).not.toBeInTheDocument();
@@ -159,6 +209,37 @@ describe('the composer', () => {
     expect(sessionStorage.getItem('crewagent.draft.slow')).toBeNull();
   });
 
+  it('[U136] says of words on their way that they are, also after one left, and sends them once', async () => {
+    const sent: string[] = [];
+    let settle = { accept: (): void => undefined, refuse: (_: Error): void => undefined };
+    const onSend = (text: string) => {
+      sent.push(text);
+      return new Promise<void>((accept, refuse) => {
+        settle = { accept, refuse };
+      });
+    };
+    const first = await renderComposer({ draftName: 'away', onSend });
+    await userEvent.keyboard('said once{Enter}');
+    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await first.screen.unmount();
+    const elsewhere = await renderComposer({ draftName: 'elsewhere', onSend });
+    await expect.element(page.getByText('Being sent…')).not.toBeInTheDocument();
+    await elsewhere.screen.unmount();
+    const back = await renderComposer({ draftName: 'away', onSend });
+    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['said once']);
+    await back.screen.unmount();
+    settle.refuse(new Error('The server is gone.'));
+    await renderComposer({ draftName: 'away', onSend });
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => sent.length).toBe(2);
+    settle.accept();
+    await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
+  });
+
   it('[U111] keeps what was typed after the words that were accepted', async () => {
     let accept = (): void => undefined;
     const { area } = await renderComposer({
@@ -189,6 +270,11 @@ describe('the composer', () => {
     expect(told).toEqual(['now']);
   });
 });
+
+function asks(...types: readonly Question['type'][]): PendingItem {
+  const questions = types.map((type, index) => ({ id: `q${index}`, prompt: '?', type }));
+  return { seq: 1, ts: '', kind: 'question', callId: 'q', questions, answers: undefined };
+}
 
 function drop(target: Element, fill: (data: DataTransfer) => void): void {
   const dataTransfer = new DataTransfer();

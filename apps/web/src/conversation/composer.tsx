@@ -1,26 +1,26 @@
 /**
  * Where a person writes. Enter sends, Shift+Enter breaks the line, an Enter that composes a character does neither. The text
- * goes only when it was accepted; while something runs it is added to what is told next.
+ * goes only when it was accepted; while something runs it is added to what is told next. Where something else is asked first
+ * it is kept, and waits.
  */
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { joinRefs } from '../ui/join-refs.ts';
 import { Textarea } from '../ui/textarea.tsx';
 import { putInto, toMention } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
 import { ComposerButtons } from './composer-buttons.tsx';
 import { ComposerNotes } from './composer-notes.tsx';
+import { useComposerWords, type WordsProps } from './composer-words.ts';
 import { useCompleting } from './use-completing.ts';
 import type { CompletionSources } from './use-completions.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
+import { wordsFor } from './words-for.ts';
 
-export interface ComposerProps extends CompletionSources {
-  readonly isRunning: boolean;
-  /** Title of the node that what is written is for. */
-  readonly forNode?: string | undefined;
+export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
   /** Resolves when the text was accepted. */
   readonly onSend: (text: string) => Promise<void>;
@@ -31,25 +31,29 @@ export interface ComposerProps extends CompletionSources {
   readonly draftName: string;
   /** Who answers, and whom one talks to. */
   readonly pickers?: ReactNode;
+  /** The field one writes in. */
+  readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
 export function Composer(props: ComposerProps) {
-  const { isRunning, forNode, queuedInputs, onSend, onSendNow, onStop, pickers } = props;
+  const { isRunning, queuedInputs, pending, onSend, onSendNow, onStop, draftName, pickers } = props;
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const draft = useDraft(props.draftName);
+  const draft = useDraft(draftName);
   const { text } = draft;
+  const isHeld = wordsFor(pending) === 'nobody';
   const [strangers, setStrangers] = useState<readonly string[]>([]);
   const [placed, setPlaced] = useState<{ readonly cursor: number }>();
-  const { isSending, fault, send, forget } = useSending();
+  const { isSending, fault, send, forget } = useSending(`${draftName} words`);
   // Nothing that is under way may keep one from stopping.
-  const stopping = useSending();
+  const stopping = useSending(`${draftName} stop`);
   const put = (next: { readonly text: string; readonly cursor: number }): void => {
     draft.change(next.text);
     setPlaced(next);
   };
   const completing = useCompleting({ ...props, area, onPut: put });
+  const isCompleting = completing.isOpen && !isHeld;
   const drop = useFileDrop({
     onPath: (path) => {
       put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
@@ -72,11 +76,12 @@ export function Composer(props: ComposerProps) {
   };
   const isBlank = text.trim() === '';
   const sendIt = (): void => {
-    if (!isBlank) send(() => onSend(text), clear);
+    if (!isBlank && !isHeld) send(() => onSend(text), clear);
   };
+  const words = useComposerWords(props, isBlank);
 
   return (
-    <div className="relative flex flex-col gap-2" {...drop.handlers}>
+    <div className="relative flex flex-col gap-2" {...(isHeld ? {} : drop.handlers)}>
       <ComposerNotes
         fault={fault ?? stopping.fault}
         strangers={strangers}
@@ -86,49 +91,63 @@ export function Composer(props: ComposerProps) {
           setStrangers([]);
         }}
       />
-      {completing.isOpen ? (
-        <CompletionList id={listId} {...completing} onChoose={completing.choose} />
-      ) : undefined}
+      {isCompleting ? <CompletionList id={listId} {...completing} onChoose={completing.choose} /> : undefined}
       <div
         className={classNames(
-          'rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
+          'rounded-xl border transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
+          isHeld ? 'bg-canvas' : 'border-line-strong bg-surface',
           drop.isOver && 'border-accent-text bg-accent-soft',
         )}
       >
-        {forNode === undefined ? undefined : (
-          <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">
-            {t('composer.forNode', { node: toShownLine(forNode) })}
-          </p>
+        {words.above === undefined ? undefined : (
+          <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">{words.above}</p>
         )}
         <Textarea
-          ref={area}
+          ref={joinRefs(area, props.ref)}
           isBare
           value={text}
           maxRows={14}
           aria-label={t('composer.label')}
           aria-autocomplete="list"
-          aria-controls={completing.isOpen ? listId : undefined}
-          aria-activedescendant={completing.isOpen ? optionId(listId, completing.active) : undefined}
-          placeholder={isRunning ? t('composer.whileRunning') : t('composer.placeholder')}
+          aria-controls={isCompleting ? listId : undefined}
+          aria-activedescendant={isCompleting ? optionId(listId, completing.active) : undefined}
+          // Not disabled: the keyboard may be here when something is asked, and would be nowhere.
+          readOnly={isHeld}
+          aria-disabled={isHeld || undefined}
+          placeholder={words.placeholder}
           onChange={(event) => {
             draft.change(event.target.value);
             completing.look();
           }}
           onSelect={completing.look}
           onBlur={completing.close}
-          onKeyDown={completing.onKeyDown}
+          onKeyDown={isHeld ? undefined : completing.onKeyDown}
           onEnter={sendIt}
-          className={classNames('px-3.5 pb-1 text-md', forNode === undefined ? 'pt-3' : 'pt-1')}
+          className={classNames(
+            'px-3.5 pb-1 text-md',
+            words.above === undefined ? 'pt-3' : 'pt-1',
+            (isHeld || isSending) && 'text-ink-faint',
+          )}
         />
         <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
           {pickers}
-          <p className="min-w-0 truncate ps-2 text-xs text-ink-faint max-sm:hidden">
-            {t(drop.isOver ? 'composer.letGo' : 'composer.hint')}
+          <p
+            role="status"
+            className={classNames(
+              'min-w-0 truncate ps-2 text-xs text-ink-faint',
+              !isSending && 'max-sm:hidden',
+            )}
+          >
+            {isSending
+              ? t('composer.sending')
+              : isHeld
+                ? ''
+                : t(drop.isOver ? 'composer.letGo' : 'composer.hint')}
           </p>
           <div className="ms-auto flex shrink-0 items-center gap-1.5">
             <ComposerButtons
               isRunning={isRunning}
-              isBlank={isBlank}
+              isBlank={isBlank || isHeld}
               isSending={isSending}
               queuedInputs={queuedInputs}
               onSend={sendIt}

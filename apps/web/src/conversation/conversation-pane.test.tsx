@@ -1,9 +1,12 @@
 import { ApiError } from '@crewagent/protocol/api/client';
+import type { RunFact } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { inConversation } from '../testing/logs.ts';
-import { RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
-import { createRecordedApi } from '../testing/recorded-api.ts';
+import type { PartnerApi } from '../api/conversation-api.ts';
+import { findFaults } from '../testing/find-faults.ts';
+import { agentStoryLog, inConversation } from '../testing/logs.ts';
+import { asking, eventful, RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
+import { createRecordedApi, type RecordedApi } from '../testing/recorded-api.ts';
 import { renderConversation } from '../testing/render-conversation.tsx';
 
 const running = inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'Running' }]));
@@ -65,5 +68,136 @@ describe('a program that is not there', () => {
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
     expect(page.getByText(/CrewAgent is not running/).elements()).toHaveLength(1);
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+  });
+});
+
+describe('the keyboard', () => {
+  const message = () => page.getByRole('textbox', { name: 'Message' });
+  const word = () => page.getByRole('textbox', { name: /A word to the model/ });
+  const isAsked: RunFact = {
+    type: 'question.asked',
+    callId: 'q2',
+    questions: [{ id: 'name', prompt: 'What is it called?', type: 'text' }],
+  };
+  const said = {
+    type: 'approval.resolved',
+    callId: 'c10',
+    tool: 'fs.apply_patch',
+    path: '@project/a',
+  } as const;
+  const tellMore = (api: RecordedApi, before: readonly RunFact[], ...more: readonly RunFact[]): void => {
+    for (const data of toLog(RUN_ID, [...before, ...more]).slice(-more.length))
+      api.tell({ type: 'event', data });
+  };
+
+  it('[U137] goes from what was allowed to where one writes, and on to what is asked next', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await expect.element(word()).toBeVisible();
+    (word().element() as HTMLElement).focus();
+    await userEvent.keyboard('{Tab}{Tab}{Enter}');
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'once' }]]);
+    const resolved: RunFact = { ...said, decision: 'once' };
+    tellMore(api, eventful, resolved);
+    await expect.element(message()).toHaveFocus();
+    tellMore(api, [...eventful, resolved], isAsked);
+    await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
+    await userEvent.keyboard('Larder{Enter}');
+    await expect.poll(() => api.sent.at(-1)).toEqual(['answer', 'q2', { name: 'Larder' }]);
+  });
+
+  it('[U137] goes from one thing that is asked to the next', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    await expect.poll(() => api.sent.length).toBe(1);
+    tellMore(api, eventful, { ...said, decision: 'run' }, isAsked);
+    await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
+  });
+
+  it('[U137] is where it was after an answer that was not taken', async () => {
+    const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
+    await renderConversation(inConversation(toLog(RUN_ID, facts)), {
+      answer: () => Promise.reject(new Error('Another window was faster.')),
+    });
+    const field = page.getByRole('textbox', { name: 'What is it called?' });
+    await field.fill('Larder');
+    await userEvent.keyboard('{Tab}{Enter}');
+    await expect.element(page.getByRole('alert')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Answer', exact: true })).toHaveFocus();
+  });
+
+  it('[U137] leaves whoever went elsewhere alone', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    const story = page.getByRole('region', { name: 'What happened' });
+    (story.element() as HTMLElement).focus();
+    tellMore(api, eventful, { ...said, decision: 'no' });
+    await expect.element(word()).not.toBeInTheDocument();
+    await expect.element(story).toHaveFocus();
+  });
+});
+
+describe('the menu of an agent', () => {
+  const entries = [
+    { index: 1, label: 'create-story', description: 'Write the next story', handlers: [] },
+    { index: 2, label: 'check-story', description: 'Check a story for gaps', handlers: [] },
+  ];
+  const partner: PartnerApi = {
+    menu: () => Promise.resolve(entries),
+    setModel: () => Promise.resolve(),
+    turnTo: () => Promise.resolve(),
+  };
+  const open = () => page.getByRole('button', { name: 'Menu', exact: true });
+
+  it('[U132] is opened and chosen from with the keyboard alone, also by number', async () => {
+    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api, screen } = await renderConversation(talk, { partner });
+    await expect.element(open()).toBeVisible();
+    (open().element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    const first = page.getByRole('dialog', { name: 'Menu of the agent' }).getByRole('button').first();
+    await expect.element(first).toHaveFocus();
+    expect(await findFaults(screen.container)).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    await expect.element(open()).toHaveFocus();
+    await userEvent.keyboard('{Enter}{ArrowDown}{Enter}');
+    await expect.poll(() => api.sent).toEqual([['input', '2']]);
+    await expect.element(open()).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(first).toHaveFocus();
+    await userEvent.keyboard('1');
+    await expect
+      .poll(() => api.sent)
+      .toEqual([
+        ['input', '2'],
+        ['input', '1'],
+      ]);
+  });
+
+  it('[U137] leads to where one writes from what was chosen in the story', async () => {
+    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api } = await renderConversation(talk, { partner });
+    const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
+    await expect.element(offered).toBeVisible();
+    (offered.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => api.sent).toEqual([['input', '2']]);
+    await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveFocus();
+  });
+
+  it('[U132] is put before the run one is in first: a number alone would be for that', async () => {
+    const isStart = ({ type }: { readonly type: string }) => type === 'turn.started';
+    const begun = agentStoryLog.slice(0, agentStoryLog.findIndex(isStart));
+    const rest = begun.filter((event) => event.type !== 'phase.changed');
+    const { api } = await renderConversation(rest, { partner });
+    await open().click();
+    await userEvent.keyboard('2');
+    await expect
+      .poll(() => api.sent)
+      .toEqual([
+        ['input', '/menu'],
+        ['input', '2'],
+      ]);
+    await expect.element(page.getByText('You chose “create-story”')).toBeVisible();
   });
 });

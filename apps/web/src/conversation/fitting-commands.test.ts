@@ -10,7 +10,7 @@ function pictureAfter(count: number) {
     schedule: (publish) => publish(),
   });
   for (const data of agentStoryLog.slice(0, count)) store.take({ type: 'event', data });
-  return store.picture();
+  return store.picture.read();
 }
 
 describe('commands', () => {

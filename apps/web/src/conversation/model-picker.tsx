@@ -4,6 +4,7 @@ import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../api/queries.ts';
 import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useAskedModel } from '../state/asked-model.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Picker } from './picker.tsx';
 
@@ -17,9 +18,11 @@ interface ModelPickerProps {
 export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerProps) {
   const { t } = useTranslation();
   const { data } = useModels();
-  if (!model || !data) return undefined;
+  const { isAsked, setAsked } = useAskedModel(model !== undefined);
+  if (!model) return undefined;
   const chosen = nameOf(model);
-  const names = [...new Set([...data.models.map(({ name }) => name), 'rehearsal'])];
+  // The rehearsal is there in any case.
+  const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
   const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
   return (
     <Picker
@@ -27,6 +30,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
       icon={<Cpu aria-hidden="true" className="size-3.5 shrink-0" />}
       chosen={chosen === 'rehearsal' ? t('composer.rehearsal') : labelOf(chosen)}
       isBusy={isBusy}
+      opening={{ isOpen: isAsked, onChange: setAsked }}
       items={[
         ...names.map((name) => ({
           id: name,

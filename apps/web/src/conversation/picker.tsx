@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { Menu, type MenuItem, type MenuOpening } from '../ui/menu.tsx';
 
 interface PickerProps {
   /** What is chosen here, for those who do not see it. */
@@ -11,14 +11,16 @@ interface PickerProps {
   readonly chosen: string;
   readonly items: readonly MenuItem[];
   readonly isBusy?: boolean;
+  readonly opening?: MenuOpening;
 }
 
-export function Picker({ label, icon, chosen, items, isBusy = false }: PickerProps) {
+export function Picker({ label, icon, chosen, items, isBusy = false, opening }: PickerProps) {
   return (
     <Menu
       label={label}
       align="start"
       items={items}
+      opening={opening}
       trigger={
         <Button
           kind="quiet"

@@ -1,7 +1,7 @@
-/** Completing at the cursor with the keyboard alone: arrow keys move, Enter and Tab take, Escape leaves. */
+/** Completing at the cursor: what stands before it is looked at, and a choice takes its place. */
 import { type KeyboardEvent, type RefObject, useState } from 'react';
-import { isComposing } from '../ui/is-composing.ts';
 import { type CompletionQuery, complete, findCompletion } from './completion.ts';
+import { useChoosing } from './use-choosing.ts';
 import { type CompletionSources, useCompletions } from './use-completions.ts';
 
 interface CompletingOptions extends CompletionSources {
@@ -19,49 +19,36 @@ export interface Completing {
   readonly look: () => void;
   readonly close: () => void;
   readonly choose: (choice: string) => void;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
 export function useCompleting({ area, onPut, ...sources }: CompletingOptions): Completing {
   const [query, setQuery] = useState<CompletionQuery>();
-  const [active, setActive] = useState(0);
-  const choices = useCompletions(query, sources);
-  const isOpen = query !== undefined && choices.length > 0;
-
+  const found = useCompletions(query, sources);
+  const choices = query === undefined ? NONE : found;
+  const close = (): void => setQuery(undefined);
+  const choose = (choice: string): void => {
+    if (!query || !area.current) return;
+    close();
+    onPut(complete(area.current.value, query, choice));
+  };
+  const { active, restart, onKeyDown } = useChoosing({ choices, onChoose: choose, onLeave: close });
   const look = (): void => {
     if (!area.current) return;
     const { value, selectionStart, selectionEnd } = area.current;
     setQuery(selectionStart === selectionEnd ? findCompletion(value, selectionStart) : undefined);
-    setActive(0);
-  };
-  const choose = (choice: string): void => {
-    if (!query || !area.current) return;
-    setQuery(undefined);
-    onPut(complete(area.current.value, query, choice));
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (!isOpen || isComposing(event)) return;
-    const act: Record<string, () => void> = {
-      ArrowDown: () => setActive((active + 1) % choices.length),
-      ArrowUp: () => setActive((active + choices.length - 1) % choices.length),
-      Enter: () => choose(choices[active] ?? ''),
-      Tab: () => choose(choices[active] ?? ''),
-      Escape: () => setQuery(undefined),
-    };
-    const action = event.shiftKey ? undefined : act[event.key];
-    if (!action) return;
-    event.preventDefault();
-    event.stopPropagation();
-    action();
+    restart();
   };
   return {
     kind: query?.kind ?? 'command',
     choices,
-    active: Math.min(active, choices.length - 1),
-    isOpen,
+    active,
+    isOpen: choices.length > 0,
     look,
-    close: () => setQuery(undefined),
+    close,
     choose,
     onKeyDown,
   };
 }
+
+const NONE: readonly string[] = [];

@@ -10,7 +10,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
-import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/input.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { parseDiff } from '../../ui/parse-diff.ts';
@@ -37,6 +37,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
       icon={<ShieldQuestion aria-hidden="true" />}
       title={t('approval.title')}
       aside={<DiffStat diff={diff} />}
+      fault={fault}
       footer={
         <>
           <Input
@@ -83,11 +84,6 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
         </bdi>
       </p>
       <DiffView diff={diff} label={t('approval.diff')} />
-      {fault === undefined ? undefined : (
-        <p role="alert" className="mt-2 text-bad wrap-anywhere">
-          {toShownText(fault)}
-        </p>
-      )}
     </Dock>
   );
 }

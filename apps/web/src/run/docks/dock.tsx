@@ -1,5 +1,6 @@
 /** The frame of what a person is asked for, above the composer. */
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { FaultNote } from '../../ui/fault-note.tsx';
 
 interface DockProps {
   readonly icon: ReactNode;
@@ -7,13 +8,23 @@ interface DockProps {
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly footer: ReactNode;
+  /** Why the last answer was not taken. */
+  readonly fault?: Error | undefined;
 }
 
-export function Dock({ icon, title, aside, children, footer }: DockProps) {
+export function Dock({ icon, title, aside, children, footer, fault }: DockProps) {
   const id = useId();
+  const last = useRef<HTMLElement>(null);
+  // While it was under way nothing here could have the focus.
+  useEffect(() => {
+    if (fault && document.activeElement === document.body) last.current?.focus();
+  }, [fault]);
   return (
     <section
       aria-labelledby={id}
+      onFocus={({ target }) => {
+        last.current = target;
+      }}
       className="flex max-h-[min(28rem,60vh)] flex-col overflow-hidden rounded-xl bg-raised shadow-raised"
     >
       <header className="flex shrink-0 items-center gap-2 px-4 pt-3 pb-1 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-warn">
@@ -24,6 +35,9 @@ export function Dock({ icon, title, aside, children, footer }: DockProps) {
         {aside}
       </header>
       <div className="min-h-0 grow overflow-y-auto px-4 py-2">{children}</div>
+      <div className="shrink-0 px-4 pb-2 empty:hidden">
+        <FaultNote fault={fault} />
+      </div>
       <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t px-4 py-2.5">
         {footer}
       </footer>

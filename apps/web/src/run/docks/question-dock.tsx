@@ -7,7 +7,6 @@ import { MessageCircleQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { toShownText } from '../../ui/foreign-text.ts';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
@@ -40,17 +39,11 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
     <Dock
       icon={<MessageCircleQuestion aria-hidden="true" />}
       title={t('question.title', { count: questions.length })}
+      fault={fault}
       footer={
-        <>
-          {fault === undefined ? undefined : (
-            <p role="alert" className="me-auto text-bad wrap-anywhere">
-              {toShownText(fault)}
-            </p>
-          )}
-          <Button kind="primary" isBusy={isSending} onClick={submit}>
-            {t('question.send')}
-          </Button>
-        </>
+        <Button kind="primary" isBusy={isSending} onClick={submit}>
+          {t('question.send')}
+        </Button>
       }
     >
       <form

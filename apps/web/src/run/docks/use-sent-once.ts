@@ -4,11 +4,11 @@
  */
 
 import { useRef, useState } from 'react';
-import { toFaultWords } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/fault-words.ts';
 
 export interface SentOnce {
   readonly isSending: boolean;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
   readonly send: (action: () => Promise<void>) => void;
 }
 
@@ -16,7 +16,7 @@ export function useSentOnce(): SentOnce {
   // Two presses in one frame see the same state; a ref they do not.
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<Error>();
   const send = (action: () => Promise<void>): void => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
@@ -25,7 +25,7 @@ export function useSentOnce(): SentOnce {
     action().catch((error: unknown) => {
       isUnderWay.current = false;
       setSending(false);
-      setFault(toFaultWords(error));
+      setFault(toError(error));
     });
   };
   return { isSending, fault, send };

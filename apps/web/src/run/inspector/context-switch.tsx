@@ -27,7 +27,7 @@ export function ContextSwitch({ which, turn, onChange }: ContextSwitchProps) {
           <label
             key={value}
             className={classNames(
-              'flex-1 rounded-sm px-2 py-1 text-center text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text',
+              'flex flex-1 items-center justify-center rounded-sm px-2 py-1 text-center text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-text',
               isDisabled ? 'text-ink-faint' : 'cursor-pointer',
               value === which ? 'bg-surface font-medium text-ink' : 'text-ink-soft',
             )}

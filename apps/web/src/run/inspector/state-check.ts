@@ -3,14 +3,14 @@
 import type { StateVerdict } from '@crewagent/protocol/api/runs';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { toFaultWords } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/fault-words.ts';
 
 const PAUSE_MS = 300;
 
 export interface StateCheck {
   /** Of the text as it is now; undefined while it is not known. */
   readonly verdict: StateVerdict | undefined;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
 }
 
 export function useStateCheck(runId: string, text: string | undefined): StateCheck {
@@ -25,8 +25,7 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
         const verdict = await client.runs.checkState({ runId, body: { text } }, { signal });
         if (!signal.aborted) setChecked({ text, verdict, fault: undefined });
       } catch (error) {
-        const fault = toFaultWords(error);
-        if (!signal.aborted) setChecked({ text, verdict: undefined, fault });
+        if (!signal.aborted) setChecked({ text, verdict: undefined, fault: toError(error) });
       }
     };
     const timer = setTimeout(() => void ask(), PAUSE_MS);

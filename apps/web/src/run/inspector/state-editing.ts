@@ -11,14 +11,14 @@ import { type KeptState, useKeepState } from '../../api/state-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../state/state-drafts.ts';
 import { useToasts } from '../../state/toasts.ts';
-import { toFaultWords } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/fault-words.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why it was not saved. */
 export type SaveFault =
   | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'other'; readonly message: string };
+  | { readonly kind: 'other'; readonly error: Error };
 
 export interface StateEditing {
   readonly text: string;
@@ -102,9 +102,9 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
 }
 
 function toFault(error: unknown, text: string): SaveFault {
-  if (!(error instanceof ApiError)) return { kind: 'other', message: toFaultWords(error) };
+  if (!(error instanceof ApiError)) return { kind: 'other', error: toError(error) };
   const { code, message, details, status } = error;
   if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
   if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };
-  return { kind: 'other', message };
+  return { kind: 'other', error };
 }

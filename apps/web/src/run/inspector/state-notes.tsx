@@ -4,6 +4,8 @@ import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { useFaultLine } from '../../ui/fault-words.ts';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { type Refusal, toAllowedNext } from './state-document.ts';
@@ -12,7 +14,7 @@ import type { StateEditing } from './state-editing.ts';
 interface StateNotesProps {
   readonly editing: StateEditing;
   readonly verdict: StateVerdict | undefined;
-  readonly checkFault: string | undefined;
+  readonly checkFault: Error | undefined;
   readonly isRunning: boolean;
   readonly titleOf: (nodeId: string) => string;
   /** Puts another node into the text. */
@@ -22,6 +24,7 @@ interface StateNotesProps {
 export function StateNotes(props: StateNotesProps) {
   const { editing, verdict, checkFault, isRunning, titleOf, onGoTo } = props;
   const { t } = useTranslation();
+  const notChecked = useFaultLine(checkFault);
   const { isChanged, isOutdated, fault, aside } = editing;
   const refused = fault?.kind === 'refused' && fault.text === editing.text ? fault.refusal : undefined;
   const refusal = refused ?? (verdict?.ok === false ? verdict.error : undefined);
@@ -48,13 +51,11 @@ export function StateNotes(props: StateNotesProps) {
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
       {fault?.kind === 'other' ? (
-        <Note level="error" title={t('state.notSaved')} advice={t('state.kept')}>
-          {toShownText(fault.message)}
-        </Note>
+        <FaultNote fault={fault.error} title={t('state.notSaved')} besides={t('state.kept')} />
       ) : undefined}
-      {checkFault === undefined ? undefined : (
+      {notChecked === undefined ? undefined : (
         <p className="text-sm text-ink-faint wrap-anywhere">
-          {t('state.notChecked')} {toShownText(checkFault)}
+          {t('state.notChecked')} {notChecked}
         </p>
       )}
       {aside === undefined ? undefined : (

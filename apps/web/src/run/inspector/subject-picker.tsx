@@ -16,7 +16,7 @@ export function SubjectPicker({ inspected: { view, choices, choose } }: { readon
       ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
     ].join(' · ');
   return (
-    <div className="shrink-0 px-3 pt-2">
+    <div className="shrink-0 px-3 pt-2 in-data-sheet:pe-11">
       <Select
         aria-label={t('inspector.choose')}
         value={view.runId}

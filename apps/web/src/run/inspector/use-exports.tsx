@@ -16,7 +16,7 @@ type Format = (typeof FORMATS)[number];
 
 export interface Exports {
   readonly items: readonly Exclude<MenuItem, 'separator'>[];
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
 }
 
 export function useExports(subject: Subject): Exports {

@@ -1,6 +1,7 @@
 /** Which run or talk of a conversation is looked into: the one under way, until a person chooses another. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
+import { useConversationSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 import type { Subject } from './subject.ts';
 
@@ -25,6 +26,19 @@ export function useInspected(conversationId: string, picture: ConversationPictur
   const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
   return { subject: subjectOf(view, conversationId), view, choices, choose };
+}
+
+/** Whether there are runs to look into, also where one looks into the talk around them. */
+export function useInspectedKind(
+  id: string,
+  { isEmpty, active }: ConversationPicture,
+  { choices }: Inspected,
+): Subject['kind'] {
+  const begun = useConversationSummary(id)?.kind;
+  const hasRun = [active, ...choices.map(({ view }) => view)].some(({ nodes }) => nodes.length > 0);
+  // Its run is told of later than that it is a workflow.
+  if (hasRun || begun === 'workflow') return 'run';
+  return isEmpty && begun === undefined ? 'run' : 'talk';
 }
 
 /** Only a run has nodes. */

@@ -6,7 +6,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { toFaultWords } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/fault-words.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 import { keyOf, type Subject } from './subject.ts';
 import { callsFor } from './subject-calls.ts';
@@ -16,7 +16,7 @@ export interface FollowedLog {
   /** How many came before what is known. */
   readonly earlier: number;
   readonly isLoading: boolean;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
   /** What came last went before the rest. */
   readonly isPrepended: boolean;
   readonly loadEarlier: () => void;
@@ -28,7 +28,7 @@ interface Known {
   readonly isPrepended: boolean;
   /** A request is under way, or was a moment ago. */
   readonly isBusy: boolean;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
   /** The view's number when the server last had nothing more. */
   readonly emptyAt: number;
 }
@@ -62,10 +62,7 @@ export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): Fo
           emptyAt: found.length === 0 ? lastSeq : 0,
         })),
       )
-      .catch((error: unknown) => {
-        const message = toFaultWords(error);
-        setKnown((before) => ({ ...before, fault: message }));
-      })
+      .catch((error: unknown) => setKnown((before) => ({ ...before, fault: toError(error) })))
       .finally(() => setTimeout(() => setKnown((before) => ({ ...before, isBusy: false })), PAUSE_MS));
   }, [calls, events, lastSeq, wanted, wantsAll, isBusy, fault, emptyAt]);
 

@@ -2,7 +2,7 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { useAgentNames, useNode } from '../../api/inspector-queries.ts';
+import { useNode } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -16,6 +16,7 @@ import { NodeText } from './node-text.tsx';
 import { NodeTurns } from './node-turns.tsx';
 import { NodeValues } from './node-values.tsx';
 import { NodeWays } from './node-ways.tsx';
+import { NodeWho } from './node-who.tsx';
 import { toNodeDetails } from './to-node-details.ts';
 import type { ProgressNode } from './to-progress.ts';
 import { useCloseWithEscape } from './use-close-with-escape.ts';
@@ -41,6 +42,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
   useEffect(() => heading.current?.focus(), []);
   useCloseWithEscape(section, onClose);
   const titleOf = (id: string): string => view.nodes.find((other) => other.id === id)?.title ?? id;
+  const files = { projectId, view, progress: node.progress };
   return (
     <section ref={section} aria-label={toShownLine(node.title)} className="flex flex-col gap-4 px-3 py-2.5">
       <header>
@@ -64,7 +66,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
           <span className="min-w-0 wrap-anywhere">{toShownLine(node.title)}</span>
         </h3>
         <p className="mt-0.5 text-sm text-ink-faint">
-          <Who node={node} view={view} />
+          <NodeWho node={node} packageHash={pkg?.hash} words={[t(`progress.${node.progress}`)]} hasTitle />
         </p>
       </header>
       <NodeFacts details={details} progress={node.progress} />
@@ -73,9 +75,13 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
       {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
       {shown.data ? (
         <>
-          <NodeFiles projectId={projectId} view={view} label="inputs" written={shown.data.node.inputs} />
-          <NodeFiles projectId={projectId} view={view} label="outputs" written={shown.data.node.outputs} />
-          <NodeValues names={shown.data.node.setsVariables} values={view.state.variables} />
+          <NodeFiles {...files} use="inputs" written={shown.data.node.inputs} />
+          <NodeFiles {...files} use="outputs" written={shown.data.node.outputs} />
+          <NodeValues
+            names={shown.data.node.setsVariables}
+            values={view.state.variables}
+            progress={node.progress}
+          />
         </>
       ) : undefined}
       {details.turns.length > 0 ? (
@@ -90,17 +96,4 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
       ) : undefined}
     </section>
   );
-}
-
-function Who({ node, view }: { readonly node: ProgressNode; readonly view: Readonly<RunView> }) {
-  const { t } = useTranslation();
-  const { data: names } = useAgentNames(view.package?.hash);
-  const agent = node.agentId === undefined ? undefined : names?.get(node.agentId);
-  const who = agent ? `${agent.name}, ${agent.title}` : node.agentId;
-  const words = [
-    t(`nodeType.${node.type}`),
-    ...(who ? [toShownLine(who)] : []),
-    t(`progress.${node.progress}`),
-  ];
-  return words.join(' · ');
 }

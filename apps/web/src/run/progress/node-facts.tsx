@@ -1,6 +1,6 @@
 /** What a node took, in numbers; that nobody was there yet, where that is so. */
 
-import { formatCompact, formatCost, formatDuration, formatNumber } from '../../i18n/format.ts';
+import { formatCompact, formatCost, formatNoticeable, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { NodeDetails } from './to-node-details.ts';
 import type { NodeProgress } from './to-progress.ts';
@@ -20,8 +20,9 @@ export function NodeFacts({ details, progress }: NodeFactsProps) {
       </p>
     );
   const turns = visits.reduce((sum, visit) => sum + visit.turns, 0);
+  const time = formatNoticeable(durationMs);
   const facts: readonly (readonly [string, string])[] = [
-    [t('inspector.node.time'), formatDuration(durationMs)],
+    ...(time === undefined ? [] : [[t('inspector.node.time'), time] as const]),
     [t('inspector.node.turns'), formatNumber(turns)],
     [t('inspector.node.tokens'), formatCompact(usage.promptTokens + usage.completionTokens)],
     ...(usage.costUsd === undefined ? [] : [[t('inspector.node.cost'), formatCost(usage.costUsd)] as const]),

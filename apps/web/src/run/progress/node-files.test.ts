@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toNodeFile } from './node-files.ts';
+import { standingOf, toNodeFile } from './node-files.ts';
 
 describe('the files of a node', () => {
   it.each([
@@ -63,3 +63,20 @@ describe('the files of a node', () => {
     );
   });
 });
+
+it.each([
+  ['done', 'outputs', 'isMissing'],
+  ['done', 'inputs', 'isMissing'],
+  ['current', 'inputs', 'isMissing'],
+  ['current', 'outputs', 'isAhead'],
+  ['ahead', 'inputs', 'isAhead'],
+  ['ahead', 'outputs', 'isAhead'],
+  ['notNeeded', 'inputs', 'isNotNeeded'],
+  ['notNeeded', 'outputs', 'isNotNeeded'],
+] as const)(
+  '[U163] of a node that is %s, the %s that are not there are told as %s',
+  (progress, use, expected) => {
+    expect(standingOf(false, use, progress)).toBe(expected);
+    expect(standingOf(true, use, progress)).toBe('isThere');
+  },
+);

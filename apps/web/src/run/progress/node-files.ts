@@ -2,11 +2,26 @@
  * The files a node names, as mount paths of the project: variables filled in, templates replaced, as the runtime does it.
  * Pure.
  */
+import type { NodeProgress } from './to-progress.ts';
+
 export interface NodeFile {
   /** As a person is shown it. */
   readonly name: string;
   /** Undefined where it is in no project: in the package, in the state, or with a variable that is not set yet. */
   readonly path: string | undefined;
+}
+
+export type FileUse = 'inputs' | 'outputs';
+
+/** Each is a word in the texts. */
+export type FileStanding = 'isThere' | 'isMissing' | 'isAhead' | 'isNotNeeded';
+
+/** A file that is not there is missed only where the node has come to need it, or is done and should have made it. */
+export function standingOf(isThere: boolean, use: FileUse, progress: NodeProgress): FileStanding {
+  if (isThere) return 'isThere';
+  if (progress === 'notNeeded') return 'isNotNeeded';
+  const isAhead = progress === 'ahead' || (progress === 'current' && use === 'outputs');
+  return isAhead ? 'isAhead' : 'isMissing';
 }
 
 export function toNodeFile(written: string, variables: Readonly<Record<string, unknown>>): NodeFile {

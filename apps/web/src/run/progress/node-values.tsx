@@ -2,15 +2,18 @@
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
 import { NodePart } from './node-part.tsx';
+import type { NodeProgress } from './to-progress.ts';
 
 interface NodeValuesProps {
   readonly names: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
+  readonly progress: NodeProgress;
 }
 
-export function NodeValues({ names, values }: NodeValuesProps) {
+export function NodeValues({ names, values, progress }: NodeValuesProps) {
   const { t } = useTranslation();
   if (names.length === 0) return undefined;
+  const unset = progress === 'notNeeded' ? 'inspector.node.isNotNeeded' : 'inspector.node.isUnset';
   return (
     <NodePart title={t('inspector.node.values')}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm">
@@ -21,7 +24,7 @@ export function NodeValues({ names, values }: NodeValuesProps) {
               {Object.hasOwn(values, name) ? (
                 <span className="font-mono">{shorten(toShownText(JSON.stringify(values[name]) ?? ''))}</span>
               ) : (
-                <span className="text-ink-faint">{t('inspector.node.isUnset')}</span>
+                <span className="text-ink-faint">{t(unset)}</span>
               )}
             </dd>
           </div>

@@ -5,14 +5,17 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { NodeMark } from './node-mark.tsx';
+import { NodeWho } from './node-who.tsx';
 import type { Progress, ProgressNode } from './to-progress.ts';
 
 interface ProgressListProps {
   readonly progress: Progress;
+  /** Where its agents are from. */
+  readonly packageHash: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
 }
 
-export function ProgressList({ progress, onOpenNode }: ProgressListProps) {
+export function ProgressList({ progress, packageHash, onOpenNode }: ProgressListProps) {
   const { t } = useTranslation();
   return (
     <ol aria-label={t('progress.list')} className="flex flex-col p-2">
@@ -48,7 +51,7 @@ export function ProgressList({ progress, onOpenNode }: ProgressListProps) {
               >
                 {toShownLine(node.title)}
               </span>
-              <Below node={node} />
+              <Below node={node} packageHash={packageHash} />
             </span>
             <span className="text-xs text-ink-faint tabular-nums">{formatNumber(index + 1)}</span>
           </button>
@@ -58,13 +61,21 @@ export function ProgressList({ progress, onOpenNode }: ProgressListProps) {
   );
 }
 
-function Below({ node: { type, agentId, isRefused, progress } }: { readonly node: ProgressNode }) {
+interface BelowProps {
+  readonly node: ProgressNode;
+  readonly packageHash: string | undefined;
+}
+
+function Below({ node, packageHash }: BelowProps) {
   const { t } = useTranslation();
+  const { isRefused, progress } = node;
   const words = [
-    t(`nodeType.${type}`),
-    ...(agentId ? [toShownLine(agentId)] : []),
     ...(progress === 'current' || progress === 'notNeeded' ? [t(`progress.${progress}`)] : []),
     ...(isRefused ? [t('progress.refused')] : []),
   ];
-  return <span className="block truncate text-xs text-ink-faint">{words.join(' · ')}</span>;
+  return (
+    <span className="block truncate text-xs text-ink-faint">
+      <NodeWho node={node} packageHash={packageHash} words={words} />
+    </span>
+  );
 }

@@ -6,6 +6,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { takeWantedNode, useWantedNode } from '../../state/wanted-node.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -73,7 +74,11 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
             onClose={close}
           />
         ) : (
-          <ProgressList progress={progress} onOpenNode={(id) => open(id, 'list')} />
+          <ProgressList
+            progress={progress}
+            packageHash={view.package?.hash}
+            onOpenNode={(id) => open(id, 'list')}
+          />
         )}
       </div>
     </div>
@@ -88,6 +93,13 @@ function useOpenNode() {
   const [openId, setOpenId] = useState<string>();
   const [left, setLeft] = useState<{ readonly id: string; readonly place: 'list' | 'graph' }>();
   const opened = useRef<'list' | 'graph'>('list');
+  const wanted = useWantedNode(({ nodeId }) => nodeId);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    opened.current = 'list';
+    setOpenId(wanted);
+    takeWantedNode();
+  }, [wanted]);
   useEffect(() => {
     if (!left) return;
     const where = left.place === 'graph' ? '.react-flow__node' : 'button';

@@ -2,6 +2,7 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { UserRound } from 'lucide-react';
 import { toShownLine } from '../../ui/foreign-text.ts';
+import { toSign } from '../to-sign.ts';
 
 export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> }) {
   return (
@@ -10,7 +11,7 @@ export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> 
         aria-hidden="true"
         className="flex size-9 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg"
       >
-        {agent.icon ? toShownLine(agent.icon).slice(0, 4) : <UserRound className="size-4 text-accent-text" />}
+        {agent.icon ? toSign(agent.icon) : <UserRound className="size-4 text-accent-text" />}
       </span>
       <div className="min-w-0">
         <p className="font-semibold wrap-anywhere">{toShownLine(agent.name)}</p>

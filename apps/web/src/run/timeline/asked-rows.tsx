@@ -2,12 +2,7 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { DiffStat } from '../../ui/diff-stat.tsx';
-import { DiffView } from '../../ui/diff-view.tsx';
-import { Fold } from '../../ui/fold.tsx';
 import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
-import { parseDiff } from '../../ui/parse-diff.ts';
-import { useOpenRows } from './open-rows.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
@@ -42,46 +37,14 @@ function Answer({ value }: { readonly value: unknown }) {
   return <code className="font-mono text-sm">{toShownProse(JSON.stringify(value, null, 2) ?? '')}</code>;
 }
 
-export function ApprovalRow({
-  rowKey,
-  item,
-}: {
-  readonly rowKey: string;
-  readonly item: ItemOf<'approval'>;
-}) {
+/** Of a call that is not in the story; any other tells it itself. */
+export function ApprovalRow({ item }: { readonly rowKey: string; readonly item: ItemOf<'approval'> }) {
   const { t } = useTranslation();
-  const { isOpen, toggle } = useOpenRows();
-  const diff = parseDiff(item.diff);
-  const isNo = item.decision === 'no';
+  const { decision, path } = item;
   return (
-    <div className="-ms-1.5 py-0.5">
-      <Fold
-        isOpen={isOpen(rowKey)}
-        onToggle={() => toggle(rowKey)}
-        summary={
-          <>
-            {isNo ? (
-              <ShieldX aria-hidden="true" className="size-3.5 shrink-0 text-bad" />
-            ) : (
-              <ShieldCheck aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
-            )}
-            <span className="shrink-0">
-              {item.decision === undefined ? t('approval.isOpen') : t(`approval.said.${item.decision}`)}
-            </span>
-            <bdi className="min-w-0 truncate font-mono text-sm">
-              {toShownLine(item.path).replace(/^@project\//, '')}
-            </bdi>
-            <span className="ms-auto ps-2">
-              <DiffStat diff={diff} />
-            </span>
-          </>
-        }
-      >
-        {() => <DiffView diff={diff} label={t('diff.label')} />}
-      </Fold>
-      {item.note ? (
-        <p className="ps-6.5 text-ink-soft wrap-anywhere">{toShownProse(item.note)}</p>
-      ) : undefined}
-    </div>
+    <QuietRow icon={decision === 'no' ? <ShieldX aria-hidden="true" /> : <ShieldCheck aria-hidden="true" />}>
+      {decision === undefined ? t('approval.isOpen') : t(`approval.said.${decision}`)} ·{' '}
+      <bdi className="font-mono">{toShownLine(path).replace(/^@project\//, '')}</bdi>
+    </QuietRow>
   );
 }

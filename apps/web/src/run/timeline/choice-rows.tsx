@@ -1,7 +1,9 @@
 /** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
@@ -64,24 +66,49 @@ interface OneChoiceProps {
   readonly onChoose: () => void;
 }
 
-function Choice({ number, label, hint = '', isOver, onChoose }: OneChoiceProps) {
+function Choice(props: OneChoiceProps) {
+  const { hint = '' } = props;
   const button = (
+    <ChoiceButton {...props} isShort className="border bg-surface enabled:hover:border-line-strong" />
+  );
+  return hint === '' ? button : <Tooltip text={toShownLine(hint)}>{button}</Tooltip>;
+}
+
+interface ChoiceButtonProps extends OneChoiceProps, ButtonHTMLAttributes<HTMLButtonElement> {
+  /** One line for each text; all of it is told elsewhere. */
+  readonly isShort?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function ChoiceButton(props: ChoiceButtonProps) {
+  const { number, label, hint = '', isOver, isShort = false, onChoose, className, ...attributes } = props;
+  return (
     <button
       type="button"
+      {...attributes}
       disabled={isOver}
       onClick={onChoose}
-      className="flex w-full items-center gap-2.5 rounded-lg border bg-surface px-2.5 py-2 text-start enabled:hover:border-line-strong enabled:hover:bg-hover disabled:text-ink-faint"
+      className={classNames(
+        'group flex w-full gap-2.5 rounded-lg px-2.5 py-2 text-start enabled:hover:bg-hover disabled:text-ink-faint',
+        isShort ? 'items-center' : 'items-start',
+        className,
+      )}
     >
-      <span className="flex h-5 min-w-5 shrink-0 items-center justify-center rounded-sm bg-hover px-1 font-mono text-xs text-ink-soft">
+      <span className="flex h-5 min-w-5 shrink-0 items-center justify-center rounded-sm bg-hover px-1 font-mono text-xs text-ink-soft group-enabled:group-hover:bg-pressed">
         {number}
       </span>
       <span className="min-w-0">
-        <span className="block truncate font-medium">{toShownLine(label)}</span>
+        <span className={classNames('block font-medium', isShort ? 'truncate' : 'wrap-anywhere')}>
+          {toShownLine(label)}
+        </span>
         {hint === '' || hint === label ? undefined : (
-          <span className="block truncate text-sm text-ink-faint">{toShownLine(hint)}</span>
+          <span
+            className={classNames('block text-sm text-ink-faint', isShort ? 'truncate' : 'wrap-anywhere')}
+          >
+            {toShownLine(hint)}
+          </span>
         )}
       </span>
     </button>
   );
-  return hint === '' ? button : <Tooltip text={toShownLine(hint)}>{button}</Tooltip>;
 }

@@ -2,7 +2,7 @@
  * A tool call in words: what was done to what, and what there is to see of it. Arguments and answers are foreign text, valid
  * or not.
  */
-import { type Diff, parseDiff, toAddedLines } from '../../ui/parse-diff.ts';
+import { type Diff, parseDiff } from '../../ui/parse-diff.ts';
 import type { ToolItem } from './to-rows.ts';
 
 /** Tools with words of their own; all others are called by name. */
@@ -40,13 +40,22 @@ export function targetOf({ name, path, arguments: text }: ToolItem): string | un
   return path ?? textOf(args?.path);
 }
 
-/** The change a call made or wanted to make; undefined where it is about none. */
-export function changeOf({ name, arguments: text, answer }: ToolItem): Diff | undefined {
-  const diff = textOf(parseObject(answer ?? '')?.diff);
-  if (diff !== undefined) return parseDiff(diff);
-  if (name !== 'fs.write') return undefined;
-  const content = textOf(parseObject(text)?.content);
-  return content === undefined ? undefined : toAddedLines(content);
+/** The change a call made or wanted to make, line by line; undefined where that is not known. */
+export function changeOf({ answer, approval }: ToolItem): Diff | undefined {
+  const diff = textOf(parseObject(answer ?? '')?.diff) ?? approval?.diff;
+  return diff === undefined ? undefined : parseDiff(diff);
+}
+
+/** The text a call wrote, or wanted to. What was there before, it does not tell. */
+export function writtenOf({ name, arguments: text }: ToolItem): string | undefined {
+  return name === 'fs.write' ? textOf(parseObject(text)?.content) : undefined;
+}
+
+/** It waits for the word of a person. */
+export function isAsking({ approval, status }: ToolItem): boolean {
+  return (
+    approval !== undefined && approval.decision === undefined && (status === 'running' || status === 'asked')
+  );
 }
 
 export interface ToolAnswer {

@@ -51,7 +51,7 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
     case 'dismissed':
       return (
         <QuietRow icon={<LogOut aria-hidden="true" />}>
-          {t('event.dismissed', { agent: toShownLine(item.agentId) })}
+          {t('event.dismissed', { agent: toShownLine(item.name ?? item.agentId) })}
         </QuietRow>
       );
     case 'command':
@@ -74,15 +74,15 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
 }
 
 /** A command of the runtime's own in its words; of a menu what was chosen: what comes of it follows. */
-function CommandLine({ item: { input, reason } }: { readonly item: ItemOf<'command'> }) {
+function CommandLine({ item: { input, reason, label } }: { readonly item: ItemOf<'command'> }) {
   const { t } = useTranslation();
   const [, name = ''] = /^[*/](\w+)$/.exec(input.trim().toLowerCase()) ?? [];
-  const shown = toShownLine(input);
+  const shown = toShownLine(label ?? input);
   return (
     <QuietRow icon={<SquareSlash aria-hidden="true" />}>
       {isCommandName(name) ? (
         <>
-          <bdi className="font-mono text-ink-soft">{shown}</bdi> · {t(`command.${name}`)}
+          <bdi className="font-mono text-ink-soft">{toShownLine(input)}</bdi> · {t(`command.${name}`)}
         </>
       ) : (
         <span title={toShownLine(reason)}>

@@ -2,9 +2,8 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
-import { useProblemWords } from './problem-words.ts';
+import { toProblemLine, useProblemWords } from '../../ui/problem-words.ts';
 import { QuietRow } from './quiet-row.tsx';
 import { isTry } from './to-rows.ts';
 
@@ -16,14 +15,13 @@ interface NoticeRowProps {
 
 export function NoticeRow({ item, tries }: NoticeRowProps) {
   const { t } = useTranslation();
-  const words = useProblemWords(item.code);
+  const words = useProblemWords(item);
   const title = words.isKnown || item.level !== 'error' ? words.title : t('timeline.notDone');
-  const message = toShownText(item.message);
   if (isTry(item)) {
-    const words = tries > 1 ? `${t('timeline.tries', { count: tries })} · ${title}` : message || title;
-    return <QuietRow icon={<RotateCw aria-hidden="true" />}>{words}</QuietRow>;
+    const line = tries > 1 ? `${t('timeline.tries', { count: tries })} · ${title}` : toProblemLine(words);
+    return <QuietRow icon={<RotateCw aria-hidden="true" />}>{line}</QuietRow>;
   }
-  if (item.level === 'info') return <QuietRow>{`${title} · ${message}`}</QuietRow>;
+  if (item.level === 'info') return <QuietRow>{[title, words.why].filter(Boolean).join(' · ')}</QuietRow>;
   return (
     <div className="my-2">
       <Note
@@ -32,7 +30,7 @@ export function NoticeRow({ item, tries }: NoticeRowProps) {
         advice={words.advice}
         details={{ label: t('text.code'), text: item.code }}
       >
-        {message || undefined}
+        {words.why === undefined ? undefined : <span lang={words.whyLanguage}>{words.why}</span>}
       </Note>
     </div>
   );

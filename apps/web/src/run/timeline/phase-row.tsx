@@ -1,12 +1,12 @@
 /** Where a run came to rest, where that does not go without saying. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause } from 'lucide-react';
-import { navigate } from '../../app/router.ts';
+import { useRoute } from '../../app/router.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useAskForModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';
-import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
-import { useProblemWords } from './problem-words.ts';
+import { useProblemWords } from '../../ui/problem-words.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {
@@ -18,7 +18,7 @@ interface PhaseRowProps {
 export function PhaseRow({ item, onResume }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
-  const { title, advice } = useProblemWords(code);
+  const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
   if (item.phase === 'Completed') {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
@@ -40,16 +40,34 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
               <Button size="sm" onClick={onResume}>
                 {t('fault.again')}
               </Button>
-              <Button size="sm" kind="quiet" onClick={() => navigate({ name: 'settings', section: 'model' })}>
-                {t('timeline.otherModel')}
-              </Button>
+              <OtherModel />
             </>
           ) : undefined
         }
         details={{ label: t('text.code'), text: code }}
       >
-        {toShownText(item.reason?.message ?? '') || undefined}
+        {why === undefined ? undefined : <span lang={whyLanguage}>{why}</span>}
       </Note>
     </div>
+  );
+}
+
+/** Chosen where one writes. A run that belongs to no conversation keeps its model until it is resumed with another. */
+function OtherModel() {
+  const { t } = useTranslation();
+  const askForModel = useAskForModel();
+  const route = useRoute();
+  if (askForModel)
+    return (
+      <Button size="sm" kind="quiet" onClick={askForModel}>
+        {t('timeline.otherModel')}
+      </Button>
+    );
+  if (route.name !== 'run') return undefined;
+  return (
+    <p className="w-full text-ink-soft">
+      {t('timeline.otherModelHow')}{' '}
+      <code className="font-mono text-sm">{`crewagent resume ${route.runId} --model NAME`}</code>
+    </p>
   );
 }

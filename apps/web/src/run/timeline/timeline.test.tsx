@@ -5,12 +5,19 @@ import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
 import { findFaults } from '../../testing/find-faults.ts';
 import { agentStoryLog, helloBranchLog, inConversation } from '../../testing/logs.ts';
-import { eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
+import { DIFF, eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 
 const eventfulLog = inConversation(toLog(RUN_ID, eventful));
 const story = () => page.getByRole('region', { name: 'What happened' });
 const scroller = (): HTMLElement => story().element() as HTMLElement;
+
+/** What is read of a line, without the names of its signs. */
+function nameOf(element: Element): string {
+  const copy = element.cloneNode(true) as Element;
+  for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove();
+  return copy.textContent ?? '';
+}
 
 /** What is on the screen once nothing moves any more. */
 async function settledText(): Promise<string> {
@@ -44,7 +51,7 @@ async function allRows(): Promise<ReadonlyMap<string, string>> {
 }
 
 // Loaded before: a row drawn without it is another row.
-beforeAll(() => import('../../ui/formatted-markdown.tsx'));
+beforeAll(() => import('../../ui/markdown/formatted-markdown.tsx'));
 afterEach(() => cleanup());
 
 describe('the timeline', () => {
@@ -73,14 +80,56 @@ describe('the timeline', () => {
   it('[U26] opens a call to what was asked and answered, a write to its change', async () => {
     await renderConversation(eventfulLog);
     scroller().scrollTop = 0;
-    await page.getByRole('button', { name: /Wrote/ }).click();
+    const write = page.getByRole('button', { name: /Wrote/ });
+    await expect.element(write).not.toHaveTextContent(/lines added/);
+    await write.click();
     await expect
-      .element(page.getByRole('group', { name: 'What changed' }).first())
+      .element(page.getByRole('group', { name: 'Text' }))
       .toHaveTextContent('Larder, a shared pantry list.');
     await page.getByRole('button', { name: /Read 2 files/ }).click();
     await page.getByRole('button', { name: /Read docs\/brief\.md/ }).click();
     await expect.element(page.getByRole('group', { name: 'Asked for' })).toHaveTextContent('docs/brief.md');
     await expect.element(page.getByRole('group', { name: 'Result' })).toHaveTextContent('# Brief');
+  });
+
+  it.each([
+    ['run', 'ok', /^Changed ?docs\/plan\.md ?allowed for this run ?4 lines added, 2 removed/],
+    ['no', 'refused', /^Did not change ?docs\/plan\.md ?you said no$/],
+  ] as const)(
+    '[U131] tells a change and the word it needed on one line: %s',
+    async (decision, outcome, line) => {
+      const call = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' };
+      const content = JSON.stringify(
+        outcome === 'ok'
+          ? { ok: true, diff: DIFF }
+          : { ok: false, error: { code: 'TOOL_REFUSED', message: 'No.' } },
+      );
+      const { api } = await renderConversation(eventfulLog);
+      const row = page.getByRole('button', { name: /docs\/plan\.md/ });
+      await expect.element(row).toHaveAccessibleName(/^Changing ?docs\/plan\.md ?waits for your word/);
+      const facts: RunFact[] = [
+        { type: 'approval.resolved', ...call, decision, note: 'Keep the <title>.' },
+        { type: 'tool.ended', callId: 'c10', name: call.tool, outcome, durationMs: 99, content },
+      ];
+      for (const data of toLog(RUN_ID, [...eventful, ...facts]).slice(-2)) api.tell({ type: 'event', data });
+      await expect.poll(() => row.elements().map((it) => nameOf(it))).toEqual([expect.stringMatching(line)]);
+      await expect.element(page.getByText('Keep the <title>.')).toBeVisible();
+      await row.click();
+      await expect.element(story().getByText('We start from nothing.')).toBeVisible();
+      await expect.element(page.getByText('This was refused.')).not.toBeInTheDocument();
+      await expect.element(page.getByText('99ms')).not.toBeInTheDocument();
+    },
+  );
+
+  it('[U135] has headings hardly larger than words', async () => {
+    const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
+    await renderConversation(
+      inConversation(toLog(RUN_ID, [runCreated, { ...reply, content: '# A title\n\nSome words.' }])),
+    );
+    const sizeOf = (text: string): number =>
+      Number.parseFloat(getComputedStyle(page.getByText(text, { exact: true }).element()).fontSize);
+    await expect.element(page.getByRole('heading', { name: 'A title' })).toBeVisible();
+    expect(sizeOf('A title') / sizeOf('Some words.')).toBeLessThan(1.1);
   });
 
   it('[U27] draws a move with its reason and values, and a refused one with the lesson', async () => {
@@ -124,7 +173,8 @@ describe('the timeline', () => {
       { type: 'error', ...failure },
       { type: 'phase.changed', phase: 'WaitingUser', reason: failure },
     ];
-    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    const partner = { menu: async () => [], setModel: async () => undefined, turnTo: async () => undefined };
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)), { partner });
     await expect.element(page.getByText(/^Tried 4 times/)).toBeVisible();
     expect(page.getByText(failure.message).elements()).toHaveLength(1);
     await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();

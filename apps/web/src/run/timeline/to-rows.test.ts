@@ -9,7 +9,7 @@ import { type TimelineRow, toRows } from './to-rows.ts';
 function rowsOf(log: typeof agentStoryLog): TimelineRow[] {
   const store = createConversationStore(conversationIdOf(log), { schedule: (publish) => publish() });
   for (const data of log) store.take({ type: 'event', data });
-  const { timeline, runs, active } = store.picture();
+  const { timeline, runs, active } = store.picture.read();
   return toRows(timeline, runs, { source: active.runId, count: active.queuedInputs });
 }
 
@@ -115,7 +115,7 @@ describe('rows', () => {
       'notice',
       'reply',
       'tool',
-      'approval',
+      'tool',
     ]);
     const rows = rowsOf(inConversation(toLog(RUN_ID, eventful))).filter((row) => row.kind === 'item');
     expect(rows.find(({ item }) => item.kind === 'tool')?.isArtifact).toBe(true);
@@ -124,6 +124,16 @@ describe('rows', () => {
       'c8',
     ]);
     expect(rows.find(({ item }) => item.kind === 'notice')?.call?.callId).toBe('c6');
+  });
+
+  it.each(['once', 'no'] as const)('[U131] tell a change and the word it needed once: %s', (decision) => {
+    const place = { callId: 'c10', tool: 'fs.apply_patch', path: '@project/docs/plan.md' } as const;
+    const said: RunFact = { type: 'approval.resolved', ...place, decision };
+    const rows = rowsOf(inConversation(toLog(RUN_ID, [...eventful, said])));
+    const ofPlan = rows.filter(
+      (row) => row.kind === 'item' && 'callId' in row.item && row.item.callId === 'c10',
+    );
+    expect(ofPlan).toMatchObject([{ item: { kind: 'tool', approval: { decision } } }]);
   });
 
   it('[U17] never lose a write that failed', () => {

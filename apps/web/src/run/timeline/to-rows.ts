@@ -1,6 +1,6 @@
 /**
  * The timeline as rows of the screen: a header where a node begins, reads put together, a state write drawn as the move it
- * made, files told with the call that wrote them. Pure: live and reloaded rows are the same because the entries are.
+ * made, files and the words of a person told with the call they are about. Pure: live and reloaded rows are the same because the entries are.
  */
 import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
@@ -16,6 +16,8 @@ export type TimelineRow = { readonly key: string } & (
       readonly nodeId: string;
       readonly title: string;
       readonly visit: NodeVisit | undefined;
+      /** Where the agent of the visit is from. */
+      readonly packageHash: string | undefined;
     }
   | {
       readonly kind: 'item';
@@ -124,12 +126,13 @@ interface Told {
   readonly artifacts: ReadonlySet<TimelineItem>;
 }
 
-/** Which moves and files go with which call. A call is made before what comes of it, and soon. */
+/** Which moves, files and words of a person go with which call. A call is made before what comes of it, and soon. */
 function tellWithCalls(entries: readonly ConversationItem[]): Told {
   const absorbed = new Set<TimelineItem>();
   const calls = new Map<TimelineItem, ToolItem>();
   const artifacts = new Set<TimelineItem>();
   const writes = new Map<string, ToolItem[]>();
+  const asking = new Set<string>();
   for (const { source, item } of entries) {
     const own = writes.get(source) ?? [];
     if (item.kind === 'tool' && isWrite(item)) writes.set(source, [...own, item].slice(-RECENT));
@@ -139,10 +142,8 @@ function tellWithCalls(entries: readonly ConversationItem[]): Told {
       absorbed.add(call);
       calls.set(item, call);
     }
-    if (item.kind === 'approval' && item.decision === undefined) {
-      const call = own.find(({ callId }) => callId === item.callId);
-      if (call) absorbed.add(call);
-    }
+    if (item.kind === 'tool' && item.approval) asking.add(`${source} ${item.callId}`);
+    if (item.kind === 'approval' && asking.has(`${source} ${item.callId}`)) absorbed.add(item);
     if (item.kind === 'artifact') {
       const call = own.find(({ path }) => path === item.path);
       if (!call) continue;
@@ -193,7 +194,16 @@ function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Vi
   const view = views.get(source);
   const visit = view?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= item.seq);
   const title = view?.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
-  return { kind: 'node', key: `${source}:${item.seq}:node:${nodeId}`, source, nodeId, title, visit };
+  const packageHash = view?.package?.hash;
+  return {
+    kind: 'node',
+    key: `${source}:${item.seq}:node:${nodeId}`,
+    source,
+    nodeId,
+    title,
+    visit,
+    packageHash,
+  };
 }
 
 function nodeOf(item: TimelineItem): string | undefined {

@@ -4,16 +4,19 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
-import { answerOf, changeOf, prettyArguments } from './describe-tool.ts';
+import { answerOf, changeOf, prettyArguments, writtenOf } from './describe-tool.ts';
 import type { ToolItem } from './to-rows.ts';
 
 export function ToolDetails({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   const { error, text } = answerOf(item);
+  // Whoever refused it knows; the rest is for the model.
+  const isTold = item.approval?.decision === 'no';
   const change = changeOf(item);
+  const written = writtenOf(item);
   return (
     <div className="flex flex-col gap-2">
-      {error ? (
+      {error && !isTold ? (
         <Note
           level="error"
           title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}
@@ -23,16 +26,18 @@ export function ToolDetails({ item }: { readonly item: ToolItem }) {
         </Note>
       ) : undefined}
       {change ? (
-        <DiffView diff={change} label={t('diff.label')} />
-      ) : (
+        <DiffView diff={change} label={t(item.status === 'ok' ? 'diff.label' : 'approval.diff')} />
+      ) : written === undefined ? (
         <CodeBlock
           text={prettyArguments(item.arguments)}
           label={t('tool.arguments')}
           title={t('tool.arguments')}
           wraps
         />
+      ) : (
+        <CodeBlock text={written} label={t('tool.written')} title={t('tool.written')} wraps />
       )}
-      {change || item.answer === undefined || text === '' ? undefined : (
+      {change || written !== undefined || item.answer === undefined || text === '' ? undefined : (
         <CodeBlock text={text} label={t('tool.result')} title={t('tool.result')} />
       )}
     </div>

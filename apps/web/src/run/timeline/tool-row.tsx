@@ -1,13 +1,17 @@
-/** A tool call on one line: what, to what, how long, how it ended. It opens to what was asked and answered. */
-import { CircleAlert, CircleCheck, CircleSlash, FileText } from 'lucide-react';
-import { formatDuration } from '../../i18n/format.ts';
+/**
+ * A tool call on one line: what, to what, what a person said to it, how long, how it ended. It opens to what was asked and
+ * answered.
+ */
+import { CircleAlert, CircleCheck, CircleSlash, FileText, ShieldQuestion } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatNoticeable } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { Fold } from '../../ui/fold.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
 import { Spinner } from '../../ui/spinner.tsx';
-import { changeOf, targetOf, toKnownTool, toToolWord } from './describe-tool.ts';
+import { changeOf, isAsking, targetOf, toKnownTool, toToolWord } from './describe-tool.ts';
 import { useOpenRows } from './open-rows.ts';
 import type { ToolItem } from './to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
@@ -20,15 +24,18 @@ interface ToolRowProps {
 
 export function ToolRow({ rowKey, item, isArtifact = false }: ToolRowProps) {
   const { isOpen, toggle } = useOpenRows();
+  const note = item.approval?.note;
   return (
-    <Fold
-      isOpen={isOpen(rowKey)}
-      onToggle={() => toggle(rowKey)}
-      className="-ms-1.5"
-      summary={<ToolSummary item={item} isArtifact={isArtifact} />}
-    >
-      {() => <ToolDetails item={item} />}
-    </Fold>
+    <div className="-ms-1.5">
+      <Fold
+        isOpen={isOpen(rowKey)}
+        onToggle={() => toggle(rowKey)}
+        summary={<ToolSummary item={item} isArtifact={isArtifact} />}
+      >
+        {() => <ToolDetails item={item} />}
+      </Fold>
+      {note ? <p className="ps-6.5 pb-1 text-ink-soft wrap-anywhere">{toShownProse(note)}</p> : undefined}
+    </div>
   );
 }
 
@@ -36,28 +43,43 @@ function ToolSummary({ item, isArtifact }: { readonly item: ToolItem; readonly i
   const { t } = useTranslation();
   const words = useToolWords(item);
   const target = isForState(item) ? undefined : targetOf(item);
-  const change = item.status === 'ok' ? changeOf(item) : undefined;
+  const change = item.status === 'ok' || isAsking(item) ? changeOf(item) : undefined;
   return (
     <>
-      <StatusIcon status={item.status} />
+      <StatusIcon item={item} />
       <span className={classNames('shrink-0', isBad(item) && 'text-bad')}>{words}</span>
       {target === undefined ? undefined : (
         <bdi className="min-w-0 truncate font-mono text-sm text-ink-soft" title={toShownLine(target)}>
           {shorten(toShownLine(target))}
         </bdi>
       )}
+      <ApprovalWord item={item} />
       {isArtifact ? (
-        <span className="flex shrink-0 items-center gap-1 text-xs text-ink-faint">
+        <SmallWord>
           <FileText aria-hidden="true" className="size-3" />
           {t('timeline.artifact')}
-        </span>
+        </SmallWord>
       ) : undefined}
       <span className="ms-auto flex shrink-0 items-center gap-2.5 ps-2 text-xs text-ink-faint tabular-nums">
         {change ? <DiffStat diff={change} /> : undefined}
-        {item.durationMs === undefined ? undefined : formatDuration(item.durationMs)}
+        {formatNoticeable(item.durationMs)}
       </span>
     </>
   );
+}
+
+/** What a person said to it, or that they are asked. */
+function ApprovalWord({ item }: { readonly item: ToolItem }) {
+  const { t } = useTranslation();
+  const { approval } = item;
+  if (!approval) return undefined;
+  if (approval.decision !== undefined)
+    return <SmallWord>{t(`approval.said.${approval.decision}`)}</SmallWord>;
+  return isAsking(item) ? <SmallWord>{t('approval.isOpen')}</SmallWord> : undefined;
+}
+
+function SmallWord({ children }: { readonly children: ReactNode }) {
+  return <span className="flex shrink-0 items-center gap-1 text-xs text-ink-faint">{children}</span>;
 }
 
 /** The words for what was done, as far as it got. */
@@ -75,9 +97,10 @@ function isForState({ name, path }: ToolItem): boolean {
   return path === '@state/workflow.md' && (name === 'fs.write' || name === 'fs.apply_patch');
 }
 
-function StatusIcon({ status }: Pick<ToolItem, 'status'>) {
+function StatusIcon({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
-  switch (status) {
+  if (isAsking(item)) return <ShieldQuestion aria-hidden="true" className="size-3.5 shrink-0 text-warn" />;
+  switch (item.status) {
     case 'ok':
       return <CircleCheck aria-label={t('tool.status.ok')} className="size-3.5 shrink-0 text-ok" />;
     case 'failed':

@@ -1,0 +1,88 @@
+/** What happened in a conversation, and what stands before and behind it: nothing yet, a menu, what comes next. */
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import { modeOf } from '@crewagent/protocol/conversation-state';
+import { MessageSquareText } from 'lucide-react';
+import { type ReactNode, useCallback } from 'react';
+import type { ConversationApi } from '../api/conversation-api.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Timeline } from '../run/timeline/timeline.tsx';
+import type { ConversationPicture } from '../state/conversation-store.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { AgentOpening } from './agent-opening.tsx';
+import type { FollowedConversation } from './use-conversation.ts';
+import type { Sending } from './use-sending.ts';
+
+interface StoryProps {
+  readonly api: ConversationApi;
+  readonly conversationId: string;
+  readonly picture: ConversationPicture;
+  readonly words: FollowedConversation['words'];
+  /** What the agent offers, once that is known. */
+  readonly menu: readonly MenuEntry[] | undefined;
+  readonly pressing: Sending;
+  readonly isLost: boolean;
+  readonly afterCompletion: ReactNode;
+  /** Something was chosen that is then gone. */
+  readonly onPressed: () => void;
+}
+
+export function Story(props: StoryProps) {
+  const { api, conversationId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
+  const { t } = useTranslation();
+  const { active, state, timeline, runs, isEmpty } = picture;
+  const { send } = pressing;
+  // One that is refused says so in the story.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const choose = useCallback(
+    (text: string) => {
+      send(() => api.input(conversationId, text));
+      onPressed();
+    },
+    [api, conversationId],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
+  const resume = useCallback(() => {
+    send(() => api.resume(conversationId));
+    onPressed();
+  }, [api, conversationId]);
+  if (isEmpty && isLost) return undefined;
+  if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
+  if (timeline.length === 0 && !active.streaming) {
+    return (
+      <EmptyState icon={<MessageSquareText />} title={t('conversation.emptyTitle')}>
+        {t('conversation.emptyText')}
+      </EmptyState>
+    );
+  }
+  return (
+    <Timeline
+      timeline={timeline}
+      runs={runs}
+      active={active}
+      words={words}
+      isChoosing={state.choosing !== undefined}
+      onInput={choose}
+      onResume={resume}
+      ending={
+        api.partner && isOpening(picture) ? (
+          <AgentOpening entries={menu} onInput={choose} />
+        ) : isComplete(picture) ? (
+          afterCompletion
+        ) : undefined
+      }
+    />
+  );
+}
+
+/** An agent is there, and nothing was said to it. */
+function isOpening({ state, timeline, active }: ConversationPicture): boolean {
+  const isFirst = timeline.at(-1)?.item.kind === 'agent';
+  return isFirst && modeOf(state) === 'agent' && active.phase !== 'Running';
+}
+
+/** A workflow came to its end, and nothing was said since. */
+function isComplete({ timeline }: ConversationPicture): boolean {
+  const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
+  return last?.kind === 'phase' && last.phase === 'Completed';
+}

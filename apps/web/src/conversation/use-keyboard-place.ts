@@ -1,0 +1,72 @@
+/**
+ * Where the keyboard goes on when what it was in is done: to what is asked next, else to where one writes. Whoever went
+ * elsewhere is left alone.
+ */
+import { type FocusEvent, type RefObject, useEffect, useRef } from 'react';
+import { hasGoneSomewhere } from '../app/router.ts';
+
+export interface KeyboardPlace {
+  /** What is asked for. */
+  readonly docks: RefObject<HTMLDivElement | null>;
+  /** Where one writes. */
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly goOn: () => void;
+  /** For what is around both. */
+  readonly handlers: {
+    readonly onFocus: (event: FocusEvent) => void;
+    readonly onBlur: (event: FocusEvent) => void;
+  };
+}
+
+/** `asked`: another one for each thing that is asked. */
+export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
+  const docks = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const last = useRef<Element>(null);
+  const wasLed = useRef(false);
+  const goOn = (): void => {
+    // There a focus would bring up keys over half of the screen.
+    if (matchMedia('(pointer: coarse)').matches) return;
+    const isAsked = (docks.current?.childElementCount ?? 0) > 0;
+    const next = isAsked ? docks.current?.querySelector<HTMLElement>(FIRST_FIELD) : field.current;
+    if (!next) return;
+    next.focus();
+    wasLed.current = true;
+  };
+
+  useEffect(() => {
+    if (isLost(last.current)) goOn();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each thing that is asked
+  useEffect(() => {
+    const isWaiting = wasLed.current && document.activeElement === field.current && !field.current?.value;
+    if (asked !== undefined && isWaiting) goOn();
+  }, [asked]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when one comes here
+  useEffect(() => {
+    if (hasGoneSomewhere() && document.activeElement === document.body) goOn();
+  }, []);
+
+  return {
+    docks,
+    field,
+    goOn,
+    handlers: {
+      onFocus: ({ target }) => {
+        last.current = target;
+        wasLed.current = false;
+      },
+      onBlur: ({ currentTarget, relatedTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) last.current = null;
+      },
+    },
+  };
+}
+
+const FIRST_FIELD = ':is(textarea, input, select):enabled';
+
+/** What had the focus is gone or cannot have it any more, and nothing else took it. */
+function isLost(last: Element | null): boolean {
+  if (!last || document.activeElement !== document.body) return false;
+  return !last.isConnected || last.matches(':disabled');
+}

@@ -1,0 +1,36 @@
+import type { ItemOf, PendingItem } from '@crewagent/protocol/timeline';
+import type { Question } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { wordsFor } from './words-for.ts';
+
+const entry = { seq: 1, ts: '', callId: 'c' } as const;
+const question = (type: Question['type'], id = 'q'): Question => ({ id, prompt: '?', type });
+const asks = (...questions: readonly Question[]): ItemOf<'question'> => ({
+  ...entry,
+  kind: 'question',
+  questions,
+  answers: undefined,
+});
+const approval: PendingItem = {
+  ...entry,
+  kind: 'approval',
+  tool: 'fs.write',
+  path: '@project/a.md',
+  diff: '',
+  decision: undefined,
+  note: undefined,
+};
+
+describe('words that are typed', () => {
+  it('[U130] are for whom one talks to where nothing is asked, and answer one plain question', () => {
+    expect(wordsFor(undefined)).toBe('partner');
+    expect(wordsFor(asks(question('text')))).toBe('question');
+  });
+
+  it('[U130] are for nobody before several questions, one that is not answered in words, or a change', () => {
+    expect(wordsFor(asks(question('text', 'a'), question('text', 'b')))).toBe('nobody');
+    for (const type of ['choice', 'multi', 'confirm', 'form'] as const)
+      expect(wordsFor(asks(question(type)))).toBe('nobody');
+    expect(wordsFor(approval)).toBe('nobody');
+  });
+});

@@ -1,0 +1,12 @@
+/** Whom words that are typed now would be for, where something is asked. Pure. */
+import type { PendingItem } from '@crewagent/protocol/timeline';
+
+/** Nobody: what is asked has another form, and comes first. */
+export type WordsFor = 'partner' | 'question' | 'nobody';
+
+export function wordsFor(pending: PendingItem | undefined): WordsFor {
+  if (!pending) return 'partner';
+  if (pending.kind === 'approval') return 'nobody';
+  const [first, ...others] = pending.questions;
+  return first?.type === 'text' && others.length === 0 ? 'question' : 'nobody';
+}

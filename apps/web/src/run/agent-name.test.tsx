@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderServed } from '../testing/served.tsx';
+import { AgentName } from './agent-name.tsx';
+
+const agents = [
+  { id: 'sm', name: 'Bob', title: 'Scrum Master', icon: '🏃‍♀️' },
+  { id: 'qa', name: '\u202eNora', title: 'Tester', icon: 'QA lead' },
+];
+
+describe('an agent', () => {
+  it('[U133] is called by its name, with its sign; the id is behind that', async () => {
+    await renderServed(
+      { packages: { show: () => Promise.resolve({ agents }) } },
+      <>
+        <AgentName packageHash="a" agentId="sm" />
+        <AgentName packageHash="a" agentId="qa" hasTitle />
+        <AgentName packageHash="a" agentId="gone" />
+      </>,
+    );
+    await expect.element(page.getByTitle('sm')).toHaveTextContent('🏃‍♀️ Bob');
+    await expect.element(page.getByTitle('qa')).toHaveTextContent(/^QA .Nora, Tester$/);
+    await expect.element(page.getByText('gone')).toBeVisible();
+    expect(document.body.textContent).not.toContain('\u202e');
+  });
+
+  it('[U133] is called by its id where nothing else is known', async () => {
+    const show = () => Promise.reject(new Error('The package is gone.'));
+    await renderServed({ packages: { show } }, <AgentName packageHash="b" agentId="sm" />);
+    await expect.element(page.getByText('sm')).toBeVisible();
+  });
+});

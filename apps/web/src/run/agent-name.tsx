@@ -1,0 +1,22 @@
+/** An agent by the name and the sign it has in its package; by its id while nothing else is known. */
+import { useAgent } from '../api/agent-queries.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { toSign } from './to-sign.ts';
+
+interface AgentNameProps {
+  readonly packageHash: string | undefined;
+  readonly agentId: string;
+  readonly hasTitle?: boolean;
+}
+
+export function AgentName({ packageHash, agentId, hasTitle = false }: AgentNameProps) {
+  const agent = useAgent(packageHash, agentId);
+  if (!agent) return <span>{toShownLine(agentId)}</span>;
+  const { name, title, icon } = agent;
+  return (
+    <span title={toShownLine(agentId)}>
+      {icon ? <span aria-hidden="true">{toSign(icon)} </span> : undefined}
+      {toShownLine(hasTitle ? `${name}, ${title}` : name)}
+    </span>
+  );
+}

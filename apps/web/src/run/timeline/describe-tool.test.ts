@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { DIFF } from '../../testing/made-events.ts';
+import { changeOf, writtenOf } from './describe-tool.ts';
+import type { ToolItem } from './to-rows.ts';
+
+const write: ToolItem = {
+  seq: 1,
+  ts: '',
+  kind: 'tool',
+  callId: 'c',
+  name: 'fs.write',
+  arguments: JSON.stringify({ path: '@project/docs/plan.md', content: 'One.\nTwo.\n' }),
+  path: '@project/docs/plan.md',
+  status: 'ok',
+  code: undefined,
+  durationMs: 3,
+  answer: JSON.stringify({ ok: true, bytesWritten: 10 }),
+  nodeId: undefined,
+};
+
+describe('the change of a call', () => {
+  it('[U131] is counted from the difference that is known', () => {
+    const patch = { ...write, name: 'fs.apply_patch', answer: JSON.stringify({ ok: true, diff: DIFF }) };
+    expect(changeOf(patch)).toMatchObject({ added: 4, removed: 2 });
+    const allowed = { ...write, approval: { diff: DIFF, decision: 'once' as const, note: undefined } };
+    expect(changeOf(allowed)).toMatchObject({ added: 4, removed: 2 });
+  });
+
+  it('[U131] is not made up for a file that may have been there before', () => {
+    expect(changeOf(write)).toBeUndefined();
+    expect(writtenOf(write)).toBe('One.\nTwo.\n');
+  });
+});

@@ -1,0 +1,9 @@
+/** The sign of an agent: an emoji or two letters, whole, whatever else stands there. Pure. */
+import { toShownProse } from '../ui/foreign-text.ts';
+
+export function toSign(icon: string): string {
+  const signs = new Intl.Segmenter().segment(toShownProse(icon).trim());
+  return Array.from(signs, ({ segment }) => segment)
+    .slice(0, 2)
+    .join('');
+}
