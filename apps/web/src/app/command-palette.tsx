@@ -1,13 +1,13 @@
-/** Everything one can do or go to, found by typing: commands, conversations, runs, files. */
-import { defaultFilter } from 'cmdk';
+/** Everything one can do or go to, found by typing: commands, conversations, runs, steps, files. */
 import { MessageSquareText, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useWork } from '../api/work-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
+import { bestOf } from './best-of.ts';
 import { type Command, useAllCommands } from './commands.ts';
-import { useFound } from './finders.ts';
+import { MOST_OF_A_KIND, useFound } from './finders.ts';
 import { inGroups } from './in-groups.ts';
 import { PaletteFrame } from './palette-frame.tsx';
 import { navigate } from './router.ts';
@@ -16,8 +16,6 @@ interface CommandPaletteProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
-
-const MOST_OF_A_KIND = 8;
 
 /** The command that opens it. */
 export const PALETTE = 'palette';
@@ -48,20 +46,11 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
           : [
               ...inGroups(bestOf(commands, wanted)),
               ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),
-              ...found.commands.slice(0, MOST_OF_A_KIND),
+              ...found.commands,
             ]
       }
     />
   );
-}
-
-/** The best fit first. */
-function bestOf(commands: readonly Command[], text: string): readonly Command[] {
-  return commands
-    .map((command) => ({ command, fit: defaultFilter(command.title, text, [command.id]) }))
-    .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit)
-    .map(({ command }) => command);
 }
 
 /** Conversations and runs of all projects, the latest first. */

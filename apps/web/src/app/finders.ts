@@ -1,5 +1,5 @@
 /**
- * What is found by typing and not known beforehand, such as files. Screens add what they can look through while they are
+ * What is found only by typing: it is not known beforehand, such as files, or too much to be listed, such as steps. Screens add what they can look through while they are
  * shown; the palette asks all of them.
  */
 import { useEffect, useState } from 'react';
@@ -8,6 +8,8 @@ import type { Command } from './commands.ts';
 
 export interface Finder {
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
+  /** What is in sight comes before what is looked for elsewhere. */
+  readonly goesFirst?: true;
 }
 
 interface Registry {
@@ -19,7 +21,9 @@ const useRegistry = create<Registry>(() => ({ finders: [] }));
 /** Adds a finder for as long as the caller is on the screen. */
 export function useFinder(finder: Finder): void {
   useEffect(() => {
-    useRegistry.setState(({ finders }) => ({ finders: [...finders, finder] }));
+    useRegistry.setState(({ finders }) => ({
+      finders: finder.goesFirst ? [finder, ...finders] : [...finders, finder],
+    }));
     return () =>
       useRegistry.setState(({ finders }) => ({ finders: finders.filter((other) => other !== finder) }));
   }, [finder]);
@@ -29,6 +33,9 @@ interface Found {
   readonly text: string;
   readonly commands: readonly Command[];
 }
+
+/** So that one kind leaves room for the others. */
+export const MOST_OF_A_KIND = 8;
 
 const WAIT_MS = 120;
 const NOTHING: readonly Command[] = [];
@@ -43,7 +50,10 @@ export function useFound(text: string): { readonly commands: readonly Command[];
     const look = async (): Promise<void> => {
       const all = await Promise.allSettled(finders.map(({ find }) => find(text, controller.signal)));
       if (controller.signal.aborted) return;
-      setFound({ text, commands: all.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])) });
+      const commands = all.flatMap((one) =>
+        one.status === 'fulfilled' ? one.value.slice(0, MOST_OF_A_KIND) : [],
+      );
+      setFound({ text, commands });
     };
     const timer = setTimeout(() => void look(), WAIT_MS);
     return () => {

@@ -6,8 +6,8 @@ import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
-import { Note } from '../ui/note.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { InboxItem } from './inbox-item.tsx';
 import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
@@ -25,11 +25,11 @@ export function InboxSection() {
   );
   return (
     <>
-      {bringBack.fault === undefined ? undefined : (
-        <Note level="error" title={t('inbox.notBroughtBack')} advice={t('inbox.notBroughtBackAdvice')}>
-          {toShownText(bringBack.fault)}
-        </Note>
-      )}
+      <FaultNote
+        fault={bringBack.fault}
+        title={t('inbox.notBroughtBack')}
+        advice={t('inbox.notBroughtBackAdvice')}
+      />
       <InboxList onRewind={setRewinding} onBringBack={bringBack.run} />
       {rewinding ? <InboxRewind rewinding={rewinding} onClose={() => setRewinding(undefined)} /> : undefined}
     </>

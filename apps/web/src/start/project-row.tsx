@@ -1,7 +1,7 @@
 /** A project of before: opened by a press; found again or forgotten where its folder is gone. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { Folder, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
@@ -11,7 +11,8 @@ import { toShownLine } from '../ui/foreign-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import type { Action } from '../ui/use-action.ts';
-import { useForgetProject, useRelinkProject } from './use-project-actions.ts';
+import { RelinkDialog } from './relink-dialog.tsx';
+import { useForgetProject } from './use-project-actions.ts';
 
 interface ProjectRowProps {
   readonly project: ShownProject;
@@ -22,7 +23,6 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
   const { t } = useTranslation();
   const { projectId, path, exists, lastOpenedAt } = project;
   const [asks, setAsks] = useState<'relink' | 'forget'>();
-  const relink = useRelinkProject(projectId, () => setAsks(undefined));
   const forget = useForgetProject(projectId);
   const name = toShownLine(project.name);
   const Icon = exists ? Folder : FolderX;
@@ -77,9 +77,7 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
       )}
       <FaultNote fault={forget.fault} />
       {asks === 'relink' ? (
-        <Suspense>
-          <FolderDialog purpose="relink" onClose={() => setAsks(undefined)} onChoose={relink} />
-        </Suspense>
+        <RelinkDialog projectId={projectId} onClose={() => setAsks(undefined)} />
       ) : undefined}
       <AlertDialog
         isOpen={asks === 'forget'}
@@ -97,5 +95,3 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
     </li>
   );
 }
-
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));

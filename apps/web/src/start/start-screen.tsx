@@ -2,9 +2,7 @@
 
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toFaultWords } from '../ui/fault-words.ts';
-import { toShownText } from '../ui/foreign-text.ts';
-import { Note } from '../ui/note.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
 import { ModelCard } from './model-card.tsx';
@@ -21,11 +19,7 @@ export default function StartScreen() {
           <h1 className="text-xl font-semibold">{t('start.title')}</h1>
           <p className="mt-1 text-ink-faint">{t('start.text')}</p>
         </header>
-        {fault ? (
-          <Note level="error" title={t('connection.lost')} advice={t('connection.how')}>
-            {toShownText(toFaultWords(fault))}
-          </Note>
-        ) : undefined}
+        <FaultNote fault={fault} title={t('connection.lost')} />
         <InboxSection />
         <TryExample />
         <div className="grid gap-5 @4xl:grid-cols-3">

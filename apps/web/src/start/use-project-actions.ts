@@ -1,6 +1,7 @@
 /** What becomes of a project: opened, found again where it went, or forgotten. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
+import { forgetFiles } from '../api/files-queries.ts';
 import { KEYS } from '../api/queries.ts';
 import { SETTINGS_KEYS } from '../api/settings-queries.ts';
 import { forgetPlaceIn } from '../app/last-place.ts';
@@ -35,6 +36,8 @@ export function useRelinkProject(projectId: string, onDone: () => void) {
   const queries = useQueryClient();
   return useAction(async (path: string) => {
     const { name } = await client.projects.relink({ projectId, body: { path } });
+    // What could not be looked at there can be now.
+    forgetFiles(queries, projectId);
     await queries.invalidateQueries({ queryKey: KEYS.projects });
     useToasts.getState().show(t('projects.relinked', { name: toShownLine(name) }));
     onDone();

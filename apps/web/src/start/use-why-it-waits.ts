@@ -1,14 +1,15 @@
 /** Why something waits, in one sentence: what it asks, or where it stopped and how much it had written. */
 import type { PhaseReason } from '@crewagent/protocol/run';
+import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useProblemWords } from '../run/timeline/problem-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useProblemWords } from '../ui/problem-words.ts';
 import type { StoppingPlace } from './stopping-place.ts';
 
 export function useWhyItWaits(reason: PhaseReason | undefined, place: StoppingPlace | undefined): string {
   const { t } = useTranslation();
   const code = reason?.code ?? '';
-  const problem = useProblemWords(code);
+  const problem = useProblemWords({ code });
   const where = place
     ? `${t('inbox.at', { step: toShownLine(place.title) })}, ${t('inbox.files', { count: place.files })}`
     : undefined;
@@ -17,5 +18,5 @@ export function useWhyItWaits(reason: PhaseReason | undefined, place: StoppingPl
   if (code === 'question' || code === 'approval') return t('inbox.needsAnswer');
   if (code === 'interrupted') return where ?? t('inbox.cutOff');
   const words = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
-  return [words, where].filter(Boolean).join(' ');
+  return inARow(words, where);
 }

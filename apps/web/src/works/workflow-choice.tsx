@@ -1,6 +1,7 @@
-/** A workflow, what lies on its way, who works where a step names nobody, and the first words. */
+/** A workflow, what lies on its way, who works where a step names nobody, its documents, and the first words. */
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useGraph } from '../api/queries.ts';
 import type { PackageContents } from '../api/works-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,14 +9,18 @@ import { Field } from '../ui/field.tsx';
 import { toShownLine, toShownProse } from '../ui/foreign-text.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Select } from '../ui/select.tsx';
+import { Documents } from './documents.tsx';
 import { FirstWords } from './first-words.tsx';
+import { neededDocuments } from './needed-documents.ts';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
 interface WorkflowChoiceProps {
+  readonly projectId: string;
   readonly packages: readonly PackageContents[];
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
   readonly onBegin: (choice: ChosenWorkflow) => void;
+  readonly toBar: (button: ReactNode) => ReactNode;
 }
 
 export interface ChosenWorkflow {
@@ -23,17 +28,21 @@ export interface ChosenWorkflow {
   readonly workflow: string;
   readonly agent?: string;
   readonly input?: string;
+  readonly documents?: string[];
 }
 
-export function WorkflowChoice({ packages, isBusy, isDisabled, onBegin }: WorkflowChoiceProps) {
+export function WorkflowChoice(props: WorkflowChoiceProps) {
+  const { projectId, packages, isBusy, isDisabled, onBegin, toBar } = props;
   const { t } = useTranslation();
   const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
     workflows.map((workflow) => ({ key: `${pkg.hash} ${workflow.ref}`, pkg, workflow, agents })),
   );
   const [chosenKey, setChosenKey] = useState<string>();
   const [agent, setAgent] = useState('');
+  const [documents, setDocuments] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
+  const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
   if (!chosen) return undefined;
   const begin = (): void =>
     onBegin({
@@ -41,9 +50,10 @@ export function WorkflowChoice({ packages, isBusy, isDisabled, onBegin }: Workfl
       workflow: chosen.workflow.ref,
       ...(agent === '' ? {} : { agent }),
       ...(words.trim() === '' ? {} : { input: words }),
+      ...(documents.length === 0 ? {} : { documents: [...documents] }),
     });
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <div className="rounded-lg border bg-surface p-1.5">
         <RadioGroup
           label={t('new.workflows')}
@@ -84,8 +94,14 @@ export function WorkflowChoice({ packages, isBusy, isDisabled, onBegin }: Workfl
           </Field>
         </div>
       ) : undefined}
+      <Documents
+        projectId={projectId}
+        needed={graph ? neededDocuments(graph.nodes) : []}
+        given={documents}
+        onChange={setDocuments}
+      />
       <FirstWords text={words} hint={t('new.wordsForWorkflow')} onChange={setWords} />
-      <div>
+      {toBar(
         <Button
           kind="primary"
           isBusy={isBusy}
@@ -94,8 +110,8 @@ export function WorkflowChoice({ packages, isBusy, isDisabled, onBegin }: Workfl
           onClick={begin}
         >
           {t('new.start')}
-        </Button>
-      </div>
-    </div>
+        </Button>,
+      )}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
+import { PanelHead } from '../ui/panel-head.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { findWorks, toWorks } from './to-works.ts';
@@ -32,8 +33,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const isSomeArchived = (all ?? []).some(({ isArchived }) => isArchived);
   return (
     <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
-      <div className="flex h-10 shrink-0 items-center gap-2 border-b px-3">
-        <h2 className="grow font-medium max-md:invisible">{t('rail.works')}</h2>
+      <PanelHead title={t('rail.works')}>
         {/* Elsewhere one is there already. */}
         {openId === undefined ? undefined : (
           <Button
@@ -44,7 +44,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
             {t('works.new')}
           </Button>
         )}
-      </div>
+      </PanelHead>
       {(kept?.length ?? 0) >= WORTH_SEARCHING || text !== '' ? (
         <div className="relative shrink-0 px-2 pt-2">
           <Search

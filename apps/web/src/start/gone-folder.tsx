@@ -1,0 +1,67 @@
+/** A project whose folder is not where it was: says so where it is missed, and leads to where it went. */
+import { ApiError } from '@crewagent/protocol/api/client';
+import { FolderSearch, FolderX } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button, type ButtonKind } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Fault } from '../ui/fault-words.ts';
+import { Note } from '../ui/note.tsx';
+import { RelinkDialog } from './relink-dialog.tsx';
+
+export function GoneFolder({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon={<FolderX />}
+      title={t('projects.gone')}
+      action={<RelinkButton projectId={projectId} kind="primary" />}
+    >
+      {t('projects.goneText')}
+    </EmptyState>
+  );
+}
+
+/** The same at the foot of something else. */
+export function GoneFolderNote({ projectId, onDone }: RelinkButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <Note
+      level="error"
+      title={t('projects.gone')}
+      actions={<RelinkButton projectId={projectId} onDone={onDone} />}
+    >
+      {t('projects.goneText')}
+    </Note>
+  );
+}
+
+export function isFolderGone(fault: Fault | undefined): boolean {
+  return fault instanceof ApiError && fault.code === 'PROJECT_NOT_FOUND';
+}
+
+interface RelinkButtonProps {
+  readonly projectId: string;
+  readonly kind?: ButtonKind;
+  readonly onDone?: (() => void) | undefined;
+}
+
+function RelinkButton({ projectId, kind = 'plain', onDone }: RelinkButtonProps) {
+  const { t } = useTranslation();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button
+        kind={kind}
+        size={kind === 'primary' ? 'md' : 'sm'}
+        icon={<FolderSearch aria-hidden="true" className="size-4" />}
+        onClick={() => setAsked(true)}
+      >
+        {t('projects.relink')}
+      </Button>
+      {isAsked ? (
+        <RelinkDialog projectId={projectId} onClose={() => setAsked(false)} onDone={onDone} />
+      ) : undefined}
+    </>
+  );
+}
