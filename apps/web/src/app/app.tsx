@@ -6,6 +6,7 @@ import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
 import { PlugZap } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
+import { useProjects } from '../api/queries.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -15,6 +16,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { LiveRun } from './live-run.tsx';
+import { MissingPlace } from './missing-place.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { type Route, useRoute } from './router.ts';
@@ -75,6 +77,18 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
         />
       );
     case 'project':
+    case 'conversation':
+    case 'run':
+      return <InProject route={route} />;
+  }
+}
+
+function InProject({ route }: { readonly route: Extract<Route, { projectId: string }> }): ReactNode {
+  const { data: projects, isFetching } = useProjects();
+  const isKnown = projects?.some(({ projectId }) => projectId === route.projectId);
+  if (isKnown === false && !isFetching) return <MissingPlace route={route} what="project" />;
+  switch (route.name) {
+    case 'project':
       return <ProjectScreen route={route} />;
     case 'conversation':
       return <LiveConversation key={route.conversationId} route={route} />;
@@ -119,7 +133,7 @@ function WithoutServer({ route }: { readonly route: Route }) {
       route={route}
       title={t('connection.none')}
       main={
-        <EmptyState icon={<PlugZap />} title={t('connection.none')}>
+        <EmptyState icon={<PlugZap />} title={t('connection.none')} isScreen>
           {t('connection.how')} <code className="font-mono text-sm text-ink">crewagent serve</code>
         </EmptyState>
       }

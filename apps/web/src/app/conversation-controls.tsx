@@ -6,10 +6,11 @@ import type { Subject } from '../run/inspector/subject.ts';
 import { useLayout } from '../state/layout.ts';
 import { canResume, isReady } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { FaultLine } from '../ui/fault-line.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ConversationMenu } from './conversation-menu.tsx';
+import { useIsNarrow } from './use-media.ts';
 
 interface ConversationControlsProps {
   readonly projectId: string;
@@ -28,16 +29,14 @@ export function ConversationControls(props: ConversationControlsProps) {
   const stop = useAction(onStop);
   const resume = useAction(onResume);
   const fault = stop.fault ?? resume.fault;
+  const isNarrow = useIsNarrow();
   // The composer has a Stop of its own; it is out of sight behind a file.
   const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
   return (
     <>
-      {fault === undefined ? undefined : (
-        <span role="alert" className="max-w-60 truncate text-sm text-bad" title={toShownLine(fault)}>
-          {toShownLine(fault)}
-        </span>
-      )}
-      <PhasePill phase={active.phase} isReady={isReady(active)} />
+      <FaultLine fault={fault} />
+      {/* Where there is little room the status bar tells it, and the title needs its place. */}
+      {isNarrow ? undefined : <PhasePill phase={active.phase} isReady={isReady(active)} />}
       {active.phase === 'Running' && isBehindFile ? (
         <Button
           size="sm"

@@ -7,7 +7,7 @@ import type { Subject } from '../run/inspector/subject.ts';
 import { useExports } from '../run/inspector/use-exports.tsx';
 import { setWantsNews, useNews } from '../state/news.ts';
 import { useToasts } from '../state/toasts.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { FaultLine } from '../ui/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { RewindDialog } from './rewind-dialog.tsx';
@@ -47,11 +47,7 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
     : [];
   return (
     <>
-      {fault === undefined ? undefined : (
-        <span role="alert" className="max-w-60 truncate text-sm text-bad" title={toShownLine(fault)}>
-          {toShownLine(fault)}
-        </span>
-      )}
+      <FaultLine fault={fault} />
       <Menu
         label={t('control.more')}
         items={[...steps, ...exports, ...(news ? (['separator', news] as const) : [])]}

@@ -1,7 +1,8 @@
 /** Shows or hides the inspector of the shell it stands in. */
 import { PanelRight } from 'lucide-react';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useWantedNode } from '../state/wanted-node.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 
 export interface InspectorState {
@@ -19,7 +20,11 @@ export const InspectorContext = createContext<InspectorState>({
 
 export function InspectorToggle() {
   const { t } = useTranslation();
-  const { isOpen, toggle } = useContext(InspectorContext);
+  const { isOpen, toggle, show } = useContext(InspectorContext);
+  const isWanted = useWantedNode(({ nodeId }) => nodeId !== undefined);
+  useEffect(() => {
+    if (isWanted) show();
+  }, [isWanted, show]);
   return (
     <IconButton
       label={t('inspector.toggle')}

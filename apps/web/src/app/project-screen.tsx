@@ -14,7 +14,7 @@ interface ProjectScreenProps {
 
 export function ProjectScreen({ route }: ProjectScreenProps) {
   const { t } = useTranslation();
-  const { projectId } = route;
+  const { projectId, packageHash } = route;
   const { data: projects } = useProjects();
   const sidePanels = useSidePanels(projectId, undefined);
   const project = projects?.find((known) => known.projectId === projectId);
@@ -25,7 +25,12 @@ export function ProjectScreen({ route }: ProjectScreenProps) {
       sidePanels={sidePanels}
       main={
         <Workspace projectId={projectId} title={t('new.title')} icon={<Plus aria-hidden="true" />}>
-          <NewConversation key={projectId} projectId={projectId} projectName={project?.name} />
+          <NewConversation
+            key={[projectId, packageHash].join()}
+            projectId={projectId}
+            project={project}
+            packageHash={packageHash}
+          />
         </Workspace>
       }
     />

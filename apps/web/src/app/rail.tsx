@@ -26,7 +26,7 @@ export function Rail({ route, sidePanel, panels, leadsBack, isBar, onGo, onToggl
       className={classNames(
         'flex shrink-0 bg-canvas',
         isBar
-          ? 'h-14 w-full justify-around border-t px-1'
+          ? 'h-14 w-full justify-around border-t p-1'
           : 'h-full w-16 flex-col items-center gap-1 border-e py-2',
       )}
     >
@@ -82,7 +82,7 @@ function RailButton({ label, isCurrent = false, isOpen, onPress, children }: Rai
       aria-expanded={isOpen}
       onClick={onPress}
       className={classNames(
-        'flex w-14 flex-col items-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
+        'flex w-14 flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
         isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:bg-hover hover:text-ink',
       )}
     >

@@ -13,7 +13,7 @@ import { useToasts } from '../state/toasts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -138,7 +138,7 @@ function hasKept(files: readonly UndoneFile[]): boolean {
 
 interface RewindOutcomeProps {
   readonly files: readonly UndoneFile[];
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
 }
 
 /** The run is back; what is worth knowing of it. */
@@ -151,11 +151,7 @@ function RewindOutcome({ files, fault }: RewindOutcomeProps) {
           <UndoneFiles files={files} />
         </Note>
       ) : undefined}
-      {fault === undefined ? undefined : (
-        <Note level="error" title={t('control.notResumed')} advice={t('control.notResumedAdvice')}>
-          {toShownText(fault)}
-        </Note>
-      )}
+      <FaultNote fault={fault} title={t('control.notResumed')} advice={t('control.notResumedAdvice')} />
     </div>
   );
 }

@@ -7,7 +7,8 @@ export type Route =
   | { readonly name: 'start' }
   | { readonly name: 'packages'; readonly hash?: string }
   | { readonly name: 'settings'; readonly section?: string }
-  | { readonly name: 'project'; readonly projectId: string }
+  /** To begin something in a project, with a package if one came with it. */
+  | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
   | { readonly name: 'conversation'; readonly projectId: string; readonly conversationId: string }
   /** A run that belongs to no conversation. */
   | { readonly name: 'run'; readonly projectId: string; readonly runId: string };
@@ -20,6 +21,7 @@ export function parsePath(path: string): Route {
   const projectId = second;
   if (third === 'c' && fourth) return { name: 'conversation', projectId, conversationId: fourth };
   if (third === 'r' && fourth) return { name: 'run', projectId, runId: fourth };
+  if (third === 'new' && fourth) return { name: 'project', projectId, packageHash: fourth };
   return { name: 'project', projectId };
 }
 
@@ -36,7 +38,7 @@ function partsOf(route: Route): readonly string[] {
     case 'settings':
       return [route.name, ...(route.section === undefined ? [] : [route.section])];
     case 'project':
-      return ['p', route.projectId];
+      return ['p', route.projectId, ...(route.packageHash === undefined ? [] : ['new', route.packageHash])];
     case 'conversation':
       return ['p', route.projectId, 'c', route.conversationId];
     case 'run':
@@ -56,9 +58,20 @@ export function useRoute(): Route {
   return useMemo(() => parsePath(path), [path]);
 }
 
+/** The place one is at is not the one the page was loaded at. */
+export function hasGoneSomewhere(): boolean {
+  return hasGone;
+}
+
+let hasGone = false;
+
 function subscribe(listener: () => void): () => void {
-  addEventListener('popstate', listener);
-  return () => removeEventListener('popstate', listener);
+  const go = (): void => {
+    hasGone = true;
+    listener();
+  };
+  addEventListener('popstate', go);
+  return () => removeEventListener('popstate', go);
 }
 
 function decodePart(part: string): string {

@@ -22,17 +22,21 @@ export interface ShellProps {
   readonly main: ReactNode;
   readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
   readonly inspector?: ReactNode;
+  /** What the inspector is of: whether it is open is remembered for each. */
+  readonly inspected?: 'run' | 'talk';
   readonly statusBar?: ReactNode;
 }
 
-export function Shell({ route, title, main, sidePanels, inspector, statusBar }: ShellProps) {
+export function Shell(props: ShellProps) {
+  const { route, title, main, sidePanels, inspector, inspected = 'run', statusBar } = props;
+  const kept = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const isMiddling = useIsMiddling();
   const projectId = 'projectId' in route ? route.projectId : '';
   const layout = useLayout(projectId);
   const sheets = useSheets(route, layout.activeFile);
-  const inspectorState = useInspectorState(projectId, sheets);
+  const inspectorState = useInspectorState(projectId, kept, sheets);
   const place = usePlace(route);
   const mainRef = useFocusOnRoute(route);
 
@@ -40,7 +44,7 @@ export function Shell({ route, title, main, sidePanels, inspector, statusBar }: 
   const panels = SIDE_PANELS.filter((panel) => leadsBack || sidePanels?.[panel] !== undefined);
   const wanted = isNarrow ? sheets.side : layout.sidePanel;
   const sidePanel = leadsBack ? undefined : panels.find((panel) => panel === wanted);
-  const hasInspector = inspector !== undefined && layout.hasInspector;
+  const hasInspector = inspector !== undefined && layout[kept];
   const showPanel = (panel: SidePanel): void => {
     if (leadsBack) {
       if (isNarrow) wantPanel(panel);
@@ -173,23 +177,24 @@ function useSheets(route: Route, activeFile: string | undefined): Sheets {
 /** Whether the inspector is in sight. Where there is room for one panel only, showing it puts the other away. */
 function useInspectorState(
   projectId: string,
+  kept: 'hasInspector' | 'hasTalkInspector',
   { hasInspector: hasSheet, setInspector }: Sheets,
 ): InspectorState {
   const isNarrow = useIsNarrow();
   const isMiddling = useIsMiddling();
-  const { hasInspector, sidePanel } = useLayout(projectId);
+  const { [kept]: hasInspector, sidePanel } = useLayout(projectId);
   const isOpen = isNarrow ? hasSheet : hasInspector && !(isMiddling && sidePanel !== undefined);
   return useMemo(() => {
     const show = (): void => {
       if (isNarrow) setInspector(true);
-      else changeLayout(projectId, { hasInspector: true, ...(isMiddling ? { sidePanel: undefined } : {}) });
+      else changeLayout(projectId, { [kept]: true, ...(isMiddling ? { sidePanel: undefined } : {}) });
     };
     const hide = (): void => {
       if (isNarrow) setInspector(false);
-      else changeLayout(projectId, { hasInspector: false });
+      else changeLayout(projectId, { [kept]: false });
     };
     return { isOpen, show, toggle: isOpen ? hide : show };
-  }, [isOpen, isNarrow, isMiddling, projectId, setInspector]);
+  }, [isOpen, isNarrow, isMiddling, projectId, kept, setInspector]);
 }
 
 /** Here, in a project, or where one was in one last. */

@@ -52,7 +52,7 @@ export function StatusBar(props: StatusBarProps) {
   return (
     <section
       aria-label={t('status.label')}
-      className="flex h-7 shrink-0 items-center border-t bg-canvas px-1 text-xs text-ink-faint tabular-nums"
+      className="flex h-7 shrink-0 items-center border-t pointer-coarse:h-10 bg-canvas px-1 text-xs text-ink-faint tabular-nums"
     >
       {project === undefined
         ? undefined

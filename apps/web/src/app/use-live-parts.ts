@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useGraph, useProjects } from '../api/queries.ts';
 import type { ShownRun } from './conversation-screen.tsx';
+import { useNodeFinder } from './use-node-finder.tsx';
 import { useSidePanels } from './use-side-panels.tsx';
 
 /** `openId`: the conversation or run in sight. */
@@ -9,11 +10,13 @@ export function useLiveParts(projectId: string, openId: string) {
   const { data: projects } = useProjects();
   const sidePanels = useSidePanels(projectId, openId);
   const [run, onRun] = useState<ShownRun>();
-  const { data: graph } = useGraph(run?.packageHash, run?.workflow);
+  const { data } = useGraph(run?.packageHash, run?.workflow);
+  const graph = run ? data : undefined;
+  useNodeFinder(projectId, graph);
   return {
     sidePanels,
     onRun,
-    graph: run ? graph : undefined,
+    graph,
     projectName: projects?.find((project) => project.projectId === projectId)?.name,
   };
 }

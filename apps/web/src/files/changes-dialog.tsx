@@ -18,7 +18,7 @@ import { useFileActions } from './use-file-actions.ts';
 
 interface ChangesDialogProps {
   readonly projectId: string;
-  readonly fault?: { readonly id: string; readonly text: string } | undefined;
+  readonly fault?: { readonly id: string; readonly error: Error } | undefined;
   readonly onClose: () => void;
 }
 
@@ -48,7 +48,7 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
             key={change.id}
             projectId={projectId}
             change={change}
-            firstFault={fault?.id === change.id ? fault.text : undefined}
+            firstFault={fault?.id === change.id ? fault.error : undefined}
           />
         ))}
       </ol>
@@ -59,7 +59,7 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
 interface ChangeRowProps {
   readonly projectId: string;
   readonly change: FileChange;
-  readonly firstFault: string | undefined;
+  readonly firstFault: Error | undefined;
 }
 
 function ChangeRow({ projectId, change, firstFault }: ChangeRowProps) {

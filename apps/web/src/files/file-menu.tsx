@@ -13,7 +13,7 @@ import { useCanReveal } from '../api/files-queries.ts';
 import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout } from '../state/layout.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { FaultLine } from '../ui/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -40,11 +40,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
   });
   return (
     <>
-      {act.fault === undefined ? undefined : (
-        <span role="alert" className="max-w-60 truncate text-sm text-bad" title={toShownLine(act.fault)}>
-          {toShownLine(act.fault)}
-        </span>
-      )}
+      <FaultLine fault={act.fault} />
       <Menu
         label={t('files.actions')}
         trigger={

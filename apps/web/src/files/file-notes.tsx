@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { closeFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
-import { toShownText } from '../ui/foreign-text.ts';
+import { FaultNote } from '../ui/fault-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { diffLines } from './diff-lines.ts';
 import { toEditorText } from './file-text.ts';
@@ -30,8 +30,8 @@ export function FileNotes(props: FileNotesProps) {
 function SaveFaultNote({ file: { fault, save } }: { readonly file: OpenedFile }) {
   const { t } = useTranslation();
   return (
-    <Note
-      level="error"
+    <FaultNote
+      fault={fault?.error}
       title={t('files.notSaved')}
       actions={
         fault?.needsUtf8 ? (
@@ -40,9 +40,7 @@ function SaveFaultNote({ file: { fault, save } }: { readonly file: OpenedFile })
           </Button>
         ) : undefined
       }
-    >
-      {toShownText(fault?.text ?? '')}
-    </Note>
+    />
   );
 }
 

@@ -6,9 +6,7 @@ import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
-import { toFaultWords } from '../ui/fault-words.ts';
-import { toShownText } from '../ui/foreign-text.ts';
-import { Note } from '../ui/note.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FileBody } from './file-body.tsx';
 import { FileHeader } from './file-header.tsx';
@@ -94,11 +92,11 @@ function Content({ projectId, path, file, view }: ContentProps) {
 
 function CannotRead({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const { t } = useTranslation();
-  const code = error instanceof ApiError ? error.code : undefined;
-  const isSecret = code === 'PermissionDenied';
+  const isSecret = error instanceof ApiError && error.code === 'PermissionDenied';
   return (
     <div className="mx-auto max-w-xl p-4 sm:p-8">
-      <Note
+      <FaultNote
+        fault={error}
         level={isSecret ? 'warning' : 'error'}
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={
@@ -106,10 +104,7 @@ function CannotRead({ error, onRetry }: { readonly error: Error; readonly onRetr
             {t('files.tryAgain')}
           </Button>
         }
-        details={code === undefined ? undefined : { label: t('files.code'), text: code }}
-      >
-        {toShownText(toFaultWords(error))}
-      </Note>
+      />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { type Fault, toError } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Tree } from '../ui/tree.tsx';
@@ -32,13 +32,13 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   const { nodes, entryAt, fault: listFault, isLoading } = useFileTree(projectId);
   const actions = useFileActions(projectId);
   const [renamed, setRenamed] = useState<string>();
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<Fault>();
   const [target, setTarget] = useState<string>();
   const tree = useRef<{ focus: (id: string) => void }>(null);
   useWantedRow(projectId, tree);
   const attempt = (work: Promise<unknown>): void => {
     setFault(undefined);
-    work.catch((error: unknown) => setFault(toFaultWords(error)));
+    work.catch((error: unknown) => setFault(toError(error)));
   };
   const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
   const menu = useTreeMenu({
@@ -114,6 +114,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
         </div>
       </ContextMenu>
       <PanelFault
+        projectId={projectId}
         fault={fault ?? listFault}
         onClose={fault === undefined ? undefined : () => setFault(undefined)}
       />

@@ -14,6 +14,7 @@ import { forgetFiles } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { PanelHead } from '../ui/panel-head.tsx';
 import { askAboutFiles } from './file-asks.ts';
 import { PROJECT } from './paths.ts';
 import { closeAllFolders, showHidden, useTreeState } from './tree-state.ts';
@@ -23,8 +24,7 @@ export function FilesPanelHeader({ projectId }: { readonly projectId: string }) 
   const queries = useQueryClient();
   const { hasHidden } = useTreeState(projectId);
   return (
-    <div className="flex h-10 shrink-0 items-center gap-0.5 border-b ps-3 pe-1.5">
-      <h2 className="grow font-medium max-md:invisible">{t('files.title')}</h2>
+    <PanelHead title={t('files.title')}>
       <IconButton
         label={t('files.newFile')}
         side="bottom"
@@ -74,6 +74,6 @@ export function FilesPanelHeader({ projectId }: { readonly projectId: string }) 
           },
         ]}
       />
-    </div>
+    </PanelHead>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useFoundFiles } from '../api/files-queries.ts';
 import { PaletteFrame } from '../app/palette-frame.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { toFaultLine } from '../ui/fault-words.ts';
 import { toFileCommand } from './use-file-commands.tsx';
 
 interface FindFileDialogProps {
@@ -13,7 +13,8 @@ interface FindFileDialogProps {
 }
 
 export function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
-  const { t } = useTranslation();
+  const translation = useTranslation();
+  const { t } = translation;
   const [text, setText] = useState('');
   const { data, isPending, error } = useFoundFiles(projectId, text.trim());
   return (
@@ -24,7 +25,7 @@ export function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
       placeholder={t('files.findPlaceholder')}
       text={text}
       onText={setText}
-      empty={error ? toFaultWords(error) : t(isPending ? 'files.finding' : 'files.findEmpty')}
+      empty={error ? toFaultLine(error, translation) : t(isPending ? 'files.finding' : 'files.findEmpty')}
       commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('files.title')))}
       note={data?.isCut ? t('files.findCut') : undefined}
     />

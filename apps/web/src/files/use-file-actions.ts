@@ -11,7 +11,7 @@ import { draftOf } from '../state/file-drafts.ts';
 import { layoutOf } from '../state/layout.ts';
 import { closeFile, moveOpenFiles, openFile } from '../state/open-files.ts';
 import { useToasts } from '../state/toasts.ts';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { toError } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { askAboutFiles } from './file-asks.ts';
 import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
@@ -53,7 +53,7 @@ export function useFileActions(projectId: string): FileActions {
         label: t('files.undo'),
         onChoose: () =>
           void moveBack('undo', id).catch((error: unknown) =>
-            askAboutFiles({ kind: 'changes', projectId, fault: { id, text: toFaultWords(error) } }),
+            askAboutFiles({ kind: 'changes', projectId, fault: { id, error: toError(error) } }),
           ),
       });
 

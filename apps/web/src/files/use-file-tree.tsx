@@ -5,7 +5,7 @@ import { Ban, Folder, FolderOpen, Link2, Lock } from 'lucide-react';
 import { useMemo } from 'react';
 import { folderKey, useFolderLists } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { toFaultLine } from '../ui/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import type { TreeNode } from '../ui/tree-rows.ts';
 import { FileIcon } from './file-icon.tsx';
@@ -16,16 +16,17 @@ interface FileTree {
   readonly nodes: readonly TreeNode[];
   readonly entryAt: (id: string) => FileEntry | undefined;
   /** Why the project's own folder cannot be shown. */
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
   readonly isLoading: boolean;
 }
 
 export function useFileTree(projectId: string): FileTree {
-  const { t } = useTranslation();
+  const translation = useTranslation();
   const { openFolders, hasHidden } = useTreeState(projectId);
   const paths = useShownFolders(projectId, { openFolders, hasHidden });
   const folders = useFolderLists(projectId, paths, hasHidden);
   const { nodes, entries, root } = useMemo(() => {
+    const { t } = translation;
     const known = new Map(folders.map((folder, index) => [paths[index] ?? '', folder]));
     const found = new Map<string, FileEntry>();
     const open = new Set(openFolders);
@@ -51,7 +52,7 @@ export function useFileTree(projectId: string): FileTree {
     const childrenOf = (folder: string): TreeNode[] => {
       const { list, error } = known.get(folder) ?? {};
       const word = (label: string): TreeNode => ({ id: `${folder}/\nword`, label, isDim: true });
-      if (error) return [{ ...word(t('files.unreadable')), note: toFaultWords(error) }];
+      if (error) return [{ ...word(t('files.unreadable')), note: toFaultLine(error, translation) }];
       if (!list) return [word(t('files.loading'))];
       if (list.entries.length === 0) return folder === PROJECT ? [] : [word(t('files.emptyFolder'))];
       const rest = list.total - list.entries.length;
@@ -62,11 +63,11 @@ export function useFileTree(projectId: string): FileTree {
     };
     const first = known.get(PROJECT);
     return { nodes: first?.list ? childrenOf(PROJECT) : [], entries: found, root: first };
-  }, [t, paths, folders, openFolders]);
+  }, [translation, paths, folders, openFolders]);
   return {
     nodes,
     entryAt: (id) => entries.get(id),
-    fault: root?.error ? toFaultWords(root.error) : undefined,
+    fault: root?.error ?? undefined,
     isLoading: !root?.list && !root?.error,
   };
 }

@@ -9,7 +9,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../state/file-drafts.ts';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { toError } from '../ui/fault-words.ts';
 import { toEditorText, toFileText } from './file-text.ts';
 
 export type TextContent = Extract<FileContent, { kind: 'text' }>;
@@ -25,7 +25,7 @@ export type FileStanding =
   | 'gone';
 
 export interface SaveFault {
-  readonly text: string;
+  readonly error: Error;
   /** The text does not fit into the file's own encoding. */
   readonly needsUtf8: boolean;
 }
@@ -131,7 +131,7 @@ function useSaving(projectId: string, path: string) {
         const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
         // What stands there now is shown beside what was written.
         if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
-        else setFault({ text: toFaultWords(error), needsUtf8: isEncodingFault(error) });
+        else setFault({ error: toError(error), needsUtf8: isEncodingFault(error) });
       } finally {
         isUnderWay.current = false;
         setSaving(false);

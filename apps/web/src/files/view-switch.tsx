@@ -18,7 +18,7 @@ export function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
       aria-label={t('files.views.label')}
       // Pressing the chosen one again changes nothing.
       onValueChange={(next) => next !== '' && onView(next as FileView)}
-      className="flex h-6.5 items-center rounded-md bg-hover p-0.5"
+      className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
     >
       {views.map((each) => (
         <ToggleGroup.Item

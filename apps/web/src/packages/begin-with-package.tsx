@@ -4,7 +4,7 @@ import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
-export function BeginWithPackage() {
+export function BeginWithPackage({ hash: packageHash }: { readonly hash: string }) {
   const { t } = useTranslation();
   const { data: projects, isPending } = useProjects();
   // The latest comes first.
@@ -13,7 +13,9 @@ export function BeginWithPackage() {
     <Button
       kind="primary"
       disabled={isPending}
-      onClick={() => navigate(last ? { name: 'project', projectId: last.projectId } : { name: 'start' })}
+      onClick={() =>
+        navigate(last ? { name: 'project', projectId: last.projectId, packageHash } : { name: 'start' })
+      }
     >
       {t('packages.begin')}
     </Button>

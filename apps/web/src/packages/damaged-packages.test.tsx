@@ -38,7 +38,7 @@ const answers = {
 
 describe('a damaged package', () => {
   it('[U118] is named, and the others can be begun with', async () => {
-    await renderServed(answers, <NewConversation projectId="p" projectName="Larder" />);
+    await renderServed(answers, <NewConversation projectId="p" project={undefined} />);
     await page.getByText('Agent', { exact: true }).first().click();
     await expect.element(page.getByRole('button', { name: /Mira/ })).toBeEnabled();
     await expect.element(page.getByText('“cellar 1.0.0” cannot be read.')).toBeVisible();

@@ -1,21 +1,20 @@
 /** Packages that are installed and cannot be read: which, why, and what to do. The others go on without them. */
 import type { DamagedPackage } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
-import { Note } from '../ui/note.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { RemovePackage } from './remove-package.tsx';
 
 export function DamagedPackages({ damaged }: { readonly damaged: readonly DamagedPackage[] }) {
   const { t } = useTranslation();
-  return damaged.map(({ package: { hash, name, version }, why }) => (
-    <Note
+  return damaged.map(({ package: { hash, name, version }, fault }) => (
+    <FaultNote
       key={hash}
+      fault={fault}
       level="warning"
       title={t('packages.damaged', { name: `${toShownLine(name)} ${toShownLine(version)}` })}
       advice={t('packages.damagedAdvice')}
       actions={<RemovePackage hash={hash} name={toShownLine(name)} />}
-    >
-      {toShownText(why)}
-    </Note>
+    />
   ));
 }

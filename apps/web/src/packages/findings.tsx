@@ -60,11 +60,15 @@ function FindingRow({ finding }: { readonly finding: Diagnostic }) {
         <code className="min-w-0 grow font-mono text-sm text-ink-soft wrap-anywhere">
           {toShownLine(place.filter(Boolean).join(''))}
         </code>
-        <Badge>{code}</Badge>
+        <span title={code}>
+          <Badge>{t(`finding.${code}`)}</Badge>
+        </span>
       </p>
-      <p className="wrap-anywhere">{toShownText(message)}</p>
+      <p lang="en" className="wrap-anywhere">
+        {toShownText(message)}
+      </p>
       <p className="text-sm text-ink-soft wrap-anywhere">
-        <span className="font-medium">{t('packages.fix')}</span> {toShownText(fix)}
+        <span className="font-medium">{t('packages.fix')}</span> <span lang="en">{toShownText(fix)}</span>
       </p>
     </li>
   );

@@ -1,14 +1,15 @@
 /** One package in full: what it is, asks for and holds, and what a validation says of it. */
 
+import { ApiError } from '@crewagent/protocol/api/client';
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
 import { navigate } from '../app/router.ts';
 import { formatDateTime } from '../i18n/format.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
-import { toFaultWords } from '../ui/fault-words.ts';
+import { toFaultLine } from '../ui/fault-words.ts';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AgentList } from './agent-list.tsx';
@@ -19,7 +20,8 @@ import { RemovePackage } from './remove-package.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
 export function PackageDetails({ hash }: { readonly hash: string }) {
-  const { t } = useTranslation();
+  const translation = useTranslation();
+  const { t } = translation;
   const { data: shown, error } = usePackage(hash);
   const back = (
     <Button
@@ -37,7 +39,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
       <>
         {back}
         <EmptyState icon={<PackageX />} title={t('packages.notThere')}>
-          {toShownText(toFaultWords(error))}
+          <span className="wrap-anywhere">{toMissing(error, translation)}</span>
         </EmptyState>
       </>
     );
@@ -48,6 +50,12 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
       {shown ? <Details shown={shown} /> : <Skeleton className="mt-3 h-64" />}
     </>
   );
+}
+
+/** Of one that is not installed the title says all; what to do is left. */
+function toMissing(error: Error, translation: Translation): string {
+  const isNotInstalled = error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND';
+  return isNotInstalled ? translation.t('problem.PACKAGE_NOT_FOUND.advice') : toFaultLine(error, translation);
 }
 
 function Details({ shown }: { readonly shown: ShownPackage }) {
@@ -72,7 +80,7 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <RemovePackage hash={hash} name={toShownLine(name)} />
-          <BeginWithPackage />
+          <BeginWithPackage hash={hash} />
         </div>
       </header>
       <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 border-y py-4 sm:grid-cols-4">

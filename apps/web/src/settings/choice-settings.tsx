@@ -18,13 +18,15 @@ export function SwitchSetting({ path, label, hint }: SettingProps) {
       usual={word(usual === true)}
     >
       {(ids) => (
-        <Switch
-          {...ids}
-          label={<span aria-hidden="true">{word(value === true)}</span>}
-          isOn={value === true}
-          isDisabled={isBusy}
-          onChange={change}
-        />
+        <span className="flex sm:justify-end">
+          <Switch
+            {...ids}
+            label={<span aria-hidden="true">{word(value === true)}</span>}
+            isOn={value === true}
+            isDisabled={isBusy}
+            onChange={change}
+          />
+        </span>
       )}
     </SettingRow>
   );

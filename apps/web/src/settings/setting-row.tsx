@@ -1,11 +1,14 @@
-/** A setting in its row: what it is, its control, where its value comes from, and the way back to the default. */
+/**
+ * A setting in its row: what it is, its control, and the way back to the default. Where its value comes from is seen where a
+ * person decided it; that it is the default is told to those who only hear the page.
+ */
 import { Check, RotateCcw } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { useFaultLine } from '../ui/fault-words.ts';
 import type { FieldIds } from '../ui/field.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
 import type { Setting } from './use-setting.ts';
 
 /** What every kind of setting is told. */
@@ -33,40 +36,44 @@ interface SettingRowProps {
 export function SettingRow(props: SettingRowProps) {
   const { setting, label, hint, isWide = false, usual, onReset, children } = props;
   const id = useId();
-  const fault = props.fault ?? setting.fault;
+  const fault = useFaultLine(props.fault ?? setting.fault);
   const hintId = hint === undefined ? undefined : `${id}-hint`;
   const faultId = fault === undefined ? undefined : `${id}-fault`;
+  const originId = `${id}-origin`;
   const ids = {
     id,
-    'aria-describedby': [hintId, faultId].filter(Boolean).join(' ') || undefined,
+    'aria-describedby': [hintId, originId, faultId].filter(Boolean).join(' '),
     'aria-invalid': fault === undefined ? undefined : (true as const),
   };
   return (
     <div className={classNames('border-b py-4 last:border-b-0', !isWide && ROW)}>
       <div className="min-w-0">
-        {isWide ? (
-          <p aria-hidden="true" className="font-medium">
-            {label}
-          </p>
-        ) : (
-          <label htmlFor={id} className="font-medium">
-            {label}
-          </label>
-        )}
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {isWide ? (
+            <span aria-hidden="true" className="font-medium">
+              {label}
+            </span>
+          ) : (
+            <label htmlFor={id} className="font-medium">
+              {label}
+            </label>
+          )}
+          <Origin id={originId} isDecided={setting.isDecided} />
+        </p>
         {hint === undefined ? undefined : (
           <p id={hintId} className="mt-0.5 max-w-lg text-sm text-ink-faint">
             {hint}
           </p>
         )}
       </div>
-      <div className={classNames('flex min-w-0 flex-col gap-1.5', isWide && 'mt-2')}>
+      <div className={classNames('flex min-w-0 flex-col', isWide && 'mt-2')}>
         {children(ids)}
         {fault === undefined ? undefined : (
-          <p id={faultId} role="alert" className="text-sm text-bad wrap-anywhere">
-            {toShownLine(fault)}
+          <p id={faultId} role="alert" className="mt-1.5 text-sm text-bad wrap-anywhere">
+            {fault}
           </p>
         )}
-        <Origin setting={setting} label={label} usual={usual} onReset={onReset} />
+        <WayBack setting={setting} label={label} usual={usual} onReset={onReset} />
       </div>
     </div>
   );
@@ -74,19 +81,27 @@ export function SettingRow(props: SettingRowProps) {
 
 const ROW = 'grid gap-x-8 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_15rem]';
 
-type OriginProps = Pick<SettingRowProps, 'setting' | 'label' | 'usual' | 'onReset'>;
+function Origin({ id, isDecided }: { readonly id: string; readonly isDecided: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span id={id} className={isDecided ? 'contents' : 'sr-only'}>
+      {isDecided ? (
+        <Badge tone="accent">{t('settings.origin.settings')}</Badge>
+      ) : (
+        t('settings.origin.default')
+      )}
+    </span>
+  );
+}
 
-function Origin({ setting, label, usual, onReset }: OriginProps) {
+type WayBackProps = Pick<SettingRowProps, 'setting' | 'label' | 'usual' | 'onReset'>;
+
+function WayBack({ setting, label, usual, onReset }: WayBackProps) {
   const { t } = useTranslation();
   const { isDecided, isSaved, isBusy, change } = setting;
   const back = usual === undefined ? t('settings.reset') : t('settings.resetTo', { value: usual });
   return (
-    <div className="flex min-h-6.5 flex-wrap items-center gap-1.5 text-sm text-ink-faint">
-      {isDecided ? (
-        <Badge tone="accent">{t('settings.origin.settings')}</Badge>
-      ) : (
-        <span>{t('settings.origin.default')}</span>
-      )}
+    <div className="flex flex-wrap items-center gap-x-1.5 text-sm">
       {isDecided ? (
         <button
           type="button"
@@ -96,18 +111,19 @@ function Origin({ setting, label, usual, onReset }: OriginProps) {
             onReset?.();
             change(null);
           }}
-          className="flex h-6.5 items-center gap-1 rounded-md px-1.5 text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-55"
+          className="-ms-1.5 mt-1 flex min-h-6.5 min-w-0 items-center gap-1 rounded-md px-1.5 text-start text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-55"
         >
-          <RotateCcw aria-hidden="true" className="size-3" />
-          {back}
+          <RotateCcw aria-hidden="true" className="size-3 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{back}</span>
         </button>
       ) : undefined}
-      <span role="status" className="flex items-center gap-1 text-ok">
+      {/* There before it has anything to say, or nobody would hear it. */}
+      <span role="status" className="text-ok">
         {isSaved && !isBusy ? (
-          <>
+          <span className="mt-1 flex h-6.5 items-center gap-1">
             <Check aria-hidden="true" className="size-3.5" />
             {t('settings.saved')}
-          </>
+          </span>
         ) : undefined}
       </span>
     </div>

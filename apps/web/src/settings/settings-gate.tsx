@@ -4,9 +4,7 @@ import type { ReactNode } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { toFaultWords } from '../ui/fault-words.ts';
-import { toShownText } from '../ui/foreign-text.ts';
-import { Note } from '../ui/note.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export function SettingsGate({ children }: { readonly children: ReactNode }) {
@@ -15,8 +13,8 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
   if (error) {
     return (
       <div className="mt-5">
-        <Note
-          level="error"
+        <FaultNote
+          fault={error}
           title={t('settings.unreadable')}
           advice={t('settings.unreadableAdvice')}
           actions={
@@ -24,9 +22,7 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
               {t('settings.again')}
             </Button>
           }
-        >
-          {toShownText(toFaultWords(error))}
-        </Note>
+        />
       </div>
     );
   }
@@ -39,5 +35,10 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
       </div>
     );
   }
-  return children;
+  return (
+    <>
+      <p className="pt-4 text-sm text-ink-faint">{t('settings.originText')}</p>
+      {children}
+    </>
+  );
 }

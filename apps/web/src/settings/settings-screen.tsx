@@ -66,7 +66,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
         </nav>
       )}
       <div key={shown} className="min-h-0 min-w-0 grow overflow-auto">
-        <div className="mx-auto max-w-3xl px-4 py-8 sm:px-8 md:py-10">{PAGES[shown]}</div>
+        <div className="mx-auto max-w-3xl px-4 py-6 sm:px-8 md:py-10">{PAGES[shown]}</div>
       </div>
     </div>
   );

@@ -13,7 +13,7 @@ export interface Setting extends SettingValue {
   readonly isBusy: boolean;
   /** It was changed here, and nothing went wrong since. */
   readonly isSaved: boolean;
-  readonly fault: string | undefined;
+  readonly fault: Error | undefined;
 }
 
 export function useSetting(path: string): Setting {

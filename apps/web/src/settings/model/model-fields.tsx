@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/field.tsx';
 import { Fold } from '../../ui/fold.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import type { Override } from './environment-overrides.ts';
 import type { DraftFault, DraftField, ModelDraft } from './model-draft.ts';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
 
@@ -16,6 +18,8 @@ interface ModelFieldsProps {
   readonly onSecret: (key: string) => void;
   /** A key is kept already; typing replaces it. */
   readonly hasKey?: boolean;
+  /** What the environment says instead is told at its field. */
+  readonly overrides?: readonly Override[];
   /** Undefined: called after the model. False: it keeps its name. */
   readonly asksName?: boolean;
   readonly hasPresets?: boolean;
@@ -31,6 +35,7 @@ export function ModelFields(props: ModelFieldsProps) {
     secret,
     onSecret,
     hasKey = false,
+    overrides = [],
     asksName = false,
     startsAtKey = false,
   } = props;
@@ -55,8 +60,16 @@ export function ModelFields(props: ModelFieldsProps) {
       )}
     </Field>
   );
+  const overrideOf = (field: Override['field']): string | undefined => {
+    const override = overrides.find((each) => each.field === field);
+    if (override === undefined) return undefined;
+    const { variable, value = '' } = override;
+    return t(`modelForm.overrides.${field}`, { variable, value: toShownLine(value) });
+  };
   const address = text('baseUrl', t('modelForm.address'), {
-    hint: t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
+    hint:
+      overrideOf('baseUrl') ??
+      t(draft.provider === 'generic' ? 'modelForm.addressHint' : 'modelForm.addressUsual'),
     example: preset.exampleUrl,
   });
   // What is wrong must be in sight.
@@ -89,6 +102,7 @@ export function ModelFields(props: ModelFieldsProps) {
         <SecretField
           value={secret}
           onChange={onSecret}
+          hint={overrideOf('key')}
           hasKey={hasKey}
           isNeeded={preset.key === 'needed'}
           startsHere={startsAtKey}
@@ -108,6 +122,7 @@ export function ModelFields(props: ModelFieldsProps) {
               <SecretField
                 value={secret}
                 onChange={onSecret}
+                hint={overrideOf('key')}
                 hasKey={hasKey}
                 isNeeded={false}
                 startsHere={startsAtKey}
@@ -148,18 +163,20 @@ const MORE_FIELDS: readonly DraftField[] = [
 interface SecretFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** More worth knowing than what becomes of it. */
+  readonly hint: string | undefined;
   readonly hasKey: boolean;
   readonly isNeeded: boolean;
   readonly startsHere: boolean;
 }
 
 /** Never shown, and never filled in from anywhere. */
-function SecretField({ value, onChange, hasKey, isNeeded, startsHere }: SecretFieldProps) {
+function SecretField({ value, onChange, hint, hasKey, isNeeded, startsHere }: SecretFieldProps) {
   const { t } = useTranslation();
   return (
     <Field
       label={t(isNeeded ? 'modelForm.key' : 'modelForm.keyOptional')}
-      hint={t(hasKey ? 'modelForm.keyKept' : 'modelForm.keyHint')}
+      hint={hint ?? t(hasKey ? 'modelForm.keyKept' : 'modelForm.keyHint')}
     >
       {(ids) => (
         <Input

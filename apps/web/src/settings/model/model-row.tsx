@@ -14,7 +14,8 @@ import { toShownLine } from '../../ui/foreign-text.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { presetOf } from './model-presets.ts';
+import type { Override } from './environment-overrides.ts';
+import { ModelFacts } from './model-facts.tsx';
 import { TrialReport } from './trial-report.tsx';
 import type { ModelTester } from './use-model-test.ts';
 import { useMakeDefault } from './use-save-model.ts';
@@ -23,12 +24,13 @@ const CARD = 'flex flex-col gap-3 rounded-lg border bg-surface p-3.5';
 
 interface ModelRowProps {
   readonly model: ShownModel;
+  readonly overrides: readonly Override[];
   readonly isAnswering: boolean;
   readonly tester: ModelTester;
   readonly onEdit: (startsAtKey: boolean) => void;
 }
 
-export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) {
+export function ModelRow({ model, overrides, isAnswering, tester, onEdit }: ModelRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();
@@ -89,7 +91,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
             {hasKey ? <Badge>{t('models.hasKey')}</Badge> : undefined}
             {isDefault && !isAnswering ? <Badge tone="warn">{t('models.overridden')}</Badge> : undefined}
           </p>
-          <Facts settings={settings} />
+          <ModelFacts settings={settings} overrides={overrides} />
         </div>
         <Button
           size="sm"
@@ -124,26 +126,16 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
   );
 }
 
-function Facts({ settings }: { readonly settings: ShownModel['settings'] }) {
-  const { t } = useTranslation();
-  const { provider, model, baseUrl, apiKeyEnv } = settings;
-  const parts: readonly string[] = [
-    presetOf(provider).brand ?? t('modelForm.custom'),
-    toShownLine(model),
-    ...(baseUrl === undefined ? [] : [toShownLine(baseUrl)]),
-    ...(apiKeyEnv === undefined ? [] : [t('models.keyFrom', { name: toShownLine(apiKeyEnv) })]),
-  ];
-  return <p className="mt-0.5 text-sm text-ink-faint wrap-anywhere">{parts.join(' · ')}</p>;
-}
-
 interface RehearsalRowProps {
   readonly isAnswering: boolean;
+  /** The environment says so. */
+  readonly isForced: boolean;
   /** Somebody decided it, and it is not only what is left. */
   readonly isChosen: boolean;
 }
 
 /** Always there, and cannot be taken away. */
-export function RehearsalRow({ isAnswering, isChosen }: RehearsalRowProps) {
+export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowProps) {
   const { t } = useTranslation();
   const makeDefault = useMakeDefault();
   const choose = useAction(() => makeDefault('rehearsal'));
@@ -153,7 +145,11 @@ export function RehearsalRow({ isAnswering, isChosen }: RehearsalRowProps) {
         <div className="min-w-40 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium">{t('models.rehearsal')}</span>
-            {isAnswering ? <Badge tone="accent">{t('models.default')}</Badge> : undefined}
+            {isAnswering ? (
+              <Badge tone={isForced ? 'warn' : 'accent'}>
+                {t(isForced ? 'models.fromEnvironment' : 'models.default')}
+              </Badge>
+            ) : undefined}
             <Badge>{t('models.builtIn')}</Badge>
           </p>
           <p className="mt-0.5 text-sm text-ink-faint">{t('models.rehearsalText')}</p>
