@@ -5,7 +5,7 @@ import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { textReply } from '../packages/core/src/testing/provider-replies.ts';
 import { talkingPackage } from '../packages/core/src/testing/talking-package.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 describe.skipIf(!hasChromium)('an agent and its menu', () => {
   let whole: WholePage;
@@ -61,6 +61,43 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
       await page.context().close();
     }
   }, 120_000);
+
+  it('[U132] has its menu at hand after the first choice, by keyboard and number, and tells what was chosen', async () => {
+    const page = await begin();
+    await menuOf(page).waitFor();
+    await say(page, 'greet');
+    await page.getByText(/Heard \d+ messages/).waitFor();
+    await menuOf(page).waitFor({ state: 'detached' });
+    const open = page.getByRole('button', { name: 'Menu', exact: true });
+    await open.focus();
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Menu of the agent' });
+    await menu.getByRole('button', { name: /greet/ }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findFaults(page)).toEqual([]);
+    }
+    await page.keyboard.press('4');
+    await menu.waitFor({ state: 'detached' });
+    await page.getByText('You chose “check”').waitFor();
+    await expect.poll(() => page.getByText(/Heard \d+ messages/).count()).toBe(2);
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Check the newest story');
+    await page.context().close();
+  });
+
+  it('[U132] leads out of a run: what is chosen there is no answer to it', async () => {
+    const page = await begin();
+    await menuOf(page).waitFor();
+    await say(page, 'go');
+    await page.getByText(/Heard \d+ messages/).waitFor();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.keyboard.press('5');
+    await page.getByText('You chose “greet”').waitFor();
+    await expect
+      .poll(() => JSON.stringify(model.requests.at(-1)?.body.messages))
+      .toContain('Greet the person');
+    await page.context().close();
+  });
 
   it('[U97] offers numbers where words mean several things, and takes one', async () => {
     const page = await begin();

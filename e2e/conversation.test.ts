@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await message(page).fill('/menu');
     await page.keyboard.press('Enter');
     await menu.getByRole('button', { name: /check-story/ }).click();
-    await page.getByText('You chose “2”').waitFor();
+    await page.getByText('You chose “check-story”').waitFor();
     expect(whole.complaints).toEqual([]);
     await page.close();
   }, 120_000);
@@ -138,6 +138,44 @@ describe.skipIf(!hasChromium)('talking', () => {
     expect(whole.complaints).toEqual([]);
     await page.close();
   }, 120_000);
+
+  it('[U137] keeps the keyboard in place from the start to the end; [U130] questions come before words', async () => {
+    const page = await whole.open({ path: at() });
+    const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+    await page.getByText('Step by step to a result').click();
+    await page.getByRole('radio', { name: /^hello-branch/ }).check();
+    await page.getByRole('button', { name: 'Start the workflow' }).focus();
+    await page.keyboard.press('Enter');
+    const first = page.getByLabel('What is the project called?');
+    await expect.poll(() => hasFocus(first)).toBe(true);
+    expect(await message(page).getAttribute('placeholder')).toBe('Answer the questions above first');
+    expect(await message(page).isEditable()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    expect(await findFaults(page)).toEqual([]);
+    await page.keyboard.type('Larder');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Lists');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('nothing');
+    await page.keyboard.press('Enter');
+    await page.getByText('The workflow is complete').waitFor();
+    await expect.poll(() => hasFocus(message(page))).toBe(true);
+    expect(whole.complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('[U133] calls agents by their names in the story and the progress', async () => {
+    const { conversationId } = await whole.api().conversations.create({
+      body: { projectId, kind: 'workflow', packageHash: branchHash, approval: 'autopilot' },
+    });
+    const page = await whole.open({ path: at(`/c/${conversationId}`) });
+    await page.getByRole('heading', { name: 'Intake' }).locator('..').getByTitle('analyst').waitFor();
+    const steps = page.getByRole('list', { name: 'Steps of the workflow' });
+    const name = await steps.getByTitle('analyst').first().innerText();
+    expect(name).not.toContain('analyst');
+    expect(await page.getByText('analyst', { exact: true }).count()).toBe(0);
+    await page.close();
+  }, 60_000);
 
   it('[U78] lists runs without a conversation as well; works are found, named, put away and deleted', async () => {
     const api = whole.api();

@@ -35,6 +35,24 @@ describe.skipIf(!hasChromium)('faults', () => {
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });
 
+  it.each([
+    ['/p/nope', 'This project is not known here'],
+    ['/p/%3Cscript%3E/new/x', 'This project is not known here'],
+    ['/p/PROJECT/c/nope', 'This conversation is not here'],
+    ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation is not here'],
+    ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This run is not here'],
+  ])('[U172] the address %s leads to nothing: the page says so and leads on', async (path, words) => {
+    const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
+    const page = await whole.open({ path: path.replace('PROJECT', projectId) });
+    await page.getByRole('main').getByText(words).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+    await lookAtBoth(page);
+    await page.getByRole('button', { name: 'Go to Start' }).click();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // What the browser says of the answer, and nothing else.
+    expect(whole.complaints.splice(0).filter((text) => !/\b40[04]\b/.test(text))).toEqual([]);
+  });
+
   it('[U116] a tab or panel that breaks leaves the others as they are', async () => {
     const { projects, conversations } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
@@ -46,6 +64,7 @@ describe.skipIf(!hasChromium)('faults', () => {
     const composer = page.getByRole('textbox', { name: 'Message' });
     await composer.fill('Not lost');
     const faults = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    await page.getByRole('button', { name: 'Show or hide the run' }).click();
     await page.getByRole('tab', { name: 'Context' }).click();
     await faults.waitFor();
     await page.getByRole('tab', { name: 'Log' }).click();

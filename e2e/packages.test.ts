@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This package cannot be installed.').waitFor();
-    await dialog.getByText('NOT_AN_ARCHIVE').waitFor();
+    await dialog.getByTitle('NOT_AN_ARCHIVE').waitFor();
     await dialog.getByText('To mend it:').waitFor();
     await dialog.getByText('<img src=x').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     const steps = page.getByRole('list', { name: 'Steps' });
     await steps.getByRole('button').first().click();
     await steps.locator('.prose').first().waitFor();
-    await page.getByText('RUNTIME_TOO_OLD').waitFor();
+    await page.getByTitle('RUNTIME_TOO_OLD').waitFor();
     await page.getByText('bmad.json', { exact: false }).first().waitFor();
     await lookAtBoth(page);
     await page.goto(new URL(`/packages/${'0'.repeat(64)}`, page.url()).href);

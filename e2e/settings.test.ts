@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
 import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
@@ -61,9 +62,29 @@ describe.skipIf(!hasChromium)('settings', () => {
     await expect.poll(() => page.getByText('Changed by you').count()).toBe(0);
   });
 
-  it('[U87] keep several models, of which one answers; the environment goes before', async () => {
+  it('[U166] mark what a person decided, and say of the rest once that it has its default', async () => {
+    whole = await startWholePage();
+    const page = await whole.open({ path: '/settings/engine' });
+    const turns = page.getByRole('textbox', { name: 'Turns without you' });
+    const tokens = page.getByRole('textbox', { name: 'Tokens of a run' });
+    await page.getByText('Everything else has its default.', { exact: false }).waitFor();
+    expect(await seenWords(page, 'Default')).toEqual([]);
+    expect(await describedBy(turns)).toContain('Default');
+    await turns.fill('7');
+    await turns.press('Enter');
+    await page.getByText('Changed by you').waitFor();
+    expect(await describedBy(turns)).toContain('Changed by you');
+    expect(await describedBy(tokens)).toContain('Default');
+    expect(await seenWords(page, 'Default')).toEqual([]);
+  });
+
+  it('[U162] keep several models, of which one answers; the environment goes before, field by field', async () => {
     whole = await startWholePage({
-      env: { CREWAGENT_MODEL: 'from-outside', CREWAGENT_BASE_URL: 'http://127.0.0.1:9/v1' },
+      env: {
+        CREWAGENT_MODEL: 'from-outside',
+        CREWAGENT_BASE_URL: 'http://127.0.0.1:9/v1',
+        CREWAGENT_API_KEY: 'sk-of-the-environment',
+      },
     });
     const api = whole.api();
     await api.models.put({ name: 'one', body: { settings: { provider: 'openai', model: 'a' } } });
@@ -73,12 +94,18 @@ describe.skipIf(!hasChromium)('settings', () => {
     const one = page.getByRole('listitem', { name: 'one' });
     await one.getByText('Overridden by the environment').waitFor();
     await one.getByText('Key kept').waitFor();
+    const instead = one.getByRole('list', { name: 'Environment' });
+    await instead.getByText('Address http://127.0.0.1:9/v1, by CREWAGENT_BASE_URL').waitFor();
+    await instead.getByText('Key, by CREWAGENT_API_KEY').waitFor();
     await lookAtBoth(page);
     await one.getByRole('button', { name: 'More for one' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit one' });
     expect(await dialog.getByLabel('API key').inputValue()).toBe('');
+    expect(await describedBy(dialog.getByLabel('API key'))).toContain('CREWAGENT_API_KEY');
     await dialog.getByRole('button', { name: 'More', exact: true }).click();
+    const address = dialog.getByRole('textbox', { name: 'Address' });
+    expect(await describedBy(address)).toContain('CREWAGENT_BASE_URL is http://127.0.0.1:9/v1');
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('12');
     await dialog.getByRole('button', { name: 'Save and test' }).click();
     await dialog.getByText('at least 1000', { exact: false }).waitFor();
@@ -170,3 +197,22 @@ describe.skipIf(!hasChromium)('settings', () => {
     }
   });
 });
+
+/** What is heard with a control besides its name. */
+function describedBy(control: Locator): Promise<string> {
+  return control.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? '')
+      .join(' '),
+  );
+}
+
+/** Texts that are exactly this and not only heard. */
+function seenWords(page: Page, word: string): Promise<readonly string[]> {
+  return page
+    .getByText(word, { exact: true })
+    .evaluateAll((found) =>
+      found.filter(({ clientWidth }) => clientWidth > 1).map(({ outerHTML }) => outerHTML),
+    );
+}

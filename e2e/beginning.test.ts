@@ -1,0 +1,181 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statusReply } from '../packages/core/src/testing/provider-replies.ts';
+import { lookAtBoth } from './look-at-both.ts';
+import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+describe.skipIf(!hasChromium)('beginning', () => {
+  let whole: WholePage;
+  let projectId: string;
+  let story: string;
+
+  beforeAll(async () => {
+    whole = await startWholePage();
+    const { projects, packages } = whole.api();
+    await mkdir(join(whole.project, 'docs'));
+    await writeFile(join(whole.project, 'docs/epics.md'), '# Epics\n');
+    ({ projectId } = await projects.open({ body: { path: whole.project } }));
+    await packages.installExample({ example: 'hello-branch' });
+    const { package: installed } = await packages.installExample({ example: 'create-story-micro' });
+    story = installed.hash;
+  }, 120_000);
+
+  afterAll(() => whole?.close());
+
+  it('[U141] from a package leads to its workflow, ready to start at any size', async () => {
+    const page = await whole.open({ path: `/packages/${story}`, viewport: { width: 1440, height: 900 } });
+    await page.getByRole('button', { name: 'Begin with this' }).click();
+    const chosen = page.getByRole('radiogroup', { name: 'Workflows' }).getByRole('radio', { checked: true });
+    await expect.poll(() => chosen.getAttribute('value')).toContain(story);
+    await page.locator('.react-flow__node').first().waitFor();
+    for (const size of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 664 },
+    ]) {
+      await page.setViewportSize(size);
+      // Where it is, not where it could be scrolled to.
+      const box = await page.getByRole('button', { name: 'Start the workflow' }).boundingBox();
+      expect(box && box.y + box.height).toBeLessThan(size.height);
+    }
+    await lookAtBoth(page);
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U142] hands documents of the project to the run, which names them in its state', async () => {
+    const page = await whole.open({ path: `/p/${projectId}/new/${story}` });
+    const needed = page.getByRole('list', { name: 'Its steps read these from the project' });
+    await needed.getByText('sprint-status.yaml').waitFor();
+    await needed.getByText('Missing').waitFor();
+    await page.getByRole('combobox', { name: 'Add a document' }).fill('epi');
+    await page.getByRole('option', { name: 'docs/epics.md' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Documents you hand to it' }).getByText('docs/epics.md').waitFor();
+    await lookAtBoth(page);
+    await page.getByRole('button', { name: 'Start the workflow' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const { runs } = await whole.api().runs.list({ query: { project: projectId } });
+    const { text } = await whole.api().runs.state({ runId: runs[0]?.runId ?? '' });
+    expect(text).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md/);
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U144] a step is found by its name, and opened in the inspector with the keyboard in it', async () => {
+    const page = await openStory(whole, { projectId, packageHash: story });
+    for (const size of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Commands' }).fill('discover');
+      await page.getByRole('option', { name: /step-02-discover-inputs/ }).waitFor();
+      await page.keyboard.press('Enter');
+      const heading = page.getByRole('heading', { level: 3 }).and(page.locator(':focus'));
+      await heading.waitFor();
+      await page.keyboard.press('Escape');
+    }
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U143] files of the package and of the run are mentioned as those of the project are', async () => {
+    const page = await openStory(whole, { projectId, packageHash: story });
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.pressSequentially('read @st');
+    await page.getByRole('option', { name: '@state/' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: '@state/workflow.md' }).waitFor();
+    await page.keyboard.press('Enter');
+    await message.pressSequentially('and @pkg/discover');
+    await page.getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await message.inputValue()).toBe(
+      'read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ',
+    );
+    await message.fill('');
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U145] where the folder is gone, files and beginning say so, and it is found again from there', async () => {
+    const moved = join(whole.folder, 'home/pantry');
+    await rename(whole.project, moved);
+    const page = await whole.open({ path: `/p/${projectId}` });
+    await page.getByRole('main').getByText('The folder is gone').waitFor();
+    await page.getByRole('button', { name: 'Files', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Files' });
+    const again = panel.getByRole('button', { name: 'Find it again' });
+    await again.waitFor();
+    await lookAtBoth(page);
+    await again.click();
+    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(moved);
+    await page.getByRole('button', { name: 'It is here now' }).click();
+    await panel.getByRole('treeitem', { name: /docs/ }).waitFor();
+    await page.getByRole('radiogroup', { name: 'What to begin' }).waitFor();
+    // What the browser says of the answers, and nothing else.
+    expect(whole.complaints.splice(0).filter((text) => !/\b404\b/.test(text))).toEqual([]);
+    await rename(moved, whole.project);
+    await whole.api().projects.relink({ projectId, body: { path: whole.project } });
+  });
+});
+
+/** A conversation in the middle of a workflow. */
+async function openStory(
+  whole: WholePage,
+  body: { readonly projectId: string; readonly packageHash: string },
+): Promise<Page> {
+  const { conversationId } = await whole.api().conversations.create({
+    body: { ...body, kind: 'workflow', approval: 'autopilot' },
+  });
+  const page = await whole.open({ path: `/p/${body.projectId}/c/${conversationId}` });
+  await page.getByRole('button', { name: /^Model: / }).waitFor();
+  return page;
+}
+
+describe.skipIf(!hasChromium)('another model', () => {
+  let whole: WholePage;
+  let provider: ScriptedProvider;
+
+  beforeAll(async () => {
+    provider = await startScriptedModel(() => statusReply(401));
+    whole = await startWholePage({ env: provider.env });
+  }, 120_000);
+
+  afterAll(async () => {
+    await whole?.close();
+    await provider?.close();
+  });
+
+  it('[U146] is chosen in the conversation whose model failed, and answers there', async () => {
+    const { projects, conversations } = whole.api();
+    const { projectId } = await projects.open({ body: { path: whole.project } });
+    const { conversationId } = await conversations.create({
+      body: { projectId, kind: 'chat', input: 'Are you there?' },
+    });
+    const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+    await page.getByRole('button', { name: 'Choose another model' }).click();
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    await lookAtBoth(page);
+    await menu.getByRole('menuitem', { name: /Rehearsal/ }).click();
+    await page.getByRole('button', { name: /^Model: Rehearsal/ }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect
+      .poll(async () => (await conversations.show({ conversationId })).model)
+      .toMatchObject({ kind: 'rehearsal' });
+    await page.getByRole('button', { name: 'Choose another model' }).waitFor({ state: 'detached' });
+    expect(page.url()).toContain(conversationId);
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U146] of a run without a conversation the page says how to go on with another', async () => {
+    const { projects, packages, runs } = whole.api();
+    const { projectId } = await projects.open({ body: { path: whole.project } });
+    const { package: installed } = await packages.installExample({ example: 'hello-branch' });
+    const { runId } = await runs.create({ body: { projectId, packageHash: installed.hash } });
+    const page = await whole.open({ path: `/p/${projectId}/r/${runId}` });
+    await page.getByText(`crewagent resume ${runId} --model NAME`).waitFor();
+    expect(whole.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lookAtBoth } from './look-at-both.ts';
+import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const FILES = Array.from({ length: 9 }, (_, index) => `note-${index + 1}.md`);
+
+let whole: WholePage;
+
+afterEach(async () => {
+  const { complaints } = whole;
+  await whole.close();
+  expect(complaints).toEqual([]);
+});
+
+describe.skipIf(!hasChromium)('on a phone', () => {
+  it('[U161] whatever is pressed is large enough for a finger, on every screen', async () => {
+    const { place, hash } = await startWork();
+    const paths = ['/start', '/packages', `/packages/${hash}`, place.project, place.workflow];
+    const sections = ['model', 'tools', 'engine', 'appearance', 'data', 'about'];
+    for (const path of [...paths, ...sections.map((section) => `/settings/${section}`)]) {
+      const page = await whole.open({ ...PHONE, path });
+      await page.getByRole('heading').first().waitFor({ state: 'attached' });
+      await expect.poll(() => findSmall(page), { message: path }).toEqual([]);
+      await page.context().close();
+    }
+    const page = await whole.open({ ...PHONE, path: place.workflow });
+    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    const inspector = page.getByRole('dialog', { name: 'Run' });
+    for (const name of ['Progress', 'Artifacts', 'State', 'Tools', 'Log', 'Context']) {
+      await inspector.getByRole('tab', { name }).click();
+      await inspector.getByRole('tabpanel', { name }).waitFor();
+      await expect.poll(() => findSmall(page), { message: name }).toEqual([]);
+    }
+  });
+
+  it('[U160] the conversation stays in sight beside many files, and so does the chosen one', async () => {
+    const { place, projectId } = await startWork();
+    const page = await whole.open({ ...PHONE, path: place.workflow });
+    await page.evaluate(
+      ([id, files]) => {
+        const layout = {
+          openFiles: files.map((name) => `@project/${name}`),
+          activeFile: '@project/note-9.md',
+        };
+        localStorage.setItem(
+          'crewagent.layouts',
+          JSON.stringify({ state: { layouts: { [id]: layout } }, version: 0 }),
+        );
+      },
+      [projectId, FILES] as const,
+    );
+    await page.reload();
+    const tabs = page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+    await expect.poll(() => tabs.count()).toBe(10);
+    await expect.poll(() => isWhole(page, 'note-9.md')).toBe(true);
+    expect(await isWhole(page, 'hello-branch')).toBe(true);
+    await lookAtBoth(page);
+    await tabs.first().click();
+    await page.getByRole('textbox', { name: 'What is the project called?' }).waitFor();
+    // Where the title needs its place, the phase is told by the status bar alone.
+    expect(await page.getByText('Waits for you', { exact: true }).count()).toBe(1);
+  });
+
+  it('[U165] a sheet has one head, with the way out in it', async () => {
+    const { place } = await startWork();
+    const page = await whole.open({ ...PHONE, path: place.workflow });
+    for (const name of ['Files', 'Works'] as const) {
+      await page.getByRole('navigation').getByRole('button', { name }).click();
+      const sheet = page.getByRole('dialog', { name });
+      const head = sheet.getByRole('heading', { name, exact: true });
+      const [title, out] = await Promise.all([
+        head.boundingBox(),
+        sheet.getByRole('button', { name: 'Close' }).boundingBox(),
+      ]);
+      const middleOf = (box: typeof title): number => (box ? box.y + box.height / 2 : Number.NaN);
+      expect(Math.abs(middleOf(title) - middleOf(out))).toBeLessThan(3);
+      expect((title?.x ?? 0) + (title?.width ?? 0)).toBeLessThanOrEqual(out?.x ?? 0);
+      expect(await findFaults(page)).toEqual([]);
+      await sheet.getByRole('button', { name: 'Close' }).click();
+    }
+  });
+});
+
+async function startWork() {
+  whole = await startWholePage();
+  await cp(join(ROOT, 'examples/demo-project'), whole.project, { recursive: true });
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  for (const name of FILES) await writeFile(join(whole.project, name), '# A note\n');
+  const { package: pkg } = await api.packages.importPath({
+    body: { path: join(ROOT, 'examples/hello-branch') },
+  });
+  const { conversationId } = await api.conversations.create({
+    body: { projectId, kind: 'workflow', packageHash: pkg.hash },
+  });
+  await expect
+    .poll(async () => (await api.conversations.list()).conversations[0]?.reason?.code)
+    .toBe('question');
+  const project = `/p/${projectId}`;
+  return { projectId, hash: pkg.hash, place: { project, workflow: `${project}/c/${conversationId}` } };
+}
+
+/** What is pressed and in sight and smaller than 40 pixels: its name and its size. */
+function findSmall(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const least = 40;
+    const pressed =
+      'button, a[href], select, summary, textarea, input, [role=tab], [role=treeitem], [role=switch], [role=checkbox]';
+    return [...document.querySelectorAll<HTMLElement>(pressed)].flatMap((element) => {
+      // Of a radio button what is around it is pressed as well, and of a switch what is drawn over it.
+      const target = element.matches('[type=radio]') ? (element.closest('label') ?? element) : element;
+      const over = getComputedStyle(element, '::after');
+      const { width, height } = target.getBoundingClientRect();
+      const [wide, high] = element.matches('[role=switch], [role=checkbox]')
+        ? [Number.parseFloat(over.width), Number.parseFloat(over.height)]
+        : [width, height];
+      const isPicture = element.textContent === '' && element.matches('button');
+      const isSeen = width > 1 && element.checkVisibility({ visibilityProperty: true });
+      // Words in a text of others, and what belongs to the drawing of the graph, keep their place.
+      const isElsewhere = element.closest('.prose, .react-flow__attribution, .sr-only') !== null;
+      if (!isSeen || isElsewhere || (high >= least && (!isPicture || wide >= least))) return [];
+      return [`${element.getAttribute('aria-label') ?? element.textContent}: ${wide} × ${high}`];
+    });
+  });
+}
+
+function isWhole(page: Page, name: string): Promise<boolean> {
+  return page.getByRole('tab', { name }).evaluate((tab) => {
+    const { left, right, top } = tab.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + 20, top + 10);
+    return left >= 0 && right <= innerWidth && tab.contains(seen);
+  });
+}
