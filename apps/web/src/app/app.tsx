@@ -79,14 +79,16 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
     case 'project':
     case 'conversation':
     case 'run':
-      return <InProject route={route} />;
+      return <InProject key={route.projectId} route={route} />;
   }
 }
 
 function InProject({ route }: { readonly route: Extract<Route, { projectId: string }> }): ReactNode {
-  const { data: projects, isFetching } = useProjects();
+  const { data: projects, isFetching, isFetchedAfterMount } = useProjects();
   const isKnown = projects?.some(({ projectId }) => projectId === route.projectId);
-  if (isKnown === false && !isFetching) return <MissingPlace route={route} what="project" />;
+  // A list from before may lack what was just opened.
+  if (isKnown === false && (isFetchedAfterMount || !isFetching))
+    return <MissingPlace route={route} what="project" />;
   switch (route.name) {
     case 'project':
       return <ProjectScreen route={route} />;

@@ -59,6 +59,25 @@ describe('a conversation on the screen', () => {
     expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
+  it('[U14] goes on where one that listens brings more, or breaks', () => {
+    const { store, frames, paint } = createPaced(id);
+    const [first, second, third] = log;
+    if (!first || !second || !third) throw new Error('The log is too short.');
+    const stop = store.picture.subscribe(() => {
+      stop();
+      store.take({ type: 'event', data: second });
+      throw new Error('A listener that breaks.');
+    });
+    store.take({ type: 'event', data: first });
+    expect(paint).toThrow('A listener that breaks.');
+    expect(frames).toHaveLength(1);
+    store.take({ type: 'event', data: third });
+    paint();
+    expect(store.picture.read().talk.lastSeq).toBe(
+      Math.max(...[first, second, third].map(({ seq }) => seq ?? 0)),
+    );
+  });
+
   it.each([1, 10, 40, 80])(
     '[U15] is the same from a snapshot after %i events and from all of them',
     (count) => {

@@ -64,11 +64,13 @@ export function createConversationStore(
 
   const publish = (): void => {
     const { streaming } = activeView(view);
-    isPictureOld ||= (streaming === undefined) !== (picture.read().active.streaming === undefined);
-    if (isPictureOld) picture.set(toPicture(view));
-    words.set(streaming);
+    const isOld =
+      isPictureOld || (streaming === undefined) !== (picture.read().active.streaming === undefined);
+    // Before anybody is told: who listens may bring more.
     isScheduled = false;
     isPictureOld = false;
+    if (isOld) picture.set(toPicture(view));
+    words.set(streaming);
   };
 
   return {

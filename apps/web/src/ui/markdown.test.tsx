@@ -87,6 +87,20 @@ describe('markdown', () => {
     expect(container.textContent).toContain('<b>html</b> <i>');
   });
 
+  it('[U25] leads where a reference leads now, though the text of the link is the same', async () => {
+    const text = (address: string) => `See [there][1].\n\n[1]: https://example.com/${address}`;
+    const { container, rerender } = await render(<Written text={text('old')} />);
+    await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/old');
+    await rerender(<Written text={text('new')} />);
+    await expect.poll(() => container.querySelector('a')?.href).toBe('https://example.com/new');
+  });
+
+  it('[U171] shows a table of more cells than anybody reads as text', async () => {
+    const container = await show(`\n\n${'a|'.repeat(2_000)}\n${'-|'.repeat(2_000)}\n${'a\n'.repeat(4_000)}`);
+    expect(container.querySelectorAll('td')).toHaveLength(0);
+    expect(container.textContent).toContain('a|a|');
+  });
+
   it('[U171] shows what is nested beyond reason as text', async () => {
     const container = await show(`\n\n${'>'.repeat(60)} deep\n\n${'>'.repeat(40_000)}`);
     expect(container.querySelectorAll('blockquote').length).toBeLessThan(60);

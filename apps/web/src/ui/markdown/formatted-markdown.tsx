@@ -13,9 +13,12 @@ interface FormattedMarkdownProps {
 
 export default memo(function FormattedMarkdown({ text, isStreaming }: FormattedMarkdownProps) {
   const [readOn] = useState(createBlockReader);
-  const blocks = useMemo(() => (isStreaming ? readOn(text) : readBlocks(text)), [text, isStreaming, readOn]);
+  const { blocks, definitions } = useMemo(
+    () => (isStreaming ? readOn(text) : readBlocks(text)),
+    [text, isStreaming, readOn],
+  );
   return (
-    <div className="prose">
+    <div key={definitions} className="prose">
       <Blocks tokens={blocks} depth={0} />
     </div>
   );

@@ -1,37 +1,74 @@
 /**
- * Markdown into blocks. What cannot be read in good time, or is nested beyond reason, is one block of plain text: a text from
- * elsewhere must not hold up the page.
+ * Markdown into blocks, at once or as it is written. Text from elsewhere must not hold up the page: what would take long to
+ * read stands as the text it is.
  */
-import { Lexer, type MarkedToken } from 'marked';
+import { Lexer, type Links, type MarkedToken } from 'marked';
 import remend from 'remend';
+import { splitTangled } from './split-tangled.ts';
 
-export function readBlocks(text: string): readonly MarkedToken[] {
-  if (isTangled(text)) return [toPlainBlock(text)];
-  try {
-    // Without extensions there are no others.
-    return new Lexer({ gfm: true }).lex(text) as MarkedToken[];
-  } catch {
-    return [toPlainBlock(text)];
-  }
+export interface ReadText {
+  readonly blocks: readonly MarkedToken[];
+  /** Where links by reference lead, in any block: where this changes, blocks may look different though their text is the same. */
+  readonly definitions: string;
+}
+
+export function readBlocks(text: string): ReadText {
+  const links = toLinks([]);
+  const blocks = lex(text, links);
+  return { blocks, definitions: JSON.stringify(links) };
 }
 
 /**
  * Reads a text that grows. Blocks that can no longer change are kept as they are, so that each word costs as much as the end
  * of the text, not as much as all of it; what is not yet closed at the end is read as if it were.
  */
-export function createBlockReader(): (text: string) => readonly MarkedToken[] {
-  let settled: readonly MarkedToken[] = [];
-  let settledText = '';
-  return (text) => {
-    if (!text.startsWith(settledText)) [settled, settledText] = [[], ''];
-    const rest = text.slice(settledText.length);
-    const blocks = readBlocks(remend(rest, CLOSING));
-    const ended = takeEnded(rest, blocks);
-    const shown = [...settled, ...blocks];
-    settled = [...settled, ...ended];
-    settledText += ended.map(({ raw }) => raw).join('');
-    return shown;
+export function createBlockReader(): (text: string) => ReadText {
+  let settled = NOTHING;
+  let shown = '{}';
+  const read = (text: string): ReadText => {
+    if (!text.startsWith(settled.text)) settled = NOTHING;
+    const rest = text.slice(settled.text.length);
+    const links = toLinks(Object.entries(settled.links));
+    const blocks = lex(remend(rest, CLOSING), links);
+    const definitions = JSON.stringify(links);
+    const isOutdated = definitions !== shown && settled !== NOTHING;
+    shown = definitions;
+    if (isOutdated) {
+      settled = NOTHING;
+      return read(text);
+    }
+    const before = settled;
+    settled = settle(before, takeEnded(rest, blocks));
+    return { blocks: [...before.blocks, ...blocks], definitions };
   };
+  return read;
+}
+
+interface Settled {
+  readonly blocks: readonly MarkedToken[];
+  readonly text: string;
+  readonly links: Links;
+}
+
+const NOTHING: Settled = { blocks: [], text: '', links: toLinks([]) };
+
+function settle({ blocks, text, links }: Settled, ended: readonly MarkedToken[]): Settled {
+  const added = ended.flatMap(({ type, ...block }) =>
+    type === 'def' && 'tag' in block ? [[block.tag, { href: block.href, title: block.title }] as const] : [],
+  );
+  return {
+    blocks: [...blocks, ...ended],
+    text: text + ended.map(({ raw }) => raw).join(''),
+    // The first of a name counts.
+    links: toLinks([...added.reverse(), ...Object.entries(links)]),
+  };
+}
+
+/** By names from elsewhere: there must be no others in it. */
+function toLinks(entries: readonly (readonly [string, Links[string]])[]): Links {
+  const links = Object.create(null) as Links;
+  for (const [name, link] of entries) links[name] = link;
+  return links;
 }
 
 /** Only what is open at the end is closed. A link is no link before one knows where it leads. */
@@ -52,18 +89,21 @@ function takeEnded(text: string, blocks: readonly MarkedToken[]): readonly Marke
 
 const UNSETTLED = 2;
 
+/** Knows the definitions in `links`, and adds those it finds. */
+function lex(text: string, links: Links): readonly MarkedToken[] {
+  return splitTangled(text).flatMap((part) => {
+    if (part.isTangled) return toPlainBlock(part.text);
+    try {
+      const lexer = new Lexer({ gfm: true });
+      lexer.tokens.links = links;
+      // Without extensions there are no others.
+      return lexer.lex(part.text) as MarkedToken[];
+    } catch {
+      return toPlainBlock(part.text);
+    }
+  });
+}
+
 function toPlainBlock(text: string): MarkedToken {
   return { type: 'text', raw: text, text };
 }
-
-/** Emphasis is found in a time that grows with the square of its marks, and headings in that of the lines between empty ones. */
-function isTangled(text: string): boolean {
-  return text
-    .split(EMPTY_LINE)
-    .some((part) => part.length > LONGEST_PART || (part.match(MARK)?.length ?? 0) > MOST_MARKS);
-}
-
-const EMPTY_LINE = /\n[ \t]*\n/;
-const MARK = /[*_~]/g;
-const LONGEST_PART = 16_000;
-const MOST_MARKS = 2_000;

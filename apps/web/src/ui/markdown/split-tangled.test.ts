@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readBlocks } from './read-blocks.ts';
+import { MOST, splitTangled } from './split-tangled.ts';
+
+/** As much of it as is just allowed. */
+const upTo = (unit: string, most: number): string => unit.repeat(Math.floor(most / unit.length));
+
+describe('tangled markdown', () => {
+  it('[U171] is split without losing a letter', () => {
+    const line = fc.constantFrom('', 'words', '```', '~~~', '> '.repeat(60), '*'.repeat(2_001), '  ', '|-|');
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const text = lines.join('\n');
+        const parts = splitTangled(text);
+        expect(parts.map((part) => part.text).join('')).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ['emphasis', 'x_a_ '.repeat(MOST.marks / 2), '_'],
+    ['rows of a table', `${'a|'.repeat(100)}\n${'-|'.repeat(100)}\n${'a\n'.repeat(198)}`, 'a'],
+    ['lines', 'a\n'.repeat(MOST.lines), 'b'],
+    ['quotes in quotes', `${'>'.repeat(MOST.quotes)} a`, '\n'.concat('>'.repeat(MOST.quotes + 1))],
+    ['length', 'a'.repeat(MOST.length), 'a'],
+  ])('[U171] is more %s than is read', (_, text, more) => {
+    expect(splitTangled(text).map((part) => part.isTangled)).toEqual([false]);
+    expect(splitTangled(text + more).map((part) => part.isTangled)).toEqual([true]);
+  });
+
+  // Slow readers show here: what is just not tangled is read while the test waits.
+  it.each([
+    ['emphasis', upTo('_a_', MOST.marks)],
+    ['stars', upTo('**a *', MOST.marks)],
+    ['headings', 'a\n-\n'.repeat(MOST.lines / 2)],
+    ['brackets', upTo('![[', MOST.length)],
+    ['links', upTo('[a](b', MOST.length)],
+    ['ticks', upTo('`a', MOST.length)],
+    ['lists in lists', Array.from({ length: 190 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
+    ['lists in a line', upTo('- ', MOST.length)],
+    ['cells', `${'a|'.repeat(1_000)}\n${'-|'.repeat(1_000)}\n${'a\n'.repeat(17)}`],
+  ])('[U171] is not: %s, as many as are read', (_, text) => {
+    expect(splitTangled(text)).toEqual([{ text, isTangled: false }]);
+    const { blocks } = readBlocks(text);
+    expect(blocks.map(({ raw }) => raw).join('')).toBe(text);
+  });
+});
