@@ -27,6 +27,7 @@ export { checkState } from './session/check-state.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
 export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
+export { overridesOf } from './session/environment-overrides.ts';
 export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
 export { findRunFiles, findTalkFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
@@ -50,7 +51,7 @@ export { readConversationRecord } from './store/conversation-store.ts';
 export { type ListedConversation, resolveConversation } from './store/find-conversations.ts';
 export { type ListedRun, resolveRun } from './store/find-runs.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
-export { type Cleared, clearProject, forgetProject } from './store/forget-project.ts';
+export { clearProject, forgetProject, listWork } from './store/forget-project.ts';
 export {
   type ConversationAddress,
   createStoreLayout,

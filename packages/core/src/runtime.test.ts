@@ -36,7 +36,7 @@ describe('making and opening runs', () => {
     ['package file', { package: './none.bmad' }, 'PACKAGE_NOT_FOUND'],
     ['workflow', { workflow: 'other' }, 'WORKFLOW_NOT_FOUND'],
     ['agent', { agent: 'nobody' }, 'AGENT_NOT_FOUND'],
-    ['project', { projectPath: '/none/at/all' }, 'PROJECT_NOT_FOUND'],
+    ['project', { projectPath: '/none/at/all' }, 'FOLDER_NOT_FOUND'],
   ])('[A14] an unknown %s is one sentence and leaves no run behind', async (_, wrong, code) => {
     const { runtime, pkg, project } = await rigWithPackage();
     const request = { package: pkg, projectPath: project, model: { model: 'rehearsal' }, ...wrong };
@@ -52,7 +52,7 @@ describe('making and opening runs', () => {
     const run = await rig.create({ package: rig.pkg, model: { model: 'rehearsal' } });
     await run.close();
     await rename(rig.project, `${rig.project}-away`);
-    await expect(rig.runtime.openRun('last')).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    await expect(rig.runtime.openRun('last')).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
     expect((await rig.runtime.showRun('last')).record.phase).toBe('WaitingUser');
     await rename(`${rig.project}-away`, rig.project);
     const again = await rig.runtime.openRun('last');

@@ -68,7 +68,7 @@ async function toRealFolder(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    throw new CrewError('PROJECT_NOT_FOUND', `There is no folder at "${path}".`);
+    throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`);
   }
 }
 

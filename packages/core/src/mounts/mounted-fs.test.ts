@@ -114,6 +114,20 @@ describe('mounted files', () => {
     expect(await readFile(join(root, 'state/workflow.md'), 'utf8')).toBe('state');
   });
 
+  it.each([
+    ['@project', 'project'],
+    ['@pkg', 'package'],
+    ['@state', 'run'],
+  ])('[M13] %s that is not there is refused', async (mount, owner) => {
+    const nothing = { project: undefined, pkg: undefined, state: undefined };
+    const files = createMountedFs(nothing, createSecretCheck());
+    // Both are in the folder the program was started in.
+    expect(await read(files, `${mount}/package.json`)).toBe('path');
+    await expect(names(files, `${mount}/packages`)).rejects.toThrow(
+      `needs a ${owner}, and there is none here`,
+    );
+  });
+
   it('[M6] the package is never written', async () => {
     const { files, root } = await createRig();
     expect(await write(files, '@pkg/steps/a.md')).toBe('read-only');

@@ -23,7 +23,8 @@ import { SandboxViolation } from './sandbox-violation.ts';
 import type { IsSecret } from './secret-files.ts';
 
 export interface MountRoots {
-  readonly project: string;
+  /** There is none where only a package or a state is looked at. */
+  readonly project: string | undefined;
   /** There is none in a plain chat. */
   readonly pkg: string | undefined;
   /** There is none where a person looks at a project. */
@@ -57,12 +58,12 @@ export interface MountedFs {
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
   const rootOf = (mount: MountName): string => {
-    const root = mount === '@project' ? roots.project : mount === '@pkg' ? roots.pkg : roots.state;
-    if (root === undefined)
-      throw new SandboxViolation(
-        'path',
-        `needs a ${mount === '@pkg' ? 'package' : 'run'}, and there is none here`,
-      );
+    const [root, owner] = {
+      '@project': [roots.project, 'project'] as const,
+      '@pkg': [roots.pkg, 'package'] as const,
+      '@state': [roots.state, 'run'] as const,
+    }[mount];
+    if (root === undefined) throw new SandboxViolation('path', `needs a ${owner}, and there is none here`);
     return root;
   };
 

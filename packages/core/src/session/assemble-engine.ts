@@ -145,7 +145,7 @@ export async function requireFolder(path: string): Promise<void> {
   );
   if (isThere) return;
   throw new CrewError(
-    'PROJECT_NOT_FOUND',
+    'FOLDER_NOT_FOUND',
     `The folder of the project, "${path}", is not there; put it back, then try again.`,
   );
 }

@@ -47,15 +47,25 @@ export function chooseModel(choice: ModelChoice, settings: Settings, env: Enviro
   }
   // Another model than those in the settings is looked for where the default one is.
   const [profile, base] = known ? [name, known] : elsewhere(name, baseUrl, settings);
+  const placed = placeAt(baseUrl === undefined ? undefined : checkUrl(baseUrl), profile, base);
+  const { apiKeyEnv } = choice;
+  return apiKeyEnv === undefined ? placed : { ...placed, settings: { ...placed.settings, apiKeyEnv } };
+}
+
+export type ProviderModel = Extract<RunModel, { kind: 'provider' }>;
+
+/** A model where it is looked for: at its own address, unless another one was said. */
+export function placeAt(
+  baseUrl: string | undefined,
+  profile: string | undefined,
+  settings: ModelSettings,
+): ProviderModel {
+  const isElsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {
     kind: 'provider',
     // A key that is kept for one address is never sent to another.
-    ...(profile !== undefined && (baseUrl === undefined || baseUrl === base.baseUrl) ? { profile } : {}),
-    settings: {
-      ...base,
-      ...(baseUrl === undefined ? {} : { baseUrl: checkUrl(baseUrl) }),
-      ...(choice.apiKeyEnv === undefined ? {} : { apiKeyEnv: choice.apiKeyEnv }),
-    },
+    ...(profile === undefined || isElsewhere ? {} : { profile }),
+    settings: isElsewhere ? { ...settings, baseUrl } : settings,
   };
 }
 
@@ -82,21 +92,42 @@ function pickAddress({ baseUrl, apiKeyEnv }: ModelSettings): Pick<ModelSettings,
 
 /** The key for a model; undefined where none is known, which is right for models on this machine. */
 export async function findApiKey(
-  { profile, settings }: Extract<RunModel, { kind: 'provider' }>,
+  model: ProviderModel,
   env: Environment,
   readSecret: (profile: string, address: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  if (settings.apiKeyEnv !== undefined) {
-    const key = env[settings.apiKeyEnv];
+  for (const source of keySourcesOf(model, env)) {
+    const key =
+      source.kind === 'kept'
+        ? await readSecret(source.profile, addressOf(model.settings))
+        : env[source.variable];
     if (key) return key;
-    throw new CrewError(
-      'USAGE',
-      `The environment variable ${settings.apiKeyEnv}, which should hold the API key, is not set.`,
-    );
+    if (source.kind === 'named')
+      throw new CrewError(
+        'USAGE',
+        `The environment variable ${source.variable}, which should hold the API key, is not set.`,
+      );
   }
-  if (env.CREWAGENT_API_KEY) return env.CREWAGENT_API_KEY;
-  const kept = profile === undefined ? undefined : await readSecret(profile, addressOf(settings));
-  return kept || env.OPENAI_API_KEY || undefined;
+  return undefined;
+}
+
+export type KeySource =
+  /** By the model itself, which then takes no other. */
+  | { readonly kind: 'named'; readonly variable: string }
+  | { readonly kind: 'environment'; readonly variable: string }
+  | { readonly kind: 'kept'; readonly profile: string };
+
+/** Where the key of a model may be: the first one that holds a key decides. */
+export function keySourcesOf({ profile, settings }: ProviderModel, env: Environment): readonly KeySource[] {
+  const { apiKeyEnv } = settings;
+  if (apiKeyEnv !== undefined) return [{ kind: 'named', variable: apiKeyEnv }];
+  const fromEnvironment = (variable: string): KeySource[] =>
+    env[variable] ? [{ kind: 'environment', variable }] : [];
+  return [
+    ...fromEnvironment('CREWAGENT_API_KEY'),
+    ...(profile === undefined ? [] : [{ kind: 'kept', profile } as const]),
+    ...fromEnvironment('OPENAI_API_KEY'),
+  ];
 }
 
 /** What a key is kept for. */

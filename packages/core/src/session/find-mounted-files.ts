@@ -43,7 +43,7 @@ async function find(
 ): Promise<FoundFiles> {
   if (roots[mount] === undefined) return NOTHING;
   const isSecret = (): boolean => false;
-  const tree = createMountedFs({ ...roots, project: '' }, isSecret);
+  const tree = createMountedFs({ ...roots, project: undefined }, isSecret);
   try {
     return await findFiles(text, { tree, isSecret, mount: `@${mount}` }, options);
   } catch (error) {

@@ -382,7 +382,7 @@ describe('a run that cannot be opened', () => {
     const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
-    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'PROJECT_NOT_FOUND' } });
+    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
     expect(await readdir(rig.store.runsFolder(rig.session.record.projectId)).catch(() => [])).toEqual([]);
     await rename(`${rig.project}-away`, rig.project);
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
@@ -394,7 +394,7 @@ describe('a run that cannot be opened', () => {
     const onSettings = () => rename(rig.project, `${rig.project}-away`);
     const { session } = await openCounted(rig, { onSettings });
     const stop = await session.input('go');
-    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'PROJECT_NOT_FOUND' } });
+    expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
     expect(await readdir(rig.store.runsFolder(session.record.projectId))).toEqual([]);
   });
 
@@ -411,7 +411,7 @@ describe('a run that cannot be opened', () => {
     await rename(`${rig.project}-away`, rig.project);
     await rig.session.setModel({ model: 'other' });
     await rig.session.enterAgent({ package: rig.packageFolder, agent: 'bob' });
-    expect(codes(rig)).toContain('PROJECT_NOT_FOUND');
+    expect(codes(rig)).toContain('FOLDER_NOT_FOUND');
     const logs = await readFile(rig.store.conversation(rig.session.record).log, 'utf8');
     for (const path of [rig.project, rig.store.root, rig.packageFolder]) {
       const written = JSON.stringify(path).slice(1, -1);

@@ -72,7 +72,7 @@ describe('opening and closing', () => {
   });
 
   const faults = [
-    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'PROJECT_NOT_FOUND'],
+    ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'FOLDER_NOT_FOUND'],
     [
       'package',
       (rig: SessionRig) => removeTree(rig.store.packageFolder(rig.session.record.agent?.package.hash ?? '')),

@@ -17,7 +17,7 @@ import {
   type StoreLayout,
   toConversationPaths,
 } from './layout.ts';
-import { type RunLock, takeRunLock } from './run-lock.ts';
+import { lockIfThere, type RunLock } from './run-lock.ts';
 import { type RunMaker, writeFirstFacts } from './run-store.ts';
 import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 import { changeInPlace, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
@@ -194,15 +194,6 @@ async function mentions(file: string, id: string): Promise<boolean> {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return false;
-  }
-}
-
-async function lockIfThere(file: string): Promise<RunLock | undefined> {
-  try {
-    return await takeRunLock(file);
-  } catch (error) {
-    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return undefined;
-    throw error;
   }
 }
 

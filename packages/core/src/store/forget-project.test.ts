@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stagingName } from '../base/staging.ts';
@@ -10,11 +10,17 @@ import { lockFile } from './file-lock.ts';
 import { listConversations } from './find-conversations.ts';
 import { listRuns } from './find-runs.ts';
 import { clearProject, forgetProject } from './forget-project.ts';
-import { createStoreLayout } from './layout.ts';
-import { addStandingApproval, listProjects, openProject, whileProjectStays } from './project-store.ts';
-import { takeRunLock } from './run-lock.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
+import {
+  addStandingApproval,
+  listProjects,
+  openProject,
+  removeProject,
+  whileProjectStays,
+} from './project-store.ts';
+import { isRunLocked, takeRunLock } from './run-lock.ts';
 import { createRun } from './run-store.ts';
-import type { Publishing } from './staged-folder.ts';
+import { moveAside, type Publishing, publishFolder } from './staged-folder.ts';
 
 const now = (): Date => new Date();
 
@@ -43,6 +49,13 @@ async function scene() {
   };
   const other = await fill(join(root, 'other'));
   return { root, store, folder, other, ...(await fill(folder)) };
+}
+
+/** What a process that died left of forgetting another one; tells whether it was swept up, which comes after a first look. */
+async function leaveRest(store: StoreLayout): Promise<() => Promise<boolean>> {
+  const name = stagingName('removing').replace(String(process.pid), '999999999');
+  await writeTree(join(store.projects, name), { 'runs/x': '' });
+  return async () => !(await readdir(store.projects)).includes(name);
 }
 
 describe('a project that is cleared', () => {
@@ -120,29 +133,86 @@ describe('a project that is forgotten', () => {
     const { store, projectId } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isTaken) throw new Error('nobody else has it');
+    const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId);
-    await expect.poll(async () => (await listRuns(store, { projectId })).length).toBe(0);
+    await expect.poll(isUnderWay).toBe(true);
     expect(await readdir(store.projects)).toContain(projectId);
     await attempt.lock.release();
     await forgetting;
     expect(await readdir(store.projects)).not.toContain(projectId);
   });
 
-  it('[H37] is not when a run was begun in the last moment, and that run stays', async () => {
-    const { store, projectId } = await scene();
+  it('[H37] is not when a run was begun in the last moment, and all stays', async () => {
+    const { store, projectId, alone } = await scene();
+    const before = (await listRuns(store, { projectId })).map(({ runId }) => runId);
+    const talks = await listConversations(store, { projectId });
+    const attempt = await lockFile(`${store.projectList}.lock`);
+    if (!attempt.isTaken) throw new Error('nobody else has it');
+    const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
+    await expect.poll(() => isRunLocked(store.run(alone).lock)).toBe(true);
+    // It may be: we are the ones without whom nothing is forgotten.
+    const begun = await createRun(store, sampleDraft({ projectId }), { now });
+    await attempt.lock.release();
+    expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
+    expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
+    expect((await listRuns(store, { projectId })).map(({ runId }) => runId)).toEqual([
+      begun.runId,
+      ...before,
+    ]);
+    expect(await listConversations(store, { projectId })).toEqual(talks);
+    expect(await isRunLocked(store.run(alone).lock)).toBe(false);
+    await forgetProject(store, projectId);
+  });
+
+  it('[H37] is not when one of its runs is taken up in the last moment, and all stays', async () => {
+    const { store, projectId, alone } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
     if (!attempt.isTaken) throw new Error('nobody else has it');
-    const forgetting = forgetProject(store, projectId);
-    await expect.poll(async () => (await listRuns(store, { projectId })).length).toBe(0);
-    const publishing: Publishing = (publish) => whileProjectStays(store, projectId, publish);
-    const begun = await createRun(store, sampleDraft({ projectId }), { now, publishing });
-    const lock = await takeRunLock(store.run(begun).lock);
+    const isUnderWay = await leaveRest(store);
+    const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
+    await expect.poll(isUnderWay).toBe(true);
+    const lock = await takeRunLock(store.run(alone).lock);
     await attempt.lock.release();
-    await expect(forgetting).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
     expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
-    expect((await listRuns(store, { projectId })).map(({ runId }) => runId)).toEqual([begun.runId]);
+    expect(await listRuns(store, { projectId })).toHaveLength(3);
+    expect(await listConversations(store, { projectId })).toHaveLength(1);
     await lock.release();
     await forgetProject(store, projectId);
+  });
+
+  it('[H37] is not when the list of projects cannot be written, and all is put back', async () => {
+    const { store, projectId } = await scene();
+    const folder = store.projectFolder(projectId);
+    const before = await readTree(folder);
+    const removing = removeProject(store, projectId, async () => {
+      const aside = await moveAside(folder, { release: () => Promise.resolve() });
+      // No file can take the place of a folder.
+      await rm(store.projectList);
+      await mkdir(join(store.projectList, 'full'), { recursive: true });
+      return aside;
+    });
+    await expect(removing).rejects.toMatchObject({ code: 'DISK' });
+    expect(await readTree(folder)).toEqual(before);
+  });
+
+  it('[H37] while a run is filled, which is then refused for that and not for the disk', async () => {
+    const { store, projectId, other } = await scene();
+    const fill = async (staging: string): Promise<void> => {
+      await forgetProject(store, projectId);
+      await writeFile(join(staging, 'run.json'), '{}');
+    };
+    const publishing: Publishing = (publish) => whileProjectStays(store, projectId, publish);
+    const folder = join(store.runsFolder(projectId), projectId);
+    await expect(publishFolder(folder, fill, publishing)).rejects.toMatchObject({
+      code: 'PROJECT_NOT_FOUND',
+    });
+    expect(await readdir(store.projects)).toEqual([other.projectId]);
+    // Whatever else the disk refuses is told as such.
+    const kept = join(store.runsFolder(other.projectId), projectId);
+    const refuse = (): Promise<void> => writeFile(join(kept, 'nowhere', 'run.json'), '{}');
+    const allowed: Publishing = (publish) => whileProjectStays(store, other.projectId, publish);
+    await expect(publishFolder(kept, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('[H37] while a run or a conversation is being made leaves neither, and no trace', async () => {
@@ -166,9 +236,7 @@ describe('a project that is forgotten', () => {
     const store = createStoreLayout(join(root, 'store'));
     await mkdir(join(root, 'p'));
     const { projectId } = await openProject(store, join(root, 'p'), { now });
-    // What a process that died left of forgetting another one.
-    const left = join(store.projects, stagingName('removing').replace(String(process.pid), '999999999'));
-    await writeTree(left, { 'runs/x': '' });
+    await leaveRest(store);
     await forgetProject(store, projectId);
     expect(await readdir(store.projects)).toEqual([]);
     expect(await listProjects(store)).toEqual([]);

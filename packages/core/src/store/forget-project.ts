@@ -1,6 +1,6 @@
 /**
- * Deletes what belongs to a project: its conversations and runs, or all of it with the project itself. What somebody works on
- * stays. The folder of the project is a person's own and is never touched.
+ * Deletes what belongs to a project: its conversations and runs one by one, or all of it at once with the project itself. What
+ * somebody works on stays. The folder of the project is a person's own and is never touched.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { listAddresses } from './find-records.ts';
 import { type ListedRun, listRuns, runsOf } from './find-runs.ts';
 import type { RunAddress, StoreLayout } from './layout.ts';
 import { readProject, removeProject } from './project-store.ts';
-import { isRunLocked } from './run-lock.ts';
+import { isRunLocked, lockIfThere } from './run-lock.ts';
 import { deleteRun } from './run-store.ts';
-import { moveAside, sweepStagedFolders } from './staged-folder.ts';
+import { type Aside, moveAside, sweepStagedFolders } from './staged-folder.ts';
 
 export interface Cleared {
   /** Ids of what is gone. */
@@ -51,18 +51,29 @@ export async function clearProject(store: StoreLayout, projectId: string): Promi
   return { conversations, runs: gone.map(({ runId }) => runId), kept };
 }
 
-/** Refused, with everything as it was, while somebody works on a conversation or a run of it. */
-export async function forgetProject(store: StoreLayout, projectId: string): Promise<Cleared> {
+/** All of it at once, or refused with everything as it was: while somebody works on a conversation or a run of it. */
+export async function forgetProject(store: StoreLayout, projectId: string): Promise<void> {
   await readProject(store, projectId);
-  if (await isWorkedOn(store, projectId)) throw inUse();
-  const cleared = await clearProject(store, projectId);
-  // Somebody was quicker.
-  if (cleared.kept > 0) throw inUse();
-  await withDiskErrors('Could not forget the project', async () => {
+  for (const lock of await listLocks(store, projectId)) if (await isRunLocked(lock)) throw inUse();
+  const removeRest = await withDiskErrors('Could not forget the project', async () => {
     await sweepStagedFolders(store.projects);
-    await removeWithFolder(store, projectId);
+    return takeAway(store, projectId);
   });
-  return cleared;
+  await withDiskErrors('The project is forgotten, but something of it is left in the store', removeRest);
+}
+
+export interface Work {
+  readonly conversations: ReadonlySet<string>;
+  readonly runs: ReadonlySet<string>;
+}
+
+/** The ids of all that is kept for a project now, damaged and put away ones included. */
+export async function listWork(store: StoreLayout, projectId: string): Promise<Work> {
+  const { conversations, runs } = await listOwn(store, projectId);
+  return {
+    conversations: new Set(conversations.map(({ conversationId }) => conversationId)),
+    runs: new Set(runs.map(({ runId }) => runId)),
+  };
 }
 
 /** The runs of each conversation. Undefined where one cannot be read: then each conversation has to look for itself. */
@@ -99,37 +110,52 @@ async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
   }
 }
 
-async function isWorkedOn(store: StoreLayout, projectId: string): Promise<boolean> {
-  const conversations = await listAddresses(store, conversationsOf(store), { projectId });
-  const runs = await listAddresses(store, runsOf(store), { projectId });
-  const locks = [
+async function listOwn(store: StoreLayout, projectId: string) {
+  return {
+    conversations: await listAddresses(store, conversationsOf(store), { projectId }),
+    runs: await listAddresses(store, runsOf(store), { projectId }),
+  };
+}
+
+async function listLocks(store: StoreLayout, projectId: string): Promise<string[]> {
+  const { conversations, runs } = await listOwn(store, projectId);
+  return [
     ...conversations.map((address) => store.conversation(address).lock),
     ...runs.map((address) => store.run(address).lock),
   ];
-  for (const lock of locks) if (await isRunLocked(lock)) return true;
-  return false;
 }
 
 const WAIT_MS = 10_000;
 
 /**
- * The project with what a person did to its files, once nobody is in the middle of that. The folder goes first, so that what
- * was cut short can be done again; what was begun in this moment is there by then, or is refused.
+ * The project goes off the list and all that is kept for it out of its place, once nobody is in the middle of changing its
+ * files. Meanwhile nobody can take up what is there, since we hold it all; where something was begun, the project stays.
+ * Answers how to delete what is out of its place.
  */
-async function removeWithFolder(store: StoreLayout, projectId: string): Promise<void> {
+async function takeAway(store: StoreLayout, projectId: string): Promise<() => Promise<void>> {
   const folder = store.projectFolder(projectId);
-  const lock = await lockFileJournal(store, projectId);
-  let deleteIt = (): Promise<void> => Promise.resolve();
+  const held = [await lockFileJournal(store, projectId)];
+  const allHeld: FileLock = {
+    async release() {
+      for (const lock of held) await lock.release();
+    },
+  };
+  let aside = NOTHING_ASIDE;
   try {
+    const known = new Set(await listLocks(store, projectId));
+    for (const file of known) held.push((await lockIfThere(file)) ?? NOBODYS_LOCK);
     await removeProject(store, projectId, async () => {
-      if (!(await isEmpty(store, projectId))) throw inUse();
-      if (await isThere(folder)) deleteIt = await moveAside(folder, lock);
+      if ((await listLocks(store, projectId)).some((file) => !known.has(file))) throw inUse();
+      if (await isThere(folder)) aside = await moveAside(folder, allHeld);
+      return aside;
     });
   } finally {
-    await lock.release();
+    await allHeld.release();
   }
-  await deleteIt();
+  return aside.remove;
 }
+
+const NOTHING_ASIDE: Aside = { remove: () => Promise.resolve(), putBack: () => Promise.resolve() };
 
 async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
@@ -137,12 +163,6 @@ async function lockFileJournal(store: StoreLayout, projectId: string): Promise<F
   const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
   if (attempt.isTaken) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
-}
-
-async function isEmpty(store: StoreLayout, projectId: string): Promise<boolean> {
-  const conversations = await listAddresses(store, conversationsOf(store), { projectId });
-  const runs = await listAddresses(store, runsOf(store), { projectId });
-  return conversations.length === 0 && runs.length === 0;
 }
 
 const NOBODYS_LOCK: FileLock = { release: () => Promise.resolve() };

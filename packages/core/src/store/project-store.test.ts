@@ -80,7 +80,7 @@ describe('a project', () => {
     ];
     const { projectId } = await openProject(store, project, { now });
     for (const [path, words] of refusals) {
-      const expected = { code: 'PROJECT_NOT_FOUND', message: expect.stringContaining(words) as string };
+      const expected = { code: 'FOLDER_NOT_FOUND', message: expect.stringContaining(words) as string };
       await expect(openProject(store, path, { now })).rejects.toMatchObject(expected);
       await expect(relinkProject(store, projectId, path)).rejects.toMatchObject(expected);
     }

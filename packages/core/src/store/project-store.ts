@@ -108,18 +108,31 @@ export async function whileProjectStays<T>(
 
 /**
  * Takes a project off the list, with all it was allowed. What is kept for it goes with `retire`, while nobody can begin
- * anything in it; where that throws, the project stays.
+ * anything in it. Where that throws, the project stays; where the list cannot be written, what went is put back.
  */
 export async function removeProject(
   store: StoreLayout,
   projectId: string,
-  retire: () => Promise<void>,
+  retire: () => Promise<Retired>,
 ): Promise<void> {
-  await changeProjects(store, async (projects) => {
+  await changeStoreFile(store.projectList, async () => {
+    const projects = await readProjects(store);
     const project = requireProject(projects, projectId);
-    await retire();
-    return { projects: projects.filter((other) => other !== project), result: undefined };
+    const { putBack } = await retire();
+    try {
+      await writeProjects(
+        store,
+        projects.filter((other) => other !== project),
+      );
+    } catch (error) {
+      await putBack();
+      throw error;
+    }
   });
+}
+
+export interface Retired {
+  readonly putBack: () => Promise<void>;
 }
 
 /** Remembers an "always". */
@@ -169,9 +182,9 @@ async function realFolder(path: string): Promise<string> {
     if (errno !== 'ENOENT' && errno !== 'ENOTDIR') {
       return withDiskErrors(`Could not open the project "${path}"`, () => Promise.reject(error));
     }
-    throw new CrewError('PROJECT_NOT_FOUND', `There is no folder at "${path}".`, { cause: error });
+    throw new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`, { cause: error });
   }
-  throw new CrewError('PROJECT_NOT_FOUND', `"${path}" is a file; a project is a folder.`);
+  throw new CrewError('FOLDER_NOT_FOUND', `"${path}" is a file; a project is a folder.`);
 }
 
 /** Whether `path` is `folder` or below it. */
@@ -224,7 +237,11 @@ async function changeProjects<T>(
 ): Promise<T> {
   return changeStoreFile(store.projectList, async () => {
     const { projects, result } = await change(await readProjects(store));
-    await writeStoreFile(store.projectList, { schemaVersion: 1, projects } satisfies ProjectList);
+    await writeProjects(store, projects);
     return result;
   });
+}
+
+async function writeProjects(store: StoreLayout, projects: Project[]): Promise<void> {
+  await writeStoreFile(store.projectList, { schemaVersion: 1, projects } satisfies ProjectList);
 }

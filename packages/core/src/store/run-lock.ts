@@ -28,6 +28,16 @@ export async function takeRunLock(file: string, options: LockOptions = {}): Prom
   );
 }
 
+/** The same, undefined for what no longer exists. */
+export async function lockIfThere(file: string): Promise<RunLock | undefined> {
+  try {
+    return await takeRunLock(file);
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'RUN_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 /** Whether somebody works on the run. */
 export async function isRunLocked(file: string, options: LockOptions = {}): Promise<boolean> {
   return withDiskErrors('Could not look at the lock of the run', () => isFileLocked(file, options));

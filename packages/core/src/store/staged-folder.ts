@@ -13,7 +13,10 @@ import { makePrivateFolder } from './store-file.ts';
 /** Does `publish`, which takes no time to speak of, or refuses to. */
 export type Publishing = (publish: () => Promise<void>) => Promise<void>;
 
-/** `fill` makes what it puts into the folder durable; the folder itself is when this resolves. */
+/**
+ * `fill` makes what it puts into the folder durable; the folder itself is when this resolves. Where it cannot be filled,
+ * whoever publishes is asked first why not: its place may be gone because nothing may be there any more.
+ */
 export async function publishFolder(
   folder: string,
   fill: (staging: string) => Promise<void>,
@@ -23,9 +26,12 @@ export async function publishFolder(
   const topmost = await makePrivateFolder(parent);
   await sweepStagedFolders(parent);
   const staging = join(parent, stagingName('creating'));
-  try {
+  const make = async (): Promise<void> => {
     await mkdir(staging, { mode: 0o700 });
     await fill(staging);
+  };
+  try {
+    await make().catch((error: unknown) => publishing(() => Promise.reject(error)));
     await publishing(() => rename(staging, folder));
   } catch (error) {
     await removeTree(staging);
@@ -46,23 +52,37 @@ async function removeEmptyFolders(folder: string, topmost: string): Promise<void
 
 /** Deletes a folder with everything in it. The lock is the one in it, and is let go of. */
 export async function retireFolder(folder: string, lock: FileLock): Promise<void> {
-  const deleteIt = await moveAside(folder, lock);
-  await deleteIt();
-}
-
-/** The same in two: the folder is gone when this resolves, and what was in it when the answer was called. */
-export async function moveAside(folder: string, lock: FileLock): Promise<() => Promise<void>> {
-  const parent = dirname(folder);
-  const doomed = join(parent, stagingName('removing'));
+  let aside: Aside;
   try {
-    // Windows moves no folder in which a file is open.
-    if (process.platform === 'win32') await lock.release();
-    await rename(folder, doomed);
+    aside = await moveAside(folder, lock);
   } finally {
     await lock.release();
   }
+  await aside.remove();
+}
+
+/** A folder that is out of its place with all that is in it. */
+export interface Aside {
+  /** For good. */
+  remove(): Promise<void>;
+  putBack(): Promise<void>;
+}
+
+/** The first half of that, which can be taken back. The locks in the folder are let go of only where they must be. */
+export async function moveAside(folder: string, lock: FileLock): Promise<Aside> {
+  const parent = dirname(folder);
+  const doomed = join(parent, stagingName('removing'));
+  // Windows moves no folder in which a file is open.
+  if (process.platform === 'win32') await lock.release();
+  await rename(folder, doomed);
   await syncFolder(parent);
-  return () => removeTree(doomed);
+  return {
+    remove: () => removeTree(doomed),
+    async putBack() {
+      await rename(doomed, folder);
+      await syncFolder(parent);
+    },
+  };
 }
 
 /** Deletes what processes that are gone left half made or half deleted. */

@@ -9,12 +9,22 @@ import { profileNameSchema } from './ids.ts';
 
 const params = z.strictObject({ name: profileNameSchema });
 
+const modelOverrideSchema = z.strictObject({
+  /** Of the settings, or the key, which is never shown. */
+  field: z.enum(['baseUrl', 'key']),
+  variable: z.string(),
+  value: z.string().optional(),
+});
+export type ModelOverride = z.infer<typeof modelOverrideSchema>;
+
 const shownModelSchema = z.strictObject({
   name: z.string(),
   settings: modelSettingsSchema,
   /** A key is kept for its address. */
   hasKey: z.boolean(),
   isDefault: z.boolean(),
+  /** What the environment of the server says instead. */
+  overrides: z.array(modelOverrideSchema),
 });
 export type ShownModel = z.infer<typeof shownModelSchema>;
 
@@ -46,11 +56,8 @@ const shownSettingsSchema = z.strictObject({
     model: z.string().optional(),
     baseUrl: z.string().optional(),
     hasKey: z.boolean(),
-    /** The variable that key is in. */
-    keyVariable: z.enum(['CREWAGENT_API_KEY', 'OPENAI_API_KEY']).optional(),
   }),
 });
-export type SettingsEnvironment = z.infer<typeof shownSettingsSchema>['environment'];
 
 export const settings = {
   show: defineEndpoint({

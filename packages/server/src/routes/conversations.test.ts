@@ -143,6 +143,15 @@ describe('beginning a conversation', () => {
     expect(rig.bugs).toEqual([]);
   });
 
+  it('[H76] no documents at all can be handed to anybody', async () => {
+    const rig = await createServerRig();
+    const { projectId } = await prepareTalking(rig);
+    const body = { projectId, model: 'rehearsal', documents: [] };
+    expect(await rig.client.conversations.create({ body: { ...body, kind: 'chat' } })).toMatchObject({
+      mode: 'chat',
+    });
+  });
+
   it.each([
     ['an agent takes none', 'agent', '@project/README.md', 'USAGE'],
     ['one that is missing', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],

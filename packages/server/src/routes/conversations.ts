@@ -101,7 +101,7 @@ function mountLife(
         'USAGE',
         'A chat is with nobody in particular; choose the kind "agent" for an agent.',
       );
-    if (kind !== 'workflow' && (workflow ?? documents) !== undefined)
+    if (kind !== 'workflow' && (workflow !== undefined || (documents?.length ?? 0) > 0))
       throw new CrewError(
         'USAGE',
         'A workflow is begun, and handed documents, in a conversation of the kind "workflow".',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
@@ -33,7 +33,7 @@ describe('projects', () => {
     const { client, root, runtime } = await createServerRig();
     const open = (path: string) => client.projects.open({ body: { path } });
     await expect(open(join(root, 'nowhere'))).rejects.toMatchObject({
-      code: 'PROJECT_NOT_FOUND',
+      code: 'FOLDER_NOT_FOUND',
       status: 404,
     });
     await expect(open(root)).rejects.toMatchObject({ code: 'USAGE' });
@@ -136,6 +136,30 @@ describe('a project that is cleared', () => {
       for await (const _ of stream);
     };
     await expect(rest()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  });
+
+  it('[H36] ends the streams of what is gone also where the disk broke it off', async () => {
+    const rig = await createServerRig();
+    const { client, runtime } = rig;
+    const { projectId, packageHash } = await prepare(rig);
+    const begin = async (): Promise<string> => {
+      const body = { projectId, packageHash, model: 'rehearsal', isHeldBack: true } as const;
+      return (await client.runs.create({ body })).runId;
+    };
+    // The newest goes first.
+    const [stuck, gone] = [await begin(), await begin()];
+    await client.projects.close({ projectId });
+    const { lock } = runtime.store.run({ projectId, runId: stuck });
+    await rm(lock);
+    await mkdir(lock);
+    const stream = client.runs.events({ runId: gone });
+    await stream.next();
+    await expect(client.projects.clear({ projectId })).rejects.toMatchObject({ code: 'DISK' });
+    const rest = async (): Promise<void> => {
+      for await (const _ of stream);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    expect((await client.runs.list()).runs.map(({ runId }) => runId)).toEqual([stuck]);
   });
 });
 

@@ -2,13 +2,13 @@
  * Projects and the folders one can choose for them.
  */
 import {
-  type Cleared,
   clearProject,
   createFolder,
   forgetProject,
   isFolder,
   listFolders,
   listProjects,
+  listWork,
   makeFolder,
   openProject,
   readProject,
@@ -50,8 +50,11 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     return { conversations: conversations.length, runs: runs.length, kept };
   });
   mount(router, projects.forget, async ({ params: { projectId } }) => {
-    await removing(projectId, parts, forgetProject);
-    await heldFiles.release(projectId);
+    try {
+      await removing(projectId, parts, forgetProject);
+    } finally {
+      await heldFiles.release(projectId);
+    }
     return undefined;
   });
 
@@ -62,20 +65,22 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   mount(router, folders.create, ({ body: { parent, name } }) => createFolder(parent, name));
 }
 
-/** What rests is not kept because we happen to hold it; whoever watches is told what is gone. */
-async function removing(
+/** What rests is not kept because we happen to hold it; whoever watches is told what is gone, also where it broke off. */
+async function removing<T>(
   projectId: string,
   parts: ServerParts,
-  remove: (store: StoreLayout, projectId: string) => Promise<Cleared>,
-): Promise<Cleared> {
+  remove: (store: StoreLayout, projectId: string) => Promise<T>,
+): Promise<T> {
   const { runtime, hub, talkHub, runLists } = parts;
+  const { store } = runtime;
   await letGo(projectId, parts);
+  const before = await listWork(store, projectId);
   try {
-    const cleared = await remove(runtime.store, projectId);
-    for (const id of cleared.conversations) talkHub.drop(id);
-    for (const id of cleared.runs) hub.drop(id);
-    return cleared;
+    return await remove(store, projectId);
   } finally {
+    const left = await listWork(store, projectId);
+    for (const id of before.conversations) if (!left.conversations.has(id)) talkHub.drop(id);
+    for (const id of before.runs) if (!left.runs.has(id)) hub.drop(id);
     runLists.poke();
   }
 }

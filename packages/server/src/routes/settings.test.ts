@@ -11,7 +11,7 @@ describe('settings', () => {
     const { client } = await createServerRig({ env: { CREWAGENT_MODEL: 'm', OPENAI_API_KEY: KEY } });
     const before = await client.settings.show();
     expect(before.settings).toEqual(before.defaults);
-    expect(before.environment).toEqual({ model: 'm', hasKey: true, keyVariable: 'OPENAI_API_KEY' });
+    expect(before.environment).toEqual({ model: 'm', hasKey: true });
     const after = await client.settings.update({
       body: { limits: { maxTurns: 7 }, tools: { approval: 'ask' } },
     });
@@ -52,7 +52,7 @@ describe('settings', () => {
 
 describe('models', () => {
   it('[H29] are added, replaced and removed', async () => {
-    const { client } = await createServerRig();
+    const { client } = await createServerRig({ env: {} });
     const settings = {
       provider: 'generic',
       baseUrl: 'http://127.0.0.1:1/v1',
@@ -64,6 +64,7 @@ describe('models', () => {
       settings,
       hasKey: false,
       isDefault: true,
+      overrides: [],
     });
     const { contextTokens: _, ...smaller } = settings;
     expect((await client.models.put({ name: 'one', body: { settings: smaller } })).settings).toEqual(smaller);
@@ -102,6 +103,18 @@ describe('models', () => {
     await expect(client.models.setKey({ name: 'none', body: { key: KEY } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  it('[A29] tell what the environment of the server says instead', async () => {
+    const there = 'http://127.0.0.1:2/v1';
+    const { client } = await createServerRig({ env: { CREWAGENT_BASE_URL: there, CREWAGENT_API_KEY: KEY } });
+    const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
+    const put = await client.models.put({ name: 'one', body: { settings } });
+    expect(put.overrides).toEqual([
+      { field: 'baseUrl', variable: 'CREWAGENT_BASE_URL', value: there },
+      { field: 'key', variable: 'CREWAGENT_API_KEY' },
+    ]);
+    expect((await client.models.list()).models).toEqual([put]);
   });
 
   it('[H29] are tried out', async () => {

@@ -6,6 +6,7 @@ import {
   CrewError,
   loadSettings,
   loadSettingsOrigin,
+  overridesOf,
   readSecret,
   removeSecret,
   type SettingsChange,
@@ -35,7 +36,6 @@ export function mountSettings(router: Router, parts: ServerParts): void {
 
 function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   const { CREWAGENT_MODEL: model, CREWAGENT_BASE_URL: baseUrl } = env;
-  const keyVariable = KEY_VARIABLES.find((name) => env[name]);
   return {
     settings,
     decided: { ...decided },
@@ -43,14 +43,10 @@ function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
     environment: {
       ...(model ? { model } : {}),
       ...(baseUrl ? { baseUrl } : {}),
-      hasKey: keyVariable !== undefined,
-      ...(keyVariable ? { keyVariable } : {}),
+      hasKey: Boolean(env.CREWAGENT_API_KEY || env.OPENAI_API_KEY),
     },
   };
 }
-
-/** In the order in which they are looked at. */
-const KEY_VARIABLES = ['CREWAGENT_API_KEY', 'OPENAI_API_KEY'] as const;
 
 function mountModels(router: Router, { runtime: { store }, env }: ServerParts): void {
   const { models } = ENDPOINTS;
@@ -58,12 +54,11 @@ function mountModels(router: Router, { runtime: { store }, env }: ServerParts): 
     name: string,
     model: ModelSettings,
     { defaultModel }: Settings,
-  ): Promise<ShownModel> => ({
-    name,
-    settings: model,
-    hasKey: (await readSecret(store, name, addressOf(model))) !== undefined,
-    isDefault: name === defaultModel,
-  });
+  ): Promise<ShownModel> => {
+    const hasKey = (await readSecret(store, name, addressOf(model))) !== undefined;
+    const shown = { name, settings: model, hasKey };
+    return { ...shown, isDefault: name === defaultModel, overrides: overridesOf(shown, env) };
+  };
   const requireModel = async (name: string): Promise<{ model: ModelSettings; settings: Settings }> => {
     const settings = await loadSettings(store);
     const model = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;

@@ -33,7 +33,7 @@ function toFileError(error: unknown, path: string, tree: MountedTree): unknown {
       return error;
     case 'ENOENT':
     case 'ENOTDIR':
-      return isThere(tree) ? notFound(path) : projectGone();
+      return isThere(tree) ? notFound(path) : folderGone();
     case 'EISDIR':
       return new CrewError('USAGE', `"${path}" is a folder; a file was expected.`);
     case 'EEXIST':
@@ -84,9 +84,9 @@ export function noDesktop(): CrewError {
   return new CrewError('NO_DESKTOP', 'There is no desktop here that a file could be shown on.');
 }
 
-function projectGone(): CrewError {
+function folderGone(): CrewError {
   return new CrewError(
-    'PROJECT_NOT_FOUND',
+    'FOLDER_NOT_FOUND',
     'The folder of the project is not there; put it back or relink it.',
   );
 }

@@ -99,7 +99,7 @@ describe('finding files', () => {
   it('[F24] in a project whose folder is gone is one sentence', async () => {
     const { project, files } = await openProjectFilesRig();
     await rm(project, { recursive: true });
-    expect(await codeOf(files.find('a'))).toBe('PROJECT_NOT_FOUND');
+    expect(await codeOf(files.find('a'))).toBe('FOLDER_NOT_FOUND');
   });
 
   it('[F23] stays whole whatever is typed', async () => {

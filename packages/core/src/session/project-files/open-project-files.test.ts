@@ -412,7 +412,7 @@ describe('a project whose folder is away', () => {
       ];
       for (const attempt of attempts) {
         const { code, message } = await refusalOf(attempt());
-        expect(code).toBe('PROJECT_NOT_FOUND');
+        expect(code).toBe('FOLDER_NOT_FOUND');
         expect(message).not.toContain(root);
       }
     }

@@ -32,7 +32,7 @@ async function realFolder(path: string): Promise<string> {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
-  throw new CrewError('PROJECT_NOT_FOUND', `There is no folder "${path}"; give the folder of a project.`);
+  throw new CrewError('FOLDER_NOT_FOUND', `There is no folder "${path}"; give the folder of a project.`);
 }
 
 async function copyTree(

@@ -332,7 +332,7 @@ describe('traces', () => {
     const missing = join(examples, 'nowhere');
     await expect(
       rehearsePackage({ package: join(examples, 'hello-branch'), projectPath: missing, context }),
-    ).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
     expect(await readdir(temp)).toEqual([]);
   });
 

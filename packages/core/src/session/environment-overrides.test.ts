@@ -1,0 +1,66 @@
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { describe, expect, it } from 'vitest';
+import { chooseModel, findApiKey } from './choose-model.ts';
+import { overridesOf } from './environment-overrides.ts';
+
+const HERE = 'http://127.0.0.1:1/v1';
+const THERE = 'http://127.0.0.1:2/v1';
+const address = { field: 'baseUrl', variable: 'CREWAGENT_BASE_URL', value: THERE } as const;
+const own = { field: 'key', variable: 'CREWAGENT_API_KEY' } as const;
+const shared = { field: 'key', variable: 'OPENAI_API_KEY' } as const;
+
+describe('the environment', () => {
+  it.each([
+    ['nothing', {}, false, {}, []],
+    ['another address', {}, false, { CREWAGENT_BASE_URL: THERE }, [address]],
+    ['the same address', { baseUrl: THERE }, false, { CREWAGENT_BASE_URL: THERE }, []],
+    ['what is no address', {}, false, { CREWAGENT_BASE_URL: 'x' }, [{ ...address, value: 'x' }]],
+    ['our key', {}, true, { CREWAGENT_API_KEY: 'k' }, [own]],
+    ['both keys', {}, false, { CREWAGENT_API_KEY: 'k', OPENAI_API_KEY: 'k' }, [own]],
+    ['a key where the model names its own', { apiKeyEnv: 'MINE' }, false, { CREWAGENT_API_KEY: 'k' }, []],
+    ["everybody's key where none is kept", {}, false, { OPENAI_API_KEY: 'k' }, [shared]],
+    ["everybody's key where one is kept", {}, true, { OPENAI_API_KEY: 'k' }, []],
+    [
+      "everybody's key where the kept one is for elsewhere",
+      { baseUrl: HERE },
+      true,
+      { CREWAGENT_BASE_URL: THERE, OPENAI_API_KEY: 'k' },
+      [address, shared],
+    ],
+  ] as const)('[A29] with %s goes before what a model says itself', (_, more, hasKey, env, expected) => {
+    const settings = { provider: 'openai', model: 'm', ...more } as const;
+    expect(overridesOf({ name: 'work', settings, hasKey }, env)).toEqual(expected);
+  });
+
+  it('[A29] is told of as a run takes it, whatever comes together', async () => {
+    for (const baseUrl of [undefined, HERE, THERE])
+      for (const apiKeyEnv of [undefined, 'MINE'])
+        for (const said of [undefined, '', THERE])
+          for (const ours of [undefined, '', 'ours'])
+            for (const everybodys of [undefined, 'everybodys'])
+              for (const kept of [undefined, 'kept']) {
+                const settings = settingsSchema.parse({
+                  models: { work: { model: 'm', baseUrl, apiKeyEnv } },
+                });
+                const env = {
+                  CREWAGENT_BASE_URL: said,
+                  CREWAGENT_API_KEY: ours,
+                  OPENAI_API_KEY: everybodys,
+                  MINE: 'mine',
+                };
+                const own = settings.models.work;
+                const chosen = chooseModel({ model: 'work' }, settings, env);
+                if (!own || chosen.kind !== 'provider') throw new Error('no provider');
+                const told = overridesOf({ name: 'work', settings: own, hasKey: kept !== undefined }, env);
+                const [addressTold, keyTold] = (['baseUrl', 'key'] as const).map((field) =>
+                  told.find((each) => each.field === field),
+                );
+                expect(addressTold?.value ?? own.baseUrl).toBe(chosen.settings.baseUrl);
+                const key = await findApiKey(chosen, env, () => Promise.resolve(kept));
+                const isFromEnvironment = key !== undefined && [ours, everybodys].includes(key);
+                expect(keyTold && env[keyTold.variable as keyof typeof env]).toBe(
+                  isFromEnvironment ? key : undefined,
+                );
+              }
+  });
+});
