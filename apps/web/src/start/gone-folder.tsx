@@ -37,7 +37,7 @@ export function GoneFolderNote({ projectId, onDone }: RelinkButtonProps) {
 }
 
 export function isFolderGone(fault: Fault | undefined): boolean {
-  return fault instanceof ApiError && fault.code === 'PROJECT_NOT_FOUND';
+  return fault instanceof ApiError && fault.code === 'FOLDER_NOT_FOUND';
 }
 
 interface RelinkButtonProps {

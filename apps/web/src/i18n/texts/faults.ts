@@ -110,12 +110,13 @@ const english = {
   },
   // Of projects and their files.
   PROJECT_NOT_FOUND: {
-    title: 'There is no such project or folder.',
-    advice: 'Check the path. The folder of a project that was moved can be found again on Start.',
+    title: 'There is no such project.',
+    advice: 'It may have been forgotten elsewhere: open its folder again on Start.',
   },
   FOLDER_NOT_FOUND: {
     title: 'The folder is not there.',
-    advice: 'Check the path, or choose another folder.',
+    advice:
+      'The folder of a project that was moved can be found again on Start. Check the path, or choose another folder.',
   },
   FILE_NOT_FOUND: {
     title: 'The file is not there.',
@@ -260,10 +261,13 @@ const chinese = {
   ValidationFailed: { title: '现在无法开始。', advice: '请重新安装这个包，或补上缺少的文件。' },
   NothingToRun: { title: '这一项没有对应的内容。', advice: '请选择其他内容，或用自己的话写下来。' },
   PROJECT_NOT_FOUND: {
-    title: '找不到这个项目或文件夹。',
-    advice: '请检查路径；如果文件夹移动过，可在“开始”中重新找到它。',
+    title: '找不到这个项目。',
+    advice: '它可能已在别处被移除，请在“开始”中重新打开它的文件夹。',
   },
-  FOLDER_NOT_FOUND: { title: '找不到这个文件夹。', advice: '请检查路径，或选择其他文件夹。' },
+  FOLDER_NOT_FOUND: {
+    title: '找不到这个文件夹。',
+    advice: '请检查路径，或选择其他文件夹；如果项目的文件夹移动过，可在“开始”中重新找到它。',
+  },
   FILE_NOT_FOUND: { title: '找不到这个文件。', advice: '它可能已被移动或删除，请在“文件”中查找。' },
   FILE_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   FILE_CONFLICT: { title: '与现在的内容不符。', advice: '请先查看现在的内容，再作决定。' },

@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import type { Override } from './environment-overrides.ts';
 import { emptyDraft, type ParsedDraft, parseDraft, toDraft } from './model-draft.ts';
 import { ModelFields } from './model-fields.tsx';
 import { useSaveModel } from './use-save-model.ts';
@@ -15,8 +14,6 @@ import { useSaveModel } from './use-save-model.ts';
 interface ModelDialogProps {
   /** Undefined: a new one. */
   readonly model: ShownModel | undefined;
-  /** What the environment says instead. */
-  readonly overrides: readonly Override[];
   readonly otherNames: readonly string[];
   /** The key is what is to be typed. */
   readonly startsAtKey: boolean;
@@ -25,7 +22,7 @@ interface ModelDialogProps {
 }
 
 export function ModelDialog(props: ModelDialogProps) {
-  const { model, overrides, otherNames, startsAtKey, onClose, onSaved } = props;
+  const { model, otherNames, startsAtKey, onClose, onSaved } = props;
   const { t } = useTranslation();
   const [draft, setDraft] = useState(() =>
     model ? toDraft(model.name, model.settings) : emptyDraft('openai'),
@@ -75,7 +72,7 @@ export function ModelDialog(props: ModelDialogProps) {
           secret={secret}
           onSecret={setSecret}
           hasKey={model?.hasKey ?? false}
-          overrides={overrides}
+          overrides={model?.overrides ?? []}
           asksName={model === undefined}
           startsAtKey={startsAtKey}
           hasPresets

@@ -1,17 +1,11 @@
 /** What is known of a model in the list, and what the environment says instead. */
-import type { ShownModel } from '@crewagent/protocol/api/settings';
+import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
-import type { Override } from './environment-overrides.ts';
 import { presetOf } from './model-presets.ts';
 
-interface ModelFactsProps {
-  readonly settings: ShownModel['settings'];
-  readonly overrides: readonly Override[];
-}
-
-export function ModelFacts({ settings, overrides }: ModelFactsProps) {
+export function ModelFacts({ model: { settings, overrides } }: { readonly model: ShownModel }) {
   const { t } = useTranslation();
   const { provider, model, baseUrl, apiKeyEnv } = settings;
   const parts: readonly string[] = [
@@ -29,7 +23,7 @@ export function ModelFacts({ settings, overrides }: ModelFactsProps) {
 }
 
 /** Field by field: what the environment says instead, and in which variable. */
-function Overrides({ overrides }: { readonly overrides: readonly Override[] }) {
+function Overrides({ overrides }: { readonly overrides: readonly ModelOverride[] }) {
   const { t } = useTranslation();
   return (
     <ul aria-label={t('models.fromEnvironment')} className="mt-1.5 flex flex-col gap-1 text-sm text-ink-soft">

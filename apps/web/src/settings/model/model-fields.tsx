@@ -1,4 +1,5 @@
 /** The fields of a model: what everybody needs, and behind a fold what few do. */
+import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Field } from '../../ui/field.tsx';
@@ -6,7 +7,6 @@ import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { Override } from './environment-overrides.ts';
 import type { DraftFault, DraftField, ModelDraft } from './model-draft.ts';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
 
@@ -19,7 +19,7 @@ interface ModelFieldsProps {
   /** A key is kept already; typing replaces it. */
   readonly hasKey?: boolean;
   /** What the environment says instead is told at its field. */
-  readonly overrides?: readonly Override[];
+  readonly overrides?: readonly ModelOverride[];
   /** Undefined: called after the model. False: it keeps its name. */
   readonly asksName?: boolean;
   readonly hasPresets?: boolean;
@@ -60,7 +60,7 @@ export function ModelFields(props: ModelFieldsProps) {
       )}
     </Field>
   );
-  const overrideOf = (field: Override['field']): string | undefined => {
+  const overrideOf = (field: ModelOverride['field']): string | undefined => {
     const override = overrides.find((each) => each.field === field);
     if (override === undefined) return undefined;
     const { variable, value = '' } = override;

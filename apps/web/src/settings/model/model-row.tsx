@@ -14,7 +14,6 @@ import { toShownLine } from '../../ui/foreign-text.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import type { Override } from './environment-overrides.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { TrialReport } from './trial-report.tsx';
 import type { ModelTester } from './use-model-test.ts';
@@ -24,19 +23,18 @@ const CARD = 'flex flex-col gap-3 rounded-lg border bg-surface p-3.5';
 
 interface ModelRowProps {
   readonly model: ShownModel;
-  readonly overrides: readonly Override[];
   readonly isAnswering: boolean;
   readonly tester: ModelTester;
   readonly onEdit: (startsAtKey: boolean) => void;
 }
 
-export function ModelRow({ model, overrides, isAnswering, tester, onEdit }: ModelRowProps) {
+export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();
   const makeDefault = useMakeDefault();
   const [asks, setAsks] = useState<'remove' | 'forgetKey'>();
-  const { name, settings, hasKey, isDefault } = model;
+  const { name, hasKey, isDefault } = model;
   const choose = useAction(() => makeDefault(name));
   const act = useAction(async (what: 'remove' | 'forgetKey') => {
     setAsks(undefined);
@@ -91,7 +89,7 @@ export function ModelRow({ model, overrides, isAnswering, tester, onEdit }: Mode
             {hasKey ? <Badge>{t('models.hasKey')}</Badge> : undefined}
             {isDefault && !isAnswering ? <Badge tone="warn">{t('models.overridden')}</Badge> : undefined}
           </p>
-          <ModelFacts settings={settings} overrides={overrides} />
+          <ModelFacts model={model} />
         </div>
         <Button
           size="sm"

@@ -11,7 +11,6 @@ import { toShownLine } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SettingsPart } from '../settings-part.tsx';
-import { overridesOf } from './environment-overrides.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelRow, RehearsalRow } from './model-row.tsx';
 import { TrialReport } from './trial-report.tsx';
@@ -55,7 +54,6 @@ export function ModelSection() {
               <ModelRow
                 key={model.name}
                 model={model}
-                overrides={overridesOf(model, data.environment)}
                 isAnswering={answering.kind === 'settings' && answering.name === model.name}
                 tester={tester}
                 onEdit={(atKey) => {
@@ -76,7 +74,6 @@ export function ModelSection() {
       {edited === undefined ? undefined : (
         <ModelDialog
           model={edited === 'new' ? undefined : edited}
-          overrides={edited === 'new' || !data ? [] : overridesOf(edited, data.environment)}
           startsAtKey={edited !== 'new' && startsAtKey}
           otherNames={names.filter((name) => edited === 'new' || name !== edited.name)}
           onClose={() => setEdited(undefined)}
