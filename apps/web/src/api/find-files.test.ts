@@ -5,16 +5,27 @@ import { type FindInMount, findFiles } from './find-files.ts';
 const { signal } = new AbortController();
 const FILES = ['a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md', 'g.md', 'pkg-notes.md'];
 
-/** A project with some files in its root. */
-const client = {
-  files: {
-    list: () => Promise.resolve({ entries: FILES.map((name) => ({ name, kind: 'file', isIgnored: false })) }),
-    find: ({ query }: { query: { text: string } }) =>
-      Promise.resolve({
-        paths: FILES.filter((name) => name.includes(query.text)).map((name) => `@project/${name}`),
-      }),
-  },
-} as unknown as ApiClient;
+const inProject = (...names: readonly string[]) => names.map((name) => `@project/${name}`);
+
+/** A project with some files; a folder is listed where one of them is in it. */
+const serve = (files: readonly string[]) =>
+  ({
+    files: {
+      list: ({ query: { path } }: { query: { path: string } }) => {
+        const within = inProject(...files).filter((file) => file.startsWith(`${path}/`));
+        const names = within.map((file) => file.slice(path.length + 1).replace(/\/.*/, '/'));
+        const entries = [...new Set(names)].map((name) => ({
+          name: name.replace('/', ''),
+          kind: name.endsWith('/') ? 'folder' : 'file',
+          isIgnored: false,
+        }));
+        return Promise.resolve({ entries });
+      },
+      find: ({ query: { text } }: { query: { text: string } }) =>
+        Promise.resolve({ paths: inProject(...files.filter((name) => name.includes(text))) }),
+    },
+  }) as unknown as ApiClient;
+const client = serve(FILES);
 
 const inMount: FindInMount = ({ mount, text }) =>
   Promise.resolve({
@@ -27,24 +38,37 @@ const find = (query: string, mounts: FindInMount | undefined = inMount) =>
 describe('what fits behind an @', () => {
   it('[U143] is the project first, and mounts that hold something in sight', async () => {
     const all = await find('');
-    expect(all.slice(0, 8)).toEqual(['a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md', '@pkg/', 'g.md']);
+    const first = inProject('a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md');
+    expect(all.slice(0, 8)).toEqual([...first, '@pkg/', '@project/g.md']);
     expect(all).not.toContain('@state/');
   });
 
   it('[U143] is a mount whose name is begun, before files that are called alike', async () => {
-    expect(await find('pk')).toEqual(['@pkg/', 'pkg-notes.md']);
+    expect(await find('pk')).toEqual(['@pkg/', '@project/pkg-notes.md']);
   });
 
   it('[U143] is of the mount that is named, and of the project where that is named', async () => {
     expect(await find('pkg/st')).toEqual(['@pkg/steps/01.md']);
     expect(await find('state/')).toEqual([]);
-    expect(await find('project/pkg')).toEqual(['pkg-notes.md']);
+    expect(await find('project/pkg')).toEqual(['@project/pkg-notes.md']);
   });
 
   it('[U143] is still the project where nothing else can be looked at', async () => {
     const isClosed: FindInMount = () => Promise.reject(new Error('no'));
-    expect(await find('a.m', isClosed)).toEqual(['a.md']);
-    expect(await find('p', isClosed)).toEqual(['pkg-notes.md']);
-    expect(await findFiles(client, { projectId: 'p', query: 'pkg', signal })).toEqual(['pkg-notes.md']);
+    expect(await find('a.m', isClosed)).toEqual(['@project/a.md']);
+    expect(await find('p', isClosed)).toEqual(['@project/pkg-notes.md']);
+    expect(await findFiles(client, { projectId: 'p', query: 'pkg', signal })).toEqual([
+      '@project/pkg-notes.md',
+    ]);
+  });
+
+  it('[U181] tells names of the project that look like mounts with the mount they are in', async () => {
+    const odd = serve(['@notes.md', '@pkg/a.md', 'pkg/b.md', 'project/c.md']);
+    const findOdd = (query: string) => findFiles(odd, { projectId: 'p', query, signal, inMount });
+    expect(await findOdd('')).toEqual([...inProject('@notes.md', '@pkg/', 'pkg/', 'project/'), '@pkg/']);
+    expect(await findOdd('@no')).toEqual(['@project/@notes.md']);
+    expect(await findOdd('project/@pkg/')).toEqual(['@project/@pkg/a.md']);
+    expect(await findOdd('project/pkg/')).toEqual(['@project/pkg/b.md']);
+    expect(await findOdd('project/project/')).toEqual(['@project/project/c.md']);
   });
 });

@@ -24,7 +24,7 @@ type Mount = (typeof MOUNTS)[number];
 /** So many before the other mounts, so that those are in sight as well. */
 const FEW = 6;
 
-/** Relative to the project, else with their mount; folders end with a slash. */
+/** Whole mount paths; folders end with a slash. */
 export async function findFiles(client: ApiClient, request: FileQuery): Promise<readonly string[]> {
   const { inMount, signal } = request;
   const mount = MOUNTS.find((name) => request.query.startsWith(`${name}/`));
@@ -78,7 +78,7 @@ async function listNear(
   return named
     .filter(({ name }) => fits(name) >= 0)
     .sort((one, other) => Math.sign(fits(one.name)) - Math.sign(fits(other.name)))
-    .map(({ name, kind }) => `${folder}${name}${kind === 'folder' ? '/' : ''}`);
+    .map(({ name, kind }) => `@project/${folder}${name}${kind === 'folder' ? '/' : ''}`);
 }
 
 async function findAnywhere(
@@ -86,5 +86,5 @@ async function findAnywhere(
   { projectId, query, signal }: FileQuery,
 ): Promise<readonly string[]> {
   const { paths } = await client.files.find({ projectId, query: { text: query, limit: '20' } }, { signal });
-  return paths.map((path) => path.replace(/^@project\//, ''));
+  return paths;
 }

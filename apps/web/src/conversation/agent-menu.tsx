@@ -13,11 +13,15 @@ interface AgentMenuProps {
   readonly isDisabled: boolean;
   readonly isBusy: boolean;
   readonly onChoose: (number: number) => void;
+  /** It was closed, and the keyboard cannot go back to its button. */
+  readonly onShut: () => void;
 }
 
-export function AgentMenu({ entries = [], isDisabled, isBusy, onChoose }: AgentMenuProps) {
+export function AgentMenu({ entries = [], isDisabled, isBusy, onChoose, onShut }: AgentMenuProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
+  // Not only the button: what was opened before must not be chosen from any more.
+  if (isOpen && isDisabled) setOpen(false);
   if (entries.length === 0) return undefined;
   const choose = (number: number): void => {
     setOpen(false);
@@ -30,6 +34,11 @@ export function AgentMenu({ entries = [], isDisabled, isBusy, onChoose }: AgentM
       align="start"
       isOpen={isOpen}
       onOpenChange={setOpen}
+      onCloseFocus={(event) => {
+        if (!isDisabled) return;
+        event.preventDefault();
+        onShut();
+      }}
       trigger={
         <Button
           kind="quiet"

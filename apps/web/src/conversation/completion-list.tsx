@@ -3,6 +3,7 @@ import { FileText, Folder, SquareSlash } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { toShortPath } from './completion.ts';
 import type { CommandName } from './fitting-commands.ts';
 
 interface CompletionListProps {
@@ -45,7 +46,7 @@ export function CompletionList({ id, kind, choices, active, onChoose }: Completi
               kind === 'command' ? 'font-medium' : 'font-mono text-sm',
             )}
           >
-            {kind === 'command' ? `/${choice}` : <FilePath path={choice} />}
+            {kind === 'command' ? `/${choice}` : <FilePath path={toShortPath(choice)} />}
           </span>
           <Hint kind={kind} choice={choice} />
         </div>

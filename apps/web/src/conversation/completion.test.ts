@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complete, findCompletion, putInto, toMention } from './completion.ts';
+import { complete, findCompletion, putInto, toMention, toShortPath } from './completion.ts';
 
 describe('completion', () => {
   it.each([
@@ -7,6 +7,7 @@ describe('completion', () => {
     ['/re', 3, { kind: 'command', query: 're', start: 0, end: 3 }],
     ['see @docs/pl', 12, { kind: 'file', query: 'docs/pl', start: 4, end: 12 }],
     ['@', 1, { kind: 'file', query: '', start: 0, end: 1 }],
+    ['@project/@types/x', 17, { kind: 'file', query: 'project/@types/x', start: 0, end: 17 }],
     ['mail a@b.c', 10, undefined],
     ['1 /re', 5, undefined],
     ['/re sume', 8, undefined],
@@ -17,7 +18,7 @@ describe('completion', () => {
 
   it('[U10] puts the choice where the cursor is', () => {
     const query = findCompletion('see @pl now', 7);
-    expect(query && complete('see @pl now', query, 'docs/plan.md')).toEqual({
+    expect(query && complete('see @pl now', query, '@project/docs/plan.md')).toEqual({
       text: 'see @project/docs/plan.md now',
       cursor: 26,
     });
@@ -31,6 +32,25 @@ describe('completion', () => {
       text: 'read @state/workflow.md ',
       cursor: 24,
     });
+  });
+
+  it('[U181] a name of the project that looks like a mount is not taken for one', () => {
+    const query = findCompletion('see @no', 7);
+    expect(query && complete('see @no', query, '@project/@notes.md').text).toBe('see @project/@notes.md ');
+    expect(['@project/docs/a.md', '@project/@pkg/', '@pkg/'].map(toShortPath)).toEqual([
+      'docs/a.md',
+      '@project/@pkg/',
+      '@pkg/',
+    ]);
+  });
+
+  it.each([
+    ['a `b`.md', '``@project/a `b`.md``'],
+    ['a ``b.md', '```@project/a ``b.md```'],
+    ['a `b`', '`` @project/a `b` ``'],
+    ['a`b.md', '@project/a`b.md'],
+  ])('[U181] mentions %j as the file it is', (name, mention) => {
+    expect(toMention(`@project/${name}`)).toBe(mention);
   });
 
   it('[U76] mentions a path so that one sees where it ends, apart from the words around it', () => {

@@ -33,7 +33,7 @@ async function renderComposer(more: Partial<ComposerProps> = {}) {
           onSend={async (text) => void sent.push(text)}
           onStop={async () => void sent.push('STOP')}
           findFiles={async (query) =>
-            ['docs/brief.md', 'docs/plan.md'].filter((file) => file.includes(query))
+            ['@project/docs/brief.md', '@project/docs/plan.md'].filter((file) => file.includes(query))
           }
           {...more}
         />
@@ -168,14 +168,37 @@ describe('the composer', () => {
 
   it('[U76] goes through folders step by step', async () => {
     const { area } = await renderComposer({
-      findFiles: (query) => Promise.resolve(query === 'project/docs/' ? ['docs/plan.md'] : ['docs/']),
+      findFiles: (query) =>
+        Promise.resolve(query === 'project/@docs/' ? ['@project/@docs/plan.md'] : ['@project/@docs/']),
     });
     await userEvent.keyboard('@d');
-    await expect.element(page.getByRole('option', { name: 'docs/' })).toBeVisible();
+    await expect.element(page.getByRole('option', { name: '@project/@docs/' })).toBeVisible();
     await userEvent.keyboard('{Enter}');
-    await expect.element(page.getByRole('option', { name: 'docs/plan.md' })).toBeVisible();
+    await expect.element(page.getByRole('option', { name: '@project/@docs/plan.md' })).toBeVisible();
     await userEvent.keyboard('{Enter}');
-    await expect.element(area).toHaveValue('@project/docs/plan.md ');
+    await expect.element(area).toHaveValue('@project/@docs/plan.md ');
+  });
+
+  it('[U183] takes only what was found for what is typed now, and sends nothing meanwhile', async () => {
+    let answer = (_: readonly string[]): void => undefined;
+    const { area, sent } = await renderComposer({
+      findFiles: (query) =>
+        query === 'a'
+          ? Promise.resolve(['@project/a.md'])
+          : new Promise((resolve) => {
+              answer = resolve;
+            }),
+    });
+    await userEvent.keyboard('@a');
+    await expect.element(page.getByRole('option', { name: 'a.md' })).toBeVisible();
+    await userEvent.keyboard('b{Enter}{Tab}');
+    await expect.element(area).toHaveValue('@ab');
+    await expect.element(area).toHaveFocus();
+    expect(sent).toEqual([]);
+    answer(['@project/ab.md']);
+    await expect.element(page.getByRole('option', { name: 'ab.md' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('@project/ab.md ');
   });
 
   it('[U77] keeps what is being written, each under its name', async () => {

@@ -135,7 +135,65 @@ describe('the keyboard', () => {
     await expect.element(word()).not.toBeInTheDocument();
     await expect.element(story).toHaveFocus();
   });
+
+  it('[U137] leaves whoever pressed on something that takes no focus alone', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByRole('region', { name: 'Status' }).click();
+    expect(document.activeElement).toBe(document.body);
+    tellMore(api, eventful, { ...said, decision: 'no' });
+    await expect.element(word()).not.toBeInTheDocument();
+    await expect.element(message()).toBeVisible();
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it('[U137] goes on from what was chosen with the mouse in what opened here', async () => {
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
+    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await page.getByRole('menuitem').first().click();
+    await expect.poll(() => api.sent.length).toBe(1);
+    tellMore(api, eventful, { ...said, decision: 'run' }, isAsked);
+    await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveFocus();
+  });
+
+  it('[U137] is still here after a press elsewhere that left it here', async () => {
+    const facts = asking.map((fact) => (fact.type === 'question.asked' ? isAsked : fact));
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await page.getByRole('textbox', { name: 'What is it called?' }).fill('Larder');
+    // As on a scroll bar.
+    document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => api.sent.length).toBe(1);
+    tellMore(api, facts, { type: 'question.answered', callId: 'q2', answers: { name: 'Larder' } });
+    await expect.element(message()).toHaveFocus();
+  });
 });
+
+describe('little height', () => {
+  it('[U180] leaves what is asked, its button and where one writes in sight', async () => {
+    await page.viewport(720, 450);
+    try {
+      sessionStorage.clear();
+      await renderConversation(inConversation(toLog(RUN_ID, asking)));
+      const answer = page.getByRole('button', { name: 'Answer', exact: true });
+      await expect.element(answer).toBeVisible();
+      const message = page.getByRole('textbox', { name: 'Message' });
+      const send = page.getByRole('button', { name: 'Send', exact: true });
+      for (const one of [page.getByText('What is the project called?'), answer, message, send])
+        await expect.poll(() => isOnTop(one.element())).toBe(true);
+    } finally {
+      await page.viewport(1280, 800);
+    }
+  });
+});
+
+/** Nothing is over it, at its edges either. */
+function isOnTop(element: Element): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return [top + 1, bottom - 1].every((y) =>
+    element.contains(document.elementFromPoint((left + right) / 2, y)),
+  );
+}
 
 describe('the menu of an agent', () => {
   const entries = [
@@ -172,6 +230,29 @@ describe('the menu of an agent', () => {
         ['input', '2'],
         ['input', '1'],
       ]);
+  });
+
+  it('[U132] is closed when something begins to run, and stays so', async () => {
+    const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
+    const { api } = await renderConversation(talk, { partner });
+    await open().click();
+    const list = page.getByRole('dialog', { name: 'Menu of the agent' });
+    await expect.element(list).toBeVisible();
+    const last = talk.at(-1);
+    if (!last) throw new Error('the log is empty');
+    const stamp = { v: 1, ts: last.ts, runId: last.runId } as const;
+    api.tell({
+      type: 'event',
+      data: { ...stamp, seq: last.seq + 1, type: 'phase.changed', phase: 'Running' },
+    });
+    await expect.element(list).not.toBeInTheDocument();
+    await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveFocus();
+    api.tell({
+      type: 'event',
+      data: { ...stamp, seq: last.seq + 2, type: 'phase.changed', phase: 'WaitingUser' },
+    });
+    await expect.element(open()).toBeEnabled();
+    await expect.element(list).not.toBeInTheDocument();
   });
 
   it('[U137] leads to where one writes from what was chosen in the story', async () => {

@@ -45,7 +45,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   };
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="min-h-0 grow">
+      <div className="min-h-0 flex-1">
         <Story
           {...{ api, conversationId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
@@ -53,8 +53,9 @@ export function ConversationPane(props: ConversationPaneProps) {
           onPressed={keyboard.goOn}
         />
       </div>
-      <div className="shrink-0 px-4 pb-3 sm:px-6" {...keyboard.handlers}>
-        <div className="mx-auto flex w-full max-w-3xl flex-col gap-2.5">
+      {/* The story gives way first, then what is asked: where one writes stays in sight. */}
+      <div className="flex min-h-0 flex-col px-4 pt-1 pb-3 sm:px-6" {...keyboard.handlers}>
+        <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
           <ConnectionNotes followed={followed} fault={pressing.fault ?? hurrying.fault} />
           <div ref={keyboard.docks} className="contents">
             <PendingDock api={api} conversationId={conversationId} active={active} />
@@ -78,6 +79,7 @@ export function ConversationPane(props: ConversationPaneProps) {
                     entries={menu}
                     isDisabled={active.phase === 'Running'}
                     isBusy={pressing.isSending}
+                    onShut={keyboard.goOn}
                     onChoose={(number) =>
                       pressing.send(() => chooseFromMenu({ api, conversationId, picture, number }))
                     }

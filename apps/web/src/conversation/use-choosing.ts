@@ -5,6 +5,8 @@ import { isComposing } from '../ui/is-composing.ts';
 interface ChoosingOptions {
   /** None while it is closed. */
   readonly choices: readonly string[];
+  /** Only then one is taken; before, nothing happens. */
+  readonly areCurrent: boolean;
   readonly onChoose: (choice: string) => void;
   readonly onLeave: () => void;
 }
@@ -16,17 +18,21 @@ export interface Choosing {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-export function useChoosing({ choices, onChoose, onLeave }: ChoosingOptions): Choosing {
+export function useChoosing({ choices, areCurrent, onChoose, onLeave }: ChoosingOptions): Choosing {
   const [moved, setMoved] = useState(0);
   const { length } = choices;
   const active = Math.min(moved, length - 1);
+  const take = (): void => {
+    const choice = choices[active];
+    if (areCurrent && choice !== undefined) onChoose(choice);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (length === 0 || isComposing(event)) return;
     const act: Record<string, () => void> = {
       ArrowDown: () => setMoved((active + 1) % length),
       ArrowUp: () => setMoved((active + length - 1) % length),
-      Enter: () => onChoose(choices[active] ?? ''),
-      Tab: () => onChoose(choices[active] ?? ''),
+      Enter: take,
+      Tab: take,
       Escape: onLeave,
     };
     const action = event.shiftKey ? undefined : act[event.key];

@@ -24,15 +24,19 @@ export interface Completing {
 
 export function useCompleting({ area, onPut, ...sources }: CompletingOptions): Completing {
   const [query, setQuery] = useState<CompletionQuery>();
-  const found = useCompletions(query, sources);
-  const choices = query === undefined ? NONE : found;
+  const { choices, areCurrent } = useCompletions(query, sources);
   const close = (): void => setQuery(undefined);
   const choose = (choice: string): void => {
     if (!query || !area.current) return;
     close();
     onPut(complete(area.current.value, query, choice));
   };
-  const { active, restart, onKeyDown } = useChoosing({ choices, onChoose: choose, onLeave: close });
+  const { active, restart, onKeyDown } = useChoosing({
+    choices,
+    areCurrent,
+    onChoose: choose,
+    onLeave: close,
+  });
   const look = (): void => {
     if (!area.current) return;
     const { value, selectionStart, selectionEnd } = area.current;
@@ -50,5 +54,3 @@ export function useCompleting({ area, onPut, ...sources }: CompletingOptions): C
     onKeyDown,
   };
 }
-
-const NONE: readonly string[] = [];

@@ -1,8 +1,9 @@
-/** The choices for what is being typed. Answers that come late are for nobody. */
+/** The choices for what is being typed. Those of the letters before stand until there are others, and answers that come late are for nobody. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { useEffect, useState } from 'react';
 import type { CompletionQuery } from './completion.ts';
 
+/** Told mount paths. */
 export type FindFiles = (query: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const MOST = 8;
@@ -14,28 +15,41 @@ export interface CompletionSources {
   readonly findFiles?: FindFiles | undefined;
 }
 
+export interface Completions {
+  readonly choices: readonly string[];
+  /** Whether they are for what is typed now. */
+  readonly areCurrent: boolean;
+}
+
 export function useCompletions(
   query: CompletionQuery | undefined,
   { commands = ALL_COMMANDS, findFiles }: CompletionSources,
-): readonly string[] {
-  const [files, setFiles] = useState<readonly string[]>([]);
+): Completions {
+  const [found, setFound] = useState<{ readonly query: string; readonly files: readonly string[] }>();
   const fileQuery = query?.kind === 'file' ? query.query : undefined;
   useEffect(() => {
     if (fileQuery === undefined || !findFiles) {
-      setFiles([]);
+      setFound(undefined);
       return undefined;
     }
     const controller = new AbortController();
     findFiles(fileQuery, controller.signal)
-      .then((found) => !controller.signal.aborted && setFiles(found.slice(0, MOST)))
-      .catch(() => !controller.signal.aborted && setFiles([]));
+      .then(
+        (files) => !controller.signal.aborted && setFound({ query: fileQuery, files: files.slice(0, MOST) }),
+      )
+      .catch(() => !controller.signal.aborted && setFound(undefined));
     return () => controller.abort();
   }, [fileQuery, findFiles]);
-  if (query?.kind === 'command') {
-    const word = query.query.toLowerCase();
-    // Typed in full: Enter sends it.
-    if (GLOBAL_COMMANDS.has(word)) return [];
-    return commands.filter((name) => name.startsWith(word)).slice(0, MOST);
-  }
-  return files;
+  if (query?.kind === 'command') return { choices: commandsFor(query.query, commands), areCurrent: true };
+  if (fileQuery === undefined || !found) return NONE;
+  return { choices: found.files, areCurrent: found.query === fileQuery };
+}
+
+const NONE: Completions = { choices: [], areCurrent: false };
+
+function commandsFor(query: string, commands: readonly string[]): readonly string[] {
+  const word = query.toLowerCase();
+  // Typed in full: Enter sends it.
+  if (GLOBAL_COMMANDS.has(word)) return [];
+  return commands.filter((name) => name.startsWith(word)).slice(0, MOST);
 }

@@ -2,7 +2,7 @@
  * Where the keyboard goes on when what it was in is done: to what is asked next, else to where one writes. Whoever went
  * elsewhere is left alone.
  */
-import { type FocusEvent, type RefObject, useEffect, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { hasGoneSomewhere } from '../app/router.ts';
 
 export interface KeyboardPlace {
@@ -15,6 +15,8 @@ export interface KeyboardPlace {
   readonly handlers: {
     readonly onFocus: (event: FocusEvent) => void;
     readonly onBlur: (event: FocusEvent) => void;
+    readonly onKeyDownCapture: (event: KeyboardEvent) => void;
+    readonly onPointerDownCapture: () => void;
   };
 }
 
@@ -23,6 +25,7 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
   const docks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const last = useRef<Element>(null);
+  const beforePress = useRef<Element>(null);
   const wasLed = useRef(false);
   const goOn = (): void => {
     // There a focus would bring up keys over half of the screen.
@@ -37,6 +40,15 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
   useEffect(() => {
     if (isLost(last.current)) goOn();
   });
+  useEffect(() => {
+    // A press is elsewhere until it turns out to be in here, which what opened from here is too, wherever it is drawn.
+    const press = (): void => {
+      beforePress.current = last.current;
+      last.current = null;
+    };
+    document.addEventListener('pointerdown', press, { capture: true });
+    return () => document.removeEventListener('pointerdown', press, { capture: true });
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each thing that is asked
   useEffect(() => {
     const isWaiting = wasLed.current && document.activeElement === field.current && !field.current?.value;
@@ -58,6 +70,13 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
       },
       onBlur: ({ currentTarget, relatedTarget }) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) last.current = null;
+      },
+      // After a press elsewhere that left the focus here.
+      onKeyDownCapture: ({ target }) => {
+        if (target instanceof Element) last.current = target;
+      },
+      onPointerDownCapture: () => {
+        last.current = beforePress.current;
       },
     },
   };

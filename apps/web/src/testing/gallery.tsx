@@ -33,7 +33,9 @@ const SCENES: Readonly<Record<string, readonly [log: readonly RunEvent[], graph:
   hello: [inConversation(helloBranchLog), branchGraph],
 };
 
-const FILES = ['docs/brief.md', 'docs/notes.md', 'docs/plan.md', 'artifacts/intake.md'];
+const FILES = ['docs/brief.md', 'docs/notes.md', 'docs/plan.md', 'artifacts/intake.md'].map(
+  (path) => `@project/${path}`,
+);
 
 function Scene({ name }: { readonly name: string }) {
   if (name === 'primitives') return <PrimitivesScene />;

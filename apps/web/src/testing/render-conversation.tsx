@@ -19,7 +19,7 @@ export async function renderConversation(
   more: Partial<RecordedApi> = {},
   client: ApiClient = NO_SERVER,
 ) {
-  const api = { ...createRecordedApi(log, ['docs/brief.md', 'docs/plan.md']), ...more };
+  const api = { ...createRecordedApi(log, ['@project/docs/brief.md', '@project/docs/plan.md']), ...more };
   const route = { name: 'conversation', projectId: 'p', conversationId: conversationIdOf(log) } as const;
   const screen = await render(
     <ApiProvider client={client}>

@@ -11,10 +11,12 @@ interface PopoverProps {
   /** Told from outside where something in it closes it. */
   readonly isOpen?: boolean;
   readonly onOpenChange?: (isOpen: boolean) => void;
+  /** Leads the keyboard where what opened it cannot have it when it closes; whoever does prevents the default. */
+  readonly onCloseFocus?: (event: Event) => void;
 }
 
 export function Popover({ trigger, label, children, side = 'bottom', align, ...state }: PopoverProps) {
-  const { isOpen, onOpenChange } = state;
+  const { isOpen, onOpenChange, onCloseFocus } = state;
   return (
     <Radix.Root
       {...(isOpen === undefined ? {} : { open: isOpen })}
@@ -28,6 +30,7 @@ export function Popover({ trigger, label, children, side = 'bottom', align, ...s
           align={align ?? 'center'}
           sideOffset={6}
           collisionPadding={8}
+          {...(onCloseFocus ? { onCloseAutoFocus: onCloseFocus } : {})}
           className="pop-in z-40 w-72 rounded-lg bg-raised p-3 text-ink shadow-raised outline-none"
         >
           {children}

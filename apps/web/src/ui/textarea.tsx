@@ -49,12 +49,16 @@ export function Textarea({ onEnter, maxRows = 12, isBare = false, ref, ...rest }
   );
 }
 
+/** What is around it is to be seen as well, however low the window is. */
+const MOST_OF_WINDOW = 0.4;
+
 function growToContent(element: HTMLTextAreaElement, maxRows: number): void {
   element.style.height = 'auto';
   const style = getComputedStyle(element);
   const frame = element.offsetHeight - element.clientHeight;
   const padding = Number.parseFloat(style.paddingBlockStart) + Number.parseFloat(style.paddingBlockEnd);
-  const most = Number.parseFloat(style.lineHeight) * maxRows + padding;
+  const rows = Number.parseFloat(style.lineHeight) * maxRows + padding;
+  const most = Math.min(rows, innerHeight * MOST_OF_WINDOW);
   element.style.height = `${Math.min(element.scrollHeight, most) + frame}px`;
   element.style.overflowY = element.scrollHeight > most ? 'auto' : 'hidden';
 }

@@ -2,7 +2,7 @@
 import { useCallback, useId, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { findFiles } from '../api/find-files.ts';
-import { toMountPath } from '../conversation/completion.ts';
+import { toShortPath } from '../conversation/completion.ts';
 import { CompletionList, optionId } from '../conversation/completion-list.tsx';
 import { useChoosing } from '../conversation/use-choosing.ts';
 import { useCompletions } from '../conversation/use-completions.ts';
@@ -27,24 +27,28 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
     (query: string, signal: AbortSignal) => findFiles(client, { projectId, query, signal }),
     [client, projectId],
   );
-  const query = text.replace(/^@/, '');
-  const found = useCompletions(isOpen ? { kind: 'file', query, start: 0, end: 0 } : undefined, {
-    findFiles: find,
-  });
-  const choices = isOpen ? found : [];
+  const isSought = isOpen || isAsked;
+  const found = useCompletions(
+    isSought ? { kind: 'file', query: toQuery(text), start: 0, end: 0 } : undefined,
+    { findFiles: find },
+  );
+  const choices = isOpen ? found.choices : [];
   const take = (choice: string): void => {
     const isFolder = choice.endsWith('/');
     restart();
-    setText(isFolder ? choice : '');
+    setText(isFolder ? toShortPath(choice) : '');
     setOpen(isFolder);
-    if (!isFolder) onChoose(toMountPath(choice));
+    setAsked(false);
+    if (!isFolder) onChoose(choice);
   };
   const { active, restart, onKeyDown } = useChoosing({
     choices,
+    areCurrent: found.areCurrent,
     onChoose: take,
     onLeave: () => setOpen(false),
   });
   const hasList = choices.length > 0;
+  const isMissing = isAsked && found.areCurrent && found.choices.length === 0;
   return (
     <div className="relative">
       {hasList ? (
@@ -53,7 +57,7 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
       <Field
         label={t('new.documents.add')}
         hint={t('new.documents.addHint')}
-        fault={isAsked && !hasList ? t('new.documents.notFound') : undefined}
+        fault={isMissing ? t('new.documents.notFound') : undefined}
       >
         {(ids) => (
           <Input
@@ -75,8 +79,8 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
             onClick={() => setOpen(true)}
             onBlur={() => setOpen(false)}
             onKeyDown={(event) => {
-              if (!hasList && event.key === 'ArrowDown') setOpen(true);
-              if (!hasList && event.key === 'Enter') setAsked(query !== '');
+              if (!hasList && ['ArrowDown', 'Enter'].includes(event.key)) setOpen(true);
+              if (!hasList && event.key === 'Enter') setAsked(text !== '');
               onKeyDown(event);
             }}
           />
@@ -84,4 +88,9 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
       </Field>
     </div>
   );
+}
+
+/** Documents are in the project, also where one begins with an `@` out of habit. */
+function toQuery(text: string): string {
+  return text.startsWith('@project/') ? text.slice(1) : `project/${text.replace(/^@/, '')}`;
 }

@@ -196,7 +196,7 @@ describe('beginning something', () => {
 
   it('[U145] leads to where the folder went when it was gone by the time it was begun', async () => {
     await page.viewport(1440, 900);
-    const gone = { code: 'PROJECT_NOT_FOUND', message: 'The folder of the project is not there.' };
+    const gone = { code: 'FOLDER_NOT_FOUND', message: 'The folder of the project is not there.' };
     await show(
       serve(() => {
         throw new ApiError(404, gone);
@@ -205,5 +205,18 @@ describe('beginning something', () => {
     await start().click();
     await page.getByRole('alert').getByRole('button', { name: 'Find it again' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
+  });
+
+  it('[U185] says that the project is no more when it was forgotten by the time it was begun', async () => {
+    await page.viewport(1440, 900);
+    const forgotten = { code: 'PROJECT_NOT_FOUND', message: 'There is no project with the id "p".' };
+    await show(
+      serve(() => {
+        throw new ApiError(404, forgotten);
+      }),
+    );
+    await start().click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('There is no such project.');
+    await expect.element(page.getByRole('button', { name: 'Find it again' })).not.toBeInTheDocument();
   });
 });

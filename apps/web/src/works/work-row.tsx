@@ -57,10 +57,13 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
           className="min-w-0 grow rounded-md px-2 py-1.5 text-start -outline-offset-2"
         >
           <span className="block truncate font-medium">{title}</span>
-          <span className="mt-0.5 flex items-center gap-1.5 text-xs text-ink-soft">
-            {isReady(work) ? undefined : <PhasePill phase={work.phase} />}
-            <span className="min-w-0 grow truncate">{t(`works.kinds.${work.kind}`)}</span>
-            <span className="shrink-0 whitespace-nowrap tabular-nums">
+          {/* One line high: what has no room beside the phase, first the kind, then the time, is below that, out of sight. */}
+          <span className={classNames(LINE, 'mt-0.5 text-xs text-ink-soft')}>
+            <span className={classNames(LINE, 'min-w-min grow basis-0')}>
+              {isReady(work) ? undefined : <PhasePill phase={work.phase} />}
+              <span className="min-w-0 truncate">{t(`works.kinds.${work.kind}`)}</span>
+            </span>
+            <span className="whitespace-nowrap tabular-nums">
               {work.isArchived ? t('works.isArchived') : formatWhen(work.updatedAt)}
             </span>
           </span>
@@ -92,6 +95,8 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
     </li>
   );
 }
+
+const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-5';
 
 interface RowActions {
   readonly onAsk: (what: 'rename' | 'remove') => void;

@@ -38,7 +38,7 @@ function Answer({ value }: { readonly value: unknown }) {
 }
 
 /** Of a call that is not in the story; any other tells it itself. */
-export function ApprovalRow({ item }: { readonly rowKey: string; readonly item: ItemOf<'approval'> }) {
+export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
   const { t } = useTranslation();
   const { decision, path } = item;
   return (

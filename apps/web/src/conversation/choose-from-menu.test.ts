@@ -1,0 +1,36 @@
+import { EMPTY_CONVERSATION_STATE } from '@crewagent/protocol/conversation-state';
+import type { RunPhase } from '@crewagent/protocol/run';
+import { describe, expect, it } from 'vitest';
+import { chooseFromMenu } from './choose-from-menu.ts';
+
+const agent = {
+  agentId: 'writer',
+  name: 'Writer',
+  title: 'Writes stories',
+  package: { hash: 'a'.repeat(64), name: 'kitchen', version: '1.0.0' },
+};
+
+describe('choosing from the menu', () => {
+  it.each([
+    ['is the number where one is for it', 'WaitingUser', false, ['2']],
+    ['puts the menu first while something runs', 'Running', false, ['/menu', '2']],
+    ['is the number where the menu was put before one already', 'Running', true, ['2']],
+  ] as const)('[U132] %s', async (_, phase, isChoosing, expected) => {
+    expect(await sentFor(phase, isChoosing)).toEqual(expected);
+  });
+});
+
+async function sentFor(phase: RunPhase, isChoosing: boolean): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const choosing = isChoosing ? { rest: undefined } : undefined;
+  await chooseFromMenu({
+    api: { input: async (_, text) => void sent.push(text) },
+    conversationId: 'c',
+    picture: {
+      state: { ...EMPTY_CONVERSATION_STATE, kind: 'agent', agent, choosing },
+      active: { phase, pending: undefined },
+    },
+    number: 2,
+  });
+  return sent;
+}
