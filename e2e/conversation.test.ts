@@ -148,9 +148,8 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.keyboard.press('Enter');
     const first = page.getByLabel('What is the project called?');
     await expect.poll(() => hasFocus(first)).toBe(true);
-    expect(await message(page).getAttribute('placeholder')).toBe('Answer the questions above first');
-    expect(await message(page).isEditable()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByText('Answer the questions above first.').waitFor();
+    expect(await message(page).count()).toBe(0);
     expect(await findFaults(page)).toEqual([]);
     await page.keyboard.type('Larder');
     await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** What the composer says of the words that are typed there: whom they are for, or what comes first. */
+/** What the composer says of the words that are typed there: whom they are for. */
 import type { PendingItem } from '@crewagent/protocol/timeline';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
@@ -24,16 +24,9 @@ export function useComposerWords(
 ): ComposerWords {
   const { t } = useTranslation();
   switch (wordsFor(pending)) {
-    case 'nobody': {
-      const first =
-        pending?.kind === 'question'
-          ? t('composer.questionsFirst', { count: pending.questions.length })
-          : t('composer.changeFirst');
-      return { above: isBlank ? undefined : first, placeholder: first };
-    }
     case 'question':
       return { above: isBlank ? undefined : t('composer.answers'), placeholder: t('composer.answer') };
-    case 'partner':
+    default:
       return {
         above: forNode === undefined ? undefined : t('composer.forNode', { node: toShownLine(forNode) }),
         placeholder: t(isRunning ? 'composer.whileRunning' : 'composer.placeholder'),

@@ -9,18 +9,6 @@ import { TooltipProvider } from '../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { PATH_TYPE } from './use-file-drop.ts';
 
-const CHANGE: PendingItem = {
-  seq: 1,
-  ts: '',
-  kind: 'approval',
-  callId: 'c',
-  tool: 'fs.write',
-  path: '@project/a.md',
-  diff: '',
-  decision: undefined,
-  note: undefined,
-};
-
 async function renderComposer(more: Partial<ComposerProps> = {}) {
   const sent: string[] = [];
   const screen = await render(
@@ -90,31 +78,6 @@ describe('the composer', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(sent).toEqual(['also this', 'STOP']);
   });
-
-  it.each([
-    ['several questions', asks('text', 'text'), 'Answer the questions above first'],
-    ['a choice', asks('choice'), 'Answer the question above first'],
-    ['a change', CHANGE, 'Allow or refuse the change above first'],
-  ])(
-    '[U130] cannot send past %s, says what comes first and keeps what is written',
-    async (_, pending, first) => {
-      const draftName = crypto.randomUUID();
-      const before = await renderComposer({ draftName });
-      await userEvent.keyboard('/half a thought');
-      await before.screen.unmount();
-      const { sent, area, screen } = await renderComposer({ draftName, pending });
-      await expect.element(page.getByText(first)).toBeVisible();
-      await userEvent.keyboard('x{Enter}');
-      await expect.element(area).toHaveValue('/half a thought');
-      await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
-      await expect.element(page.getByRole('option')).not.toBeInTheDocument();
-      expect(sent).toEqual([]);
-      expect(await findFaults(screen.container)).toEqual([]);
-      await screen.unmount();
-      const empty = await renderComposer({ pending });
-      await expect.element(empty.area).toHaveAttribute('placeholder', first);
-    },
-  );
 
   it('[U130] answers the one plain question', async () => {
     const { sent, area } = await renderComposer({ pending: asks('text') });

@@ -1,7 +1,6 @@
 /**
  * Where a person writes. Enter sends, Shift+Enter breaks the line, an Enter that composes a character does neither. The text
- * goes only when it was accepted; while something runs it is added to what is told next. Where something else is asked first
- * it is kept, and waits.
+ * goes only when it was accepted; while something runs it is added to what is told next.
  */
 import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -18,7 +17,6 @@ import type { CompletionSources } from './use-completions.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSending } from './use-sending.ts';
-import { wordsFor } from './words-for.ts';
 
 export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
@@ -36,13 +34,12 @@ export interface ComposerProps extends CompletionSources, WordsProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { isRunning, queuedInputs, pending, onSend, onSendNow, onStop, draftName, pickers } = props;
+  const { isRunning, queuedInputs, onSend, onSendNow, onStop, draftName, pickers } = props;
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(draftName);
   const { text } = draft;
-  const isHeld = wordsFor(pending) === 'nobody';
   const [strangers, setStrangers] = useState<readonly string[]>([]);
   const [placed, setPlaced] = useState<{ readonly cursor: number }>();
   const { isSending, fault, send, forget } = useSending(`${draftName} words`);
@@ -53,7 +50,7 @@ export function Composer(props: ComposerProps) {
     setPlaced(next);
   };
   const completing = useCompleting({ ...props, area, onPut: put });
-  const isCompleting = completing.isOpen && !isHeld;
+  const isCompleting = completing.isOpen;
   const drop = useFileDrop({
     onPath: (path) => {
       put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
@@ -76,12 +73,12 @@ export function Composer(props: ComposerProps) {
   };
   const isBlank = text.trim() === '';
   const sendIt = (): void => {
-    if (!isBlank && !isHeld) send(() => onSend(text), clear);
+    if (!isBlank) send(() => onSend(text), clear);
   };
   const words = useComposerWords(props, isBlank);
 
   return (
-    <div className="relative flex flex-col gap-2" {...(isHeld ? {} : drop.handlers)}>
+    <div className="relative flex flex-col gap-2" {...drop.handlers}>
       <ComposerNotes
         fault={fault ?? stopping.fault}
         strangers={strangers}
@@ -94,8 +91,7 @@ export function Composer(props: ComposerProps) {
       {isCompleting ? <CompletionList id={listId} {...completing} onChoose={completing.choose} /> : undefined}
       <div
         className={classNames(
-          'rounded-xl border transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
-          isHeld ? 'bg-canvas' : 'border-line-strong bg-surface',
+          'rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
           drop.isOver && 'border-accent-text bg-accent-soft',
         )}
       >
@@ -111,9 +107,6 @@ export function Composer(props: ComposerProps) {
           aria-autocomplete="list"
           aria-controls={isCompleting ? listId : undefined}
           aria-activedescendant={isCompleting ? optionId(listId, completing.active) : undefined}
-          // Not disabled: the keyboard may be here when something is asked, and would be nowhere.
-          readOnly={isHeld}
-          aria-disabled={isHeld || undefined}
           placeholder={words.placeholder}
           onChange={(event) => {
             draft.change(event.target.value);
@@ -121,12 +114,12 @@ export function Composer(props: ComposerProps) {
           }}
           onSelect={completing.look}
           onBlur={completing.close}
-          onKeyDown={isHeld ? undefined : completing.onKeyDown}
+          onKeyDown={completing.onKeyDown}
           onEnter={sendIt}
           className={classNames(
             'px-3.5 pb-1 text-md',
             words.above === undefined ? 'pt-3' : 'pt-1',
-            (isHeld || isSending) && 'text-ink-faint',
+            isSending && 'text-ink-faint',
           )}
         />
         <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
@@ -138,16 +131,12 @@ export function Composer(props: ComposerProps) {
               !isSending && 'max-sm:hidden',
             )}
           >
-            {isSending
-              ? t('composer.sending')
-              : isHeld
-                ? ''
-                : t(drop.isOver ? 'composer.letGo' : 'composer.hint')}
+            {t(isSending ? 'composer.sending' : drop.isOver ? 'composer.letGo' : 'composer.hint')}
           </p>
           <div className="ms-auto flex shrink-0 items-center gap-1.5">
             <ComposerButtons
               isRunning={isRunning}
-              isBlank={isBlank || isHeld}
+              isBlank={isBlank}
               isSending={isSending}
               queuedInputs={queuedInputs}
               onSend={sendIt}

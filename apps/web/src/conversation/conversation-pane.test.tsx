@@ -105,6 +105,29 @@ describe('the keyboard', () => {
     await expect.poll(() => api.sent.at(-1)).toEqual(['answer', 'q2', { name: 'Larder' }]);
   });
 
+  it('[U130] of whoever is writing is not put into what is asked; what was written is kept', async () => {
+    sessionStorage.clear();
+    const facts: readonly RunFact[] = [runCreated, { type: 'phase.changed', phase: 'Running' }];
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await message().click();
+    await userEvent.keyboard('Half a thou');
+    const questions = [
+      { id: 'name', prompt: 'What is it called?', type: 'text' },
+      { id: 'goal', prompt: 'What is it for?', type: 'text' },
+    ] as const;
+    const asked: RunFact = { type: 'question.asked', callId: 'q1', questions: [...questions] };
+    tellMore(api, facts, asked);
+    await expect.element(page.getByRole('heading', { name: '2 questions for you' })).toHaveFocus();
+    await expect.element(message()).not.toBeInTheDocument();
+    await expect.element(page.getByText('0 of 2 answered')).toBeVisible();
+    await userEvent.keyboard('ght{Enter}');
+    await expect.element(page.getByRole('textbox', { name: 'What is it called?' })).toHaveValue('');
+    expect(api.sent).toEqual([]);
+    const answered: RunFact = { type: 'question.answered', callId: 'q1', answers: { name: 'a', goal: 'b' } };
+    tellMore(api, [...facts, asked], answered);
+    await expect.element(message()).toHaveValue('Half a thou');
+  });
+
   it('[U137] goes from one thing that is asked to the next', async () => {
     const { api } = await renderConversation(inConversation(toLog(RUN_ID, eventful)));
     await page.getByRole('button', { name: 'Allow for longer' }).click();
@@ -170,16 +193,15 @@ describe('the keyboard', () => {
 });
 
 describe('little height', () => {
-  it('[U180] leaves what is asked, its button and where one writes in sight', async () => {
+  it('[U180] leaves what is asked and its button in sight', async () => {
     await page.viewport(720, 450);
     try {
       sessionStorage.clear();
       await renderConversation(inConversation(toLog(RUN_ID, asking)));
       const answer = page.getByRole('button', { name: 'Answer', exact: true });
       await expect.element(answer).toBeVisible();
-      const message = page.getByRole('textbox', { name: 'Message' });
-      const send = page.getByRole('button', { name: 'Send', exact: true });
-      for (const one of [page.getByText('What is the project called?'), answer, message, send])
+      const first = page.getByText('Answer the questions above first.');
+      for (const one of [page.getByText('What is the project called?'), answer, first])
         await expect.poll(() => isOnTop(one.element())).toBe(true);
     } finally {
       await page.viewport(1280, 800);

@@ -9,12 +9,14 @@ import { chooseFromMenu } from './choose-from-menu.ts';
 import { Composer } from './composer.tsx';
 import { ConnectionNotes } from './connection-notes.tsx';
 import { fittingCommands } from './fitting-commands.ts';
+import { HeldComposer } from './held-composer.tsx';
 import { PartnerControls } from './partner-controls.tsx';
 import { Story } from './story.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
 import { useKeyboardPlace } from './use-keyboard-place.ts';
 import { useMenu } from './use-menu.ts';
 import { useSending } from './use-sending.ts';
+import { wordsFor } from './words-for.ts';
 
 interface ConversationPaneProps {
   readonly api: ConversationApi;
@@ -28,6 +30,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { api, conversationId, followed, afterCompletion } = props;
   const { picture } = followed;
   const { active } = picture;
+  const isConnected = followed.connection !== 'broken';
   const { partner } = api;
   const pressing = useSending(`${conversationId} press`);
   const hurrying = useSending(`${conversationId} hurry`);
@@ -43,6 +46,19 @@ export function ConversationPane(props: ConversationPaneProps) {
     // The text was accepted; what goes wrong from here on must not look as if it was not.
     hurrying.send(() => beginAnew(api, conversationId));
   };
+  const pickers =
+    partner && !picture.isEmpty ? (
+      <>
+        <AgentMenu
+          entries={menu}
+          isDisabled={active.phase === 'Running'}
+          isBusy={pressing.isSending}
+          onShut={keyboard.goOn}
+          onChoose={(number) => pressing.send(() => chooseFromMenu({ api, conversationId, picture, number }))}
+        />
+        <PartnerControls {...{ partner, conversationId, picture }} sending={pressing} />
+      </>
+    ) : undefined;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
@@ -50,6 +66,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           {...{ api, conversationId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
           isLost={followed.fault !== undefined}
+          isConnected={isConnected}
           onPressed={keyboard.goOn}
         />
       </div>
@@ -60,35 +77,24 @@ export function ConversationPane(props: ConversationPaneProps) {
           <div ref={keyboard.docks} className="contents">
             <PendingDock api={api} conversationId={conversationId} active={active} />
           </div>
-          <Composer
-            ref={keyboard.field}
-            isRunning={active.phase === 'Running'}
-            forNode={nodeTitleOf(picture)}
-            queuedInputs={active.queuedInputs}
-            pending={active.pending}
-            onSend={input}
-            onSendNow={sendNow}
-            onStop={() => api.stop(conversationId)}
-            findFiles={findFiles}
-            commands={partner ? fittingCommands(picture) : NO_COMMANDS}
-            draftName={conversationId}
-            pickers={
-              partner && !picture.isEmpty ? (
-                <>
-                  <AgentMenu
-                    entries={menu}
-                    isDisabled={active.phase === 'Running'}
-                    isBusy={pressing.isSending}
-                    onShut={keyboard.goOn}
-                    onChoose={(number) =>
-                      pressing.send(() => chooseFromMenu({ api, conversationId, picture, number }))
-                    }
-                  />
-                  <PartnerControls {...{ partner, conversationId, picture }} sending={pressing} />
-                </>
-              ) : undefined
-            }
-          />
+          {active.pending && wordsFor(active.pending) === 'nobody' ? (
+            <HeldComposer pending={active.pending} draftName={conversationId} pickers={pickers} />
+          ) : (
+            <Composer
+              ref={keyboard.field}
+              isRunning={active.phase === 'Running'}
+              forNode={nodeTitleOf(picture)}
+              queuedInputs={active.queued.length}
+              pending={active.pending}
+              onSend={input}
+              onSendNow={sendNow}
+              onStop={() => api.stop(conversationId)}
+              findFiles={findFiles}
+              commands={partner ? fittingCommands(picture) : NO_COMMANDS}
+              draftName={conversationId}
+              pickers={pickers}
+            />
+          )}
         </div>
       </div>
     </div>

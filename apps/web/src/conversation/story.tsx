@@ -22,6 +22,7 @@ interface StoryProps {
   readonly menu: readonly MenuEntry[] | undefined;
   readonly pressing: Sending;
   readonly isLost: boolean;
+  readonly isConnected: boolean;
   readonly afterCompletion: ReactNode;
   /** Something was chosen that is then gone. */
   readonly onPressed: () => void;
@@ -61,6 +62,7 @@ export function Story(props: StoryProps) {
       runs={runs}
       active={active}
       words={words}
+      isConnected={props.isConnected}
       isChoosing={state.choosing !== undefined}
       onInput={choose}
       onResume={resume}

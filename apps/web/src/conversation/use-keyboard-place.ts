@@ -27,18 +27,20 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
   const last = useRef<Element>(null);
   const beforePress = useRef<Element>(null);
   const wasLed = useRef(false);
-  const goOn = (): void => {
+  const wasInField = useRef(false);
+  const goOn = (place = FIRST_FIELD): void => {
     // There a focus would bring up keys over half of the screen.
     if (matchMedia('(pointer: coarse)').matches) return;
     const isAsked = (docks.current?.childElementCount ?? 0) > 0;
-    const next = isAsked ? docks.current?.querySelector<HTMLElement>(FIRST_FIELD) : field.current;
+    const next = isAsked ? docks.current?.querySelector<HTMLElement>(place) : field.current;
     if (!next) return;
     next.focus();
     wasLed.current = true;
   };
 
   useEffect(() => {
-    if (isLost(last.current)) goOn();
+    // Whoever was writing must not go on writing into what is asked.
+    if (isLost(last.current)) goOn(wasInField.current && !wasLed.current ? HEADING : FIRST_FIELD);
   });
   useEffect(() => {
     // A press is elsewhere until it turns out to be in here, which what opened from here is too, wherever it is drawn.
@@ -62,11 +64,12 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
   return {
     docks,
     field,
-    goOn,
+    goOn: () => goOn(),
     handlers: {
       onFocus: ({ target }) => {
         last.current = target;
         wasLed.current = false;
+        wasInField.current = target === field.current;
       },
       onBlur: ({ currentTarget, relatedTarget }) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) last.current = null;
@@ -83,6 +86,7 @@ export function useKeyboardPlace(asked: string | undefined): KeyboardPlace {
 }
 
 const FIRST_FIELD = ':is(textarea, input, select):enabled';
+const HEADING = 'h2';
 
 /** What had the focus is gone or cannot have it any more, and nothing else took it. */
 function isLost(last: Element | null): boolean {

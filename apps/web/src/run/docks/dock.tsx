@@ -29,12 +29,12 @@ export function Dock({ icon, title, aside, children, footer, fault }: DockProps)
     >
       <header className="flex shrink-0 items-center gap-2 px-4 pt-3 pb-1 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-warn">
         {icon}
-        <h2 id={id} className="min-w-0 grow font-semibold wrap-anywhere">
+        <h2 id={id} tabIndex={-1} className="min-w-0 grow font-semibold wrap-anywhere outline-none">
           {title}
         </h2>
         {aside}
       </header>
-      <div className="min-h-0 grow overflow-y-auto px-4 py-2">{children}</div>
+      <div className="more-below min-h-0 grow overflow-y-auto px-4 pt-2 pb-4">{children}</div>
       <div className="shrink-0 px-4 pb-2 empty:hidden">
         <FaultNote fault={fault} />
       </div>

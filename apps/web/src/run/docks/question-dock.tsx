@@ -41,9 +41,16 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
       title={t('question.title', { count: questions.length })}
       fault={fault}
       footer={
-        <Button kind="primary" isBusy={isSending} onClick={submit}>
-          {t('question.send')}
-        </Button>
+        <>
+          {questions.length > 1 ? (
+            <p className="me-auto text-sm text-ink-faint">
+              {t('question.answered', { done: questions.length - open.length, of: questions.length })}
+            </p>
+          ) : undefined}
+          <Button kind="primary" isBusy={isSending} onClick={submit}>
+            {t('question.send')}
+          </Button>
+        </>
       }
     >
       <form
