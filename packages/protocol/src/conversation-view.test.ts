@@ -110,6 +110,37 @@ describe('a timeline', () => {
     }
   };
 
+  it('[U190] has what was said meanwhile where the model was told it, each once and in its order', () => {
+    const log = toLog(CONVERSATION, [
+      said('Tell me.'),
+      { type: 'phase.changed', phase: 'Running' },
+      told('Tell me.'),
+      said('In short!'),
+      said('And in verse.'),
+      replied('At length…', 'call-1'),
+      ended('call-1', 'all of it'),
+      told('In short!'),
+      told('And in verse.'),
+      replied('So be it.'),
+      said('Thanks.'),
+    ]);
+    const { talk } = viewOf(log);
+    expect(talk.timeline.map(describeItem)).toEqual([
+      'person: Tell me.',
+      'phase',
+      'reply: At length…',
+      'tool: fs.read ok all of it',
+      'person: In short!',
+      'person: And in verse.',
+      'reply: So be it.',
+      'person: Thanks.',
+    ]);
+    expect(talk.timeline.map(({ seq }) => seq)).toEqual(
+      talk.timeline.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    );
+    expect(talk.queued.map(({ text }) => text)).toEqual(['Thanks.']);
+  });
+
   it('[V16] shows what happened in a run where the run was entered, each time what came after', () => {
     const talk = toLog(CONVERSATION, [
       { type: 'conversation.created', kind: 'agent', model: { kind: 'rehearsal' } },
@@ -342,12 +373,12 @@ describe('a conversation that was opened again', () => {
           expect(toConversationTimeline(reloaded)).toEqual(toConversationTimeline(live));
           expect(reloaded.state).toEqual(live.state);
           const [now, then] = [activeView(live), activeView(reloaded)];
-          expect([then.runId, then.phase, then.pending, then.usage, then.queuedInputs]).toEqual([
+          expect([then.runId, then.phase, then.pending, then.usage, then.queued]).toEqual([
             now.runId,
             now.phase,
             now.pending,
             now.usage,
-            now.queuedInputs,
+            now.queued,
           ]);
         }
       }),

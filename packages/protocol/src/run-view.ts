@@ -23,8 +23,8 @@ export interface RunView {
   reason: PhaseReason | undefined;
   /** What the run waits for a person to say. */
   pending: PendingItem | undefined;
-  /** How much the person said that the model was not yet told. */
-  queuedInputs: number;
+  /** What the person said that the model was not yet told; it is in the timeline as well. */
+  queued: readonly ItemOf<'person'>[];
   turns: number;
   /** When the last turn began. */
   turnStartedAt: string | undefined;
@@ -51,7 +51,7 @@ export function createRunView(runId: string): RunView {
     state: EMPTY_RUN_STATE,
     phase: 'WaitingUser',
     reason: undefined,
-    queuedInputs: 0,
+    queued: [],
     pending: undefined,
     turns: 0,
     turnStartedAt: undefined,
@@ -234,19 +234,16 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
 function addQueued(view: RunView, { content, purpose, label }: QueuedInput, entry: Entry): void {
   const { timeline, state } = view;
   if (!purpose) {
-    view.queuedInputs++;
-    timeline.push({ ...entry, kind: 'person', text: content, nodeId: state.currentNodeId });
+    const item = { ...entry, kind: 'person', text: content, nodeId: state.currentNodeId } as const;
+    view.queued = [...view.queued, item];
+    timeline.push(item);
   } else if (label !== undefined) timeline.push({ ...entry, kind: 'errand', purpose, label });
 }
 
 /** Anchors and nudges are between the runtime and the model. */
 function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
   const { purpose, content: text, nodeId } = event;
-  if (purpose === 'input') {
-    // It was shown when it was said.
-    if (view.queuedInputs > 0) view.queuedInputs--;
-    else view.timeline.push({ ...entry, kind: 'person', text, nodeId });
-  }
+  if (purpose === 'input') addTold(view, event, entry);
   if (purpose !== 'reply') return;
   view.streaming = undefined;
   if (text !== '')
@@ -260,6 +257,24 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
+}
+
+/** It was shown when it was said. What the model said and did meanwhile it did without knowing it, so that comes first. */
+function addTold(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
+  const { content: text, nodeId } = event;
+  const { timeline } = view;
+  const [said, ...queued] = view.queued;
+  view.queued = queued;
+  if (!said) {
+    timeline.push({ ...entry, kind: 'person', text, nodeId });
+    return;
+  }
+  const index = timeline.findLastIndex(
+    (item) => item.kind === 'person' && item.seq === said.seq && item.text === said.text,
+  );
+  if (index < 0 || !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool')) return;
+  timeline.splice(index, 1);
+  timeline.push({ ...said, seq: entry.seq, nodeId });
 }
 
 /** Only the whole reply is timed in a log. */

@@ -130,7 +130,7 @@ describe('the streams of a conversation', () => {
     }
     const isDone = ({ talk }: (typeof watchers)[number]['view']): boolean =>
       talk.phase === 'WaitingUser' &&
-      talk.queuedInputs === 0 &&
+      talk.queued.length === 0 &&
       talk.timeline.filter(({ kind }) => kind === 'person').length === 4;
     for (const watcher of watchers) await watcher.until(isDone);
     const shown = timelineOf(await reloaded(server.client, conversationId));

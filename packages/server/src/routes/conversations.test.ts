@@ -220,7 +220,7 @@ describe('what is typed', () => {
     );
     const said = () =>
       watcher.view.talk.timeline.flatMap((item) => (item.kind === 'person' ? item.text : []));
-    await watcher.until((view) => restsWith('reply')(view) && view.talk.queuedInputs === 0);
+    await watcher.until((view) => restsWith('reply')(view) && view.talk.queued.length === 0);
     expect(said()).toEqual(lines);
     expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain('three, please do');
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, conversationId)));

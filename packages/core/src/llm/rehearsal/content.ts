@@ -41,20 +41,14 @@ export function toPlaceholder(path: string, facts: PlaceholderFacts): string {
 function toMarkdown({ title, nodeId, read, said }: PlaceholderFacts): string {
   const reads = read.map(({ path, note }) => `- \`${path}\`${note && ` (${note})`}`);
   const answers = said.map(({ about, words }) => `${about}:\n\n${words.replace(/^/gm, '> ')}`);
-  return `# ${title}
-
-${NOTE}
-
-Node: \`${nodeId}\`
-
-## Read
-
-${reads.join('\n') || 'Nothing.'}
-
-## Said by the person
-
-${answers.join('\n\n') || 'Nothing.'}
-`;
+  const parts = [
+    `# ${title}`,
+    NOTE,
+    `Node: \`${nodeId}\``,
+    ...(reads.length > 0 ? ['## Read', reads.join('\n')] : []),
+    ...(answers.length > 0 ? ['## Said by the person', ...answers] : []),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
 function toRows({ title, nodeId, read, said }: PlaceholderFacts): [string, string][] {

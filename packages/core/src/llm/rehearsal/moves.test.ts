@@ -252,6 +252,16 @@ sure:
 `);
   });
 
+  it('[K8] a placeholder does not speak of what was neither read nor said', async () => {
+    const { calls } = await enter({ title: 'Close', outputs: ['artifacts/a.md'] }).next();
+    expect(calls[0]?.[1].content).toBe(`# Close
+
+This file is from a rehearsal: no model wrote it, and it only holds the place of a real result.
+
+Node: \`here\`
+`);
+  });
+
   it('[K8] other kinds of files are valid, too', async () => {
     const names = ['a.json', 'a.jsonl', 'a.yaml', 'a.yml', 'a.csv', 'a.txt', 'LICENSE'];
     const scene = enter({ title: 'Say "hi": {now}, #1', outputs: names.map((name) => `artifacts/${name}`) });
