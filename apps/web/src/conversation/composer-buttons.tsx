@@ -8,6 +8,7 @@ interface ComposerButtonsProps {
   readonly isRunning: boolean;
   readonly isBlank: boolean;
   readonly isSending: boolean;
+  readonly isConnected: boolean;
   readonly queuedInputs: number;
   readonly onSend: () => void;
   readonly onSendNow?: () => void;
@@ -15,7 +16,8 @@ interface ComposerButtonsProps {
 }
 
 export function ComposerButtons(props: ComposerButtonsProps) {
-  const { isRunning, isBlank, isSending, queuedInputs, onSend, onSendNow, onStop } = props;
+  const { isRunning, isBlank, isSending, isConnected, queuedInputs, onSend, onSendNow, onStop } = props;
+  const cannotSend = isSending || !isConnected;
   const { t } = useTranslation();
   const waits =
     queuedInputs > 0 ? (
@@ -28,7 +30,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
         <IconButton
           label={t('composer.send')}
           shortcut="Enter"
-          disabled={isBlank || isSending}
+          disabled={isBlank || cannotSend}
           aria-busy={isSending || undefined}
           onClick={onSend}
           className={FILLED}
@@ -45,7 +47,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
         <Button
           size="sm"
           icon={<FastForward aria-hidden="true" className="size-3.5" />}
-          disabled={isSending}
+          disabled={cannotSend}
           title={t('composer.sendNowHint')}
           onClick={onSendNow}
         >
@@ -53,11 +55,11 @@ export function ComposerButtons(props: ComposerButtonsProps) {
         </Button>
       ) : undefined}
       {isBlank ? undefined : (
-        <IconButton label={t('composer.queue')} shortcut="Enter" disabled={isSending} onClick={onSend}>
+        <IconButton label={t('composer.queue')} shortcut="Enter" disabled={cannotSend} onClick={onSend}>
           <ListPlus aria-hidden="true" />
         </IconButton>
       )}
-      <IconButton label={t('composer.stop')} onClick={onStop} className={FILLED}>
+      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
         <Square aria-hidden="true" className="size-3! fill-current" />
       </IconButton>
     </>

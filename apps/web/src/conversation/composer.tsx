@@ -20,6 +20,8 @@ import { useSending } from './use-sending.ts';
 
 export interface ComposerProps extends CompletionSources, WordsProps {
   readonly queuedInputs: number;
+  /** Without the server nothing can be sent or stopped; what is written is kept. */
+  readonly isConnected?: boolean;
   /** Resolves when the text was accepted. */
   readonly onSend: (text: string) => Promise<void>;
   /** Stops what runs, so that what waits and this text are told at once. */
@@ -34,7 +36,16 @@ export interface ComposerProps extends CompletionSources, WordsProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { isRunning, queuedInputs, onSend, onSendNow, onStop, draftName, pickers } = props;
+  const {
+    isRunning,
+    queuedInputs,
+    isConnected = true,
+    onSend,
+    onSendNow,
+    onStop,
+    draftName,
+    pickers,
+  } = props;
   const { t } = useTranslation();
   const listId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -73,9 +84,10 @@ export function Composer(props: ComposerProps) {
   };
   const isBlank = text.trim() === '';
   const sendIt = (): void => {
-    if (!isBlank) send(() => onSend(text), clear);
+    if (!isBlank && isConnected) send(() => onSend(text), clear);
   };
   const words = useComposerWords(props, isBlank);
+  const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
 
   return (
     <div className="relative flex flex-col gap-2" {...drop.handlers}>
@@ -131,13 +143,14 @@ export function Composer(props: ComposerProps) {
               !isSending && 'max-sm:hidden',
             )}
           >
-            {t(isSending ? 'composer.sending' : drop.isOver ? 'composer.letGo' : 'composer.hint')}
+            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
           </p>
           <div className="ms-auto flex shrink-0 items-center gap-1.5">
             <ComposerButtons
               isRunning={isRunning}
               isBlank={isBlank}
               isSending={isSending}
+              isConnected={isConnected}
               queuedInputs={queuedInputs}
               onSend={sendIt}
               onStop={() => stopping.send(onStop)}

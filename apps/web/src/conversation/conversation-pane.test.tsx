@@ -57,19 +57,56 @@ describe('a program that is not there', () => {
 
   it('[U128] is told where the story is followed, once, with that it is tried again', async () => {
     sessionStorage.clear();
-    const recorded = createRecordedApi(running);
+    const { follow, connection } = followedBy(running);
     await renderConversation(running, {
       resume: () => Promise.reject(new TypeError('Failed to fetch')),
-      follow: (id, options) => recorded.follow(id, { ...options, onState: () => options.onState('broken') }),
+      follow,
     });
-    await expect.element(page.getByText('The connection is gone. Trying again…')).toBeVisible();
     await page.getByRole('textbox', { name: 'Message' }).fill('Now, please.');
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
+    connection.tell('broken');
+    await expect.element(page.getByText('The connection is gone. Trying again…')).toBeVisible();
     expect(page.getByText(/CrewAgent is not running/).elements()).toHaveLength(1);
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   });
+
+  it('[U194] is no program that runs: nothing can be sent or stopped, until it is there again', async () => {
+    sessionStorage.clear();
+    const { follow, connection } = followedBy(running);
+    const { api } = await renderConversation(running, { follow });
+    const area = page.getByRole('textbox', { name: 'Message' });
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await expect.element(page.getByText('Working…')).toBeVisible();
+    connection.tell('broken');
+    await expect.element(page.getByText('Not connected').first()).toBeVisible();
+    await expect.element(page.getByText('Running', { exact: true })).not.toBeInTheDocument();
+    await expect.element(page.getByText('Working…')).not.toBeInTheDocument();
+    await area.fill('Are you there?');
+    await userEvent.keyboard('{Enter}');
+    for (const name of ['Stop', 'Send now', 'Add to the next turn'])
+      await expect.element(page.getByRole('button', { name })).toBeDisabled();
+    expect(await findFaults()).toEqual([]);
+    connection.tell('open');
+    await expect.element(page.getByText('Working…')).toBeVisible();
+    await expect.element(area).toHaveValue('Are you there?');
+    expect(api.sent).toEqual([]);
+    await area.fill('');
+    await stop.click();
+    await expect.poll(() => api.sent).toEqual([['stop']]);
+  });
 });
+
+/** A conversation whose connection breaks when it is told to. */
+function followedBy(log: typeof running) {
+  const recorded = createRecordedApi(log);
+  const connection = { tell: (_: 'open' | 'broken'): void => undefined };
+  const follow: RecordedApi['follow'] = (id, options) => {
+    connection.tell = options.onState;
+    return recorded.follow(id, options);
+  };
+  return { follow, connection };
+}
 
 describe('the keyboard', () => {
   const message = () => page.getByRole('textbox', { name: 'Message' });

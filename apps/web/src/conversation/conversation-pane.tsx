@@ -85,6 +85,7 @@ export function ConversationPane(props: ConversationPaneProps) {
               isRunning={active.phase === 'Running'}
               forNode={nodeTitleOf(picture)}
               queuedInputs={active.queued.length}
+              isConnected={isConnected}
               pending={active.pending}
               onSend={input}
               onSendNow={sendNow}

@@ -3,7 +3,7 @@ import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { canResume } from '../state/work-list.ts';
+import { canResume, shownPhase } from '../state/work-list.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
@@ -30,11 +30,13 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
   const place = useStoppingPlace(work.run);
   const [asksToRemove, setAsksToRemove] = useState(false);
   const { open, resume, rewind, abandon } = useInboxActions(work, beside);
-  const { phase, reason, updatedAt } = factsOf(work);
-  const why = useWhyItWaits(reason, place);
+  const facts = factsOf(work);
+  const phase = shownPhase(facts);
+  const why = useWhyItWaits(facts.reason, place);
   const title = work.kind === 'run' ? toShownLine(work.run.workflow.title) : titleOf(work.conversation);
   const asksSomething = (place?.question ?? place?.change) !== undefined;
-  const isResumable = canResume({ phase, reason });
+  const isResumable = canResume(facts);
+  const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
     ...(place && place.earlier.length > 0
@@ -54,14 +56,15 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
         <div className="min-w-56 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium wrap-anywhere">{title}</span>
-            <PhasePill phase={phase} />
+            {/* The head of the list says that all of them wait. */}
+            {phase === 'WaitingUser' ? undefined : <PhasePill phase={phase} />}
           </p>
           <p className="mt-0.5 line-clamp-2 text-ink-soft wrap-anywhere">{why}</p>
           <p className="mt-0.5 text-sm text-ink-faint">
             {[
               projectName,
               place && asksSomething ? toShownLine(place.title) : undefined,
-              formatWhen(updatedAt),
+              formatWhen(facts.updatedAt),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -69,11 +72,11 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
         </div>
         <div className="flex flex-wrap items-center gap-1.5">
           {isResumable ? (
-            <Button size="sm" isBusy={resume.isBusy} onClick={() => resume.run()}>
+            <Button size="sm" kind={kind} isBusy={resume.isBusy} onClick={() => resume.run()}>
               {t('inbox.resume')}
             </Button>
           ) : undefined}
-          <Button size="sm" kind={isFirst ? 'primary' : 'plain'} onClick={open}>
+          <Button size="sm" kind={isResumable ? 'plain' : kind} onClick={open}>
             {t(isResumable ? 'inbox.open' : 'inbox.answer')}
           </Button>
           <Menu

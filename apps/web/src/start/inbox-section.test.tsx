@@ -32,7 +32,7 @@ const conversation: Conversation = {
   ...cutOff,
   ...times,
 };
-const view = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+const view = { ...foldRun(RUN_ID, toLog(RUN_ID, eventful)), pending: undefined };
 const change = {
   changeId: 1,
   at: '2027-01-01T00:00:00.000Z',
@@ -47,15 +47,22 @@ const change = {
 
 interface Served {
   readonly files?: readonly UndoneFile[];
+  /** What the run rests at. */
+  readonly reason?: Run['reason'];
   /** Of going on, one after the other; then it works. */
   readonly failures?: string[];
 }
 
-/** A server as far as an inbox goes; a run that was taken back waits for nobody any more. */
-async function renderInbox({ files = [], failures = [] }: Served = {}) {
+/** A server as far as an inbox goes; a run that goes on waits for nobody any more. */
+async function renderInbox({ files = [], failures = [], reason = cutOff.reason }: Served = {}) {
   const work = createMessageQueue<WorkMessage>();
   const asked: unknown[] = [];
-  const data = { runs: [run], conversations: [conversation], damaged: [], damagedConversations: [] };
+  const data = {
+    runs: [{ ...run, reason }],
+    conversations: [conversation],
+    damaged: [],
+    damagedConversations: [],
+  };
   work.push({ type: 'snapshot', data });
   await renderServed(
     {
@@ -73,7 +80,9 @@ async function renderInbox({ files = [], failures = [] }: Served = {}) {
         resume: () => {
           asked.push('resume');
           const failure = failures.shift();
-          return failure === undefined ? Promise.resolve({}) : Promise.reject(new Error(failure));
+          if (failure !== undefined) return Promise.reject(new Error(failure));
+          work.push({ type: 'run', data: { ...run, phase: 'Running', reason: undefined } });
+          return Promise.resolve({});
         },
       },
       conversations: {
@@ -108,7 +117,7 @@ describe('the inbox', () => {
     const asked = await renderInbox({ files });
     await choose('Plan a project', 'Redo this step');
     await dialog()
-      .getByRole('radio', { name: /Take back 1 file/ })
+      .getByRole('radio', { name: /Undo the changes of 1 file/ })
       .click();
     await button('Redo this step').click();
     await expect.element(dialog().getByText('Some files were left as they are.')).toBeVisible();
@@ -146,6 +155,24 @@ describe('the inbox', () => {
     await expect.element(dialog()).not.toBeInTheDocument();
     expect(asked.filter((call) => call !== 'resume')).toHaveLength(1);
     expect(location.pathname).toBe('/start');
+  });
+
+  it('[U191] has a workflow that rests before its end, with where it is', async () => {
+    await renderInbox({ reason: { code: 'reply', message: '' } });
+    const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
+    await expect.element(item.getByText('At “Assess what exists”, waits for your word')).toBeVisible();
+    await expect.element(item.getByRole('button', { name: 'Open and answer' })).toBeVisible();
+  });
+
+  it('[U191] [U192] calls what was stopped so, and lets it go on', async () => {
+    const asked = await renderInbox({ reason: { code: 'stopped', message: '' } });
+    const item = page.getByRole('listitem').filter({ hasText: 'Plan a project' });
+    await expect.element(item.getByText('Stopped', { exact: true })).toBeVisible();
+    const [first] = item.getByRole('button').elements();
+    expect(first?.textContent).toBe('Resume');
+    await item.getByRole('button', { name: 'Resume' }).click();
+    await expect.element(item).not.toBeInTheDocument();
+    expect(asked).toEqual(['resume']);
   });
 
   it('[U124] tells what could not be brought back', async () => {

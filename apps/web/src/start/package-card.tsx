@@ -47,7 +47,7 @@ export function PackageCard() {
         </div>
       ) : undefined}
       <ImportPackage />
-      <ExampleList hidesInstalled />
+      <ExampleList />
     </Card>
   );
 }

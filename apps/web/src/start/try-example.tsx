@@ -76,11 +76,11 @@ const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog
 
 function useBeginExample() {
   const client = useApi();
-  const { installExample } = useInstalled();
+  const { installToBegin } = useInstalled();
   const openProject = useOpenProject();
   return useAction(async (example: string, path: string, isNew?: boolean) => {
     const projectId = await openProject(path, isNew);
-    const packageHash = await installExample(example);
+    const packageHash = await installToBegin(example);
     const status = await client.conversations.create({ body: { projectId, kind: 'workflow', packageHash } });
     mustBeTaken(status);
     navigate({ name: 'conversation', projectId, conversationId: status.conversationId });

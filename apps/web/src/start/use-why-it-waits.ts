@@ -16,7 +16,11 @@ export function useWhyItWaits(reason: PhaseReason | undefined, place: StoppingPl
   if (place?.question !== undefined) return t('inbox.asks', { question: toShownLine(place.question) });
   if (place?.change !== undefined) return t('inbox.wantsToChange', { path: toShownLine(place.change) });
   if (code === 'question' || code === 'approval') return t('inbox.needsAnswer');
+  if (code === 'reply' || code === '')
+    return place ? t('inbox.needsWordAt', { step: toShownLine(place.title) }) : t('inbox.needsWord');
   if (code === 'interrupted') return where ?? t('inbox.cutOff');
+  // Both would say that it stopped.
+  if (code === 'stopped' && where !== undefined) return where;
   const words = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
   return inARow(words, where);
 }

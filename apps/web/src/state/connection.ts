@@ -11,10 +11,21 @@ export interface TokenPlaces {
 }
 
 export function takeToken({ location, history, storage }: TokenPlaces): string | undefined {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  const given = givenToken(location);
   if (given) {
     history.replaceState(history.state, '', `${location.pathname}${location.search}`);
     storage.setItem(KEY, given);
   }
   return given || storage.getItem(KEY) || undefined;
+}
+
+/** An address that differs in its token alone is no other page to a browser: it is loaded again by hand. */
+export function reloadForToken(page: Window): void {
+  page.addEventListener('hashchange', () => {
+    if (givenToken(page.location)) page.location.reload();
+  });
+}
+
+function givenToken({ hash }: Pick<Location, 'hash'>): string | null {
+  return new URLSearchParams(hash.slice(1)).get('token');
 }

@@ -1,6 +1,6 @@
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { addWorkMessage, canResume, isWaiting } from './work-list.ts';
+import { addWorkMessage, canResume, isWaiting, shownPhase } from './work-list.ts';
 
 function said(conversationId: string, updatedAt: string): WorkMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
@@ -31,4 +31,25 @@ describe('the list of works', () => {
     const reason = code === undefined ? undefined : { code, message: '' };
     expect([isWaiting({ phase, reason }), canResume({ phase, reason })]).toEqual([waits, resumes]);
   });
+
+  it.each([
+    ['Running', undefined, 'Running', 'Running', false],
+    ['WaitingUser', undefined, 'Ready', 'WaitingUser', true],
+    ['WaitingUser', 'reply', 'Ready', 'WaitingUser', true],
+    ['WaitingUser', 'question', 'WaitingUser', 'WaitingUser', true],
+    ['WaitingUser', 'stopped', 'Stopped', 'Stopped', true],
+    ['WaitingUser', 'rewound', 'WaitingUser', 'WaitingUser', true],
+    ['WaitingUser', 'interrupted', 'CutOff', 'CutOff', true],
+    ['Failed', 'STATE_DAMAGED', 'Failed', 'Failed', true],
+    ['Completed', undefined, 'Completed', 'Completed', false],
+  ] as const)(
+    '[U191] %s because of %s: a talk is %s, a workflow %s',
+    (phase, code, ofTalk, ofWork, waits) => {
+      const place = { phase, reason: code === undefined ? undefined : { code, message: '' } };
+      const workflow = { ...place, workflow: { ref: 'w', title: 'W' } };
+      const inWorkflow = { ...place, activeRunId: 'r' };
+      expect([place, workflow, inWorkflow].map(shownPhase)).toEqual([ofTalk, ofWork, ofWork]);
+      expect([workflow, inWorkflow].map(isWaiting)).toEqual([waits, waits]);
+    },
+  );
 });

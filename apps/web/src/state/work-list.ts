@@ -1,5 +1,6 @@
 /** Everything a person has under way: conversations and runs of all projects, as the server tells of them. Pure. */
 import type { WorkList, WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ShownPhase } from '../ui/phase-pill.tsx';
 
 export type Conversation = WorkList['conversations'][number];
 export type Run = WorkList['runs'][number];
@@ -35,21 +36,41 @@ function byLastSaid(one: Conversation, other: Conversation): number {
   return other.updatedAt.localeCompare(one.updatedAt);
 }
 
-/** A person can go on with it, and nobody else will: it asks, failed, or was cut off. A reply waits for nobody. */
-export function isWaiting({ phase, reason }: Pick<Conversation, 'phase' | 'reason'>): boolean {
-  if (phase === 'Failed') return true;
-  return phase === 'WaitingUser' && reason !== undefined && !QUIET.has(reason.code);
+/** Where something is, as far as lists and screens know it. */
+export interface Place extends Pick<Conversation, 'phase' | 'reason'> {
+  /** Of a conversation: the run one is in. */
+  readonly activeRunId?: string | undefined;
+  /** Of a run. */
+  readonly workflow?: Run['workflow'] | undefined;
+}
+
+/** A person can go on with it, and nobody else will: it asks, failed, was cut off, or is half-way. A reply in a talk waits for nobody. */
+export function isWaiting(place: Place): boolean {
+  const { phase, reason } = place;
+  if (phase !== 'WaitingUser') return phase === 'Failed';
+  return isHalfWay(place) || (reason !== undefined && !QUIET.has(reason.code));
 }
 
 const QUIET: ReadonlySet<string> = new Set(['reply', 'stopped', 'rewound']);
 
-/** Nothing is asked for: the next word is the person's, whenever they like. */
-export function isReady({ phase, reason }: Pick<Conversation, 'phase' | 'reason'>): boolean {
-  return phase === 'WaitingUser' && (reason === undefined || reason.code === 'reply');
+/** Of what waits for a person, the word that says how. */
+export function shownPhase(place: Place): ShownPhase {
+  const { phase, reason } = place;
+  if (phase !== 'WaitingUser') return phase;
+  if (reason?.code === 'interrupted') return 'CutOff';
+  if (reason?.code === 'stopped') return 'Stopped';
+  // Nothing is asked for: the next word is the person's, whenever they like.
+  const isReady = reason === undefined || reason.code === 'reply';
+  return isReady && !isHalfWay(place) ? 'Ready' : phase;
+}
+
+/** A workflow that rests is not at its end. */
+function isHalfWay({ activeRunId, workflow }: Place): boolean {
+  return activeRunId !== undefined || workflow !== undefined;
 }
 
 /** It can go on without a word. */
-export function canResume({ phase, reason }: Pick<Conversation, 'phase' | 'reason'>): boolean {
+export function canResume({ phase, reason }: Place): boolean {
   if (phase === 'Failed') return true;
   return phase === 'WaitingUser' && reason !== undefined && !ASKING.has(reason.code);
 }

@@ -1,19 +1,23 @@
 /** Where a run is: a word, a picture, and a colour. */
 import type { RunPhase } from '@crewagent/protocol/run';
-import { Circle, CircleCheck, CircleDashed, CircleX, MessageCircleQuestion } from 'lucide-react';
+import {
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleX,
+  MessageCircleQuestion,
+  Unplug,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from './badge.tsx';
 
-interface PhasePillProps {
-  readonly phase: RunPhase;
-  /** Nothing is asked for: one may say something, or not. */
-  readonly isReady?: boolean;
-}
+/** The phases of a run, and what is said of a rest instead. */
+export type ShownPhase = RunPhase | 'Ready' | 'Stopped' | 'CutOff' | 'NotConnected';
 
-export function PhasePill({ phase, isReady = false }: PhasePillProps) {
+export function PhasePill({ phase }: { readonly phase: ShownPhase }) {
   const { t } = useTranslation();
-  if (isReady) return <Badge icon={<Circle aria-hidden="true" />}>{t('conversation.ready')}</Badge>;
   const { tone, icon } = PHASES[phase];
   return (
     <Badge tone={tone} icon={icon}>
@@ -22,9 +26,13 @@ export function PhasePill({ phase, isReady = false }: PhasePillProps) {
   );
 }
 
-const PHASES: Readonly<Record<RunPhase, { readonly tone: Tone; readonly icon: ReactNode }>> = {
+const PHASES: Readonly<Record<ShownPhase, { readonly tone: Tone; readonly icon: ReactNode }>> = {
   Running: { tone: 'accent', icon: <CircleDashed aria-hidden="true" className="spinning" /> },
   WaitingUser: { tone: 'warn', icon: <MessageCircleQuestion aria-hidden="true" /> },
+  Stopped: { tone: 'warn', icon: <CirclePause aria-hidden="true" /> },
+  CutOff: { tone: 'warn', icon: <Unplug aria-hidden="true" /> },
+  NotConnected: { tone: 'neutral', icon: <Unplug aria-hidden="true" /> },
+  Ready: { tone: 'neutral', icon: <Circle aria-hidden="true" /> },
   Completed: { tone: 'ok', icon: <CircleCheck aria-hidden="true" /> },
   Failed: { tone: 'bad', icon: <CircleX aria-hidden="true" /> },
 };

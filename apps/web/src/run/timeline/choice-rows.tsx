@@ -50,13 +50,26 @@ export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly i
       <ol className="flex flex-col gap-1.5">
         {item.candidates.map(({ input, label }) => (
           <li key={input}>
-            <Choice number={input} label={label} isOver={isOver} onChoose={() => onInput(input)} />
+            <ChoiceButton
+              number={input}
+              label={withoutNumber(label, input)}
+              isOver={isOver}
+              onChoose={() => onInput(input)}
+              className={BORDERED}
+            />
           </li>
         ))}
       </ol>
     </fieldset>
   );
 }
+
+/** Where there are no buttons, a choice is told with its number. */
+function withoutNumber(label: string, input: string): string {
+  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
+}
+
+const BORDERED = 'border bg-surface enabled:hover:border-line-strong';
 
 interface OneChoiceProps {
   readonly number: string;
@@ -68,9 +81,7 @@ interface OneChoiceProps {
 
 function Choice(props: OneChoiceProps) {
   const { hint = '' } = props;
-  const button = (
-    <ChoiceButton {...props} isShort className="border bg-surface enabled:hover:border-line-strong" />
-  );
+  const button = <ChoiceButton {...props} isShort className={BORDERED} />;
   return hint === '' ? button : <Tooltip text={toShownLine(hint)}>{button}</Tooltip>;
 }
 

@@ -40,6 +40,13 @@ export function targetOf({ name, path, arguments: text }: ToolItem): string | un
   return path ?? textOf(args?.path);
 }
 
+/** It changed a file. */
+export function isWrite({ name, status }: ToolItem): boolean {
+  return status === 'ok' && WRITES.has(name);
+}
+
+const WRITES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
+
 /** The change a call made or wanted to make, line by line; undefined where that is not known. */
 export function changeOf({ answer, approval }: ToolItem): Diff | undefined {
   const diff = textOf(parseObject(answer ?? '')?.diff) ?? approval?.diff;

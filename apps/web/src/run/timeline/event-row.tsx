@@ -1,5 +1,6 @@
 /** The small things that happen in a conversation, each as one quiet line. */
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
+import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import {
   FileInput,
@@ -74,7 +75,7 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
 }
 
 /** A command of the runtime's own in its words; of a menu what was chosen: what comes of it follows. */
-function CommandLine({ item: { input, reason, label } }: { readonly item: ItemOf<'command'> }) {
+function CommandLine({ item: { input, command, reason, label } }: { readonly item: ItemOf<'command'> }) {
   const { t } = useTranslation();
   const [, name = ''] = /^[*/](\w+)$/.exec(input.trim().toLowerCase()) ?? [];
   const shown = toShownLine(label ?? input);
@@ -86,7 +87,9 @@ function CommandLine({ item: { input, reason, label } }: { readonly item: ItemOf
         </>
       ) : (
         <span title={toShownLine(reason)}>
-          {t('event.chose', { input: shown.length > 200 ? `${shown.slice(0, 200)}…` : shown })}
+          {t(command === 'ClarifyChoice' && label === undefined ? 'event.wrote' : 'event.chose', {
+            input: shown.length > 200 ? `${shown.slice(0, 200)}…` : shown,
+          })}
         </span>
       )}
     </QuietRow>
@@ -115,24 +118,28 @@ function RunBegin({ title, isAgain }: { readonly title: string; readonly isAgain
   );
 }
 
+/** Only of what failed the log says more than its outcome does. */
 function Undone({ item }: { readonly item: ItemOf<'undone'> }) {
   const { t } = useTranslation();
+  const done = item.files.filter(({ outcome }) => DONE.has(outcome));
   return (
     <div className="py-1">
       <QuietRow icon={<Undo2 aria-hidden="true" />}>
-        {t(`event.${item.direction}`, { count: item.files.length })}
+        {done.length > 0 ? t(`event.${item.direction}`, { count: done.length }) : t('event.notUndone')}
       </QuietRow>
       <ul className="ps-5.5 text-sm text-ink-faint">
         {item.files.map(({ path, outcome, reason }) => (
           <li key={path} className="wrap-anywhere">
             <bdi className="font-mono">{pathOf(path)}</bdi> · {t(`event.outcome.${outcome}`)}
-            {reason ? ` · ${toShownLine(reason)}` : ''}
+            {reason && outcome === 'failed' ? <span lang="en"> · {toShownLine(reason)}</span> : undefined}
           </li>
         ))}
       </ul>
     </div>
   );
 }
+
+const DONE: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated'] as const);
 
 function pathOf(path: string): string {
   return toShownLine(path).replace(/^@project\//, '');

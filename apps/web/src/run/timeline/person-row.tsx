@@ -9,10 +9,11 @@ import { toShownPart } from '../../ui/long-text.ts';
 
 interface PersonRowProps {
   readonly item: ItemOf<'person'>;
-  readonly isQueued: boolean;
+  /** Said, and not yet told to the model. */
+  readonly isQueued?: boolean;
 }
 
-export function PersonRow({ item, isQueued }: PersonRowProps) {
+export function PersonRow({ item, isQueued = false }: PersonRowProps) {
   const { t } = useTranslation();
   const [chars, setChars] = useState(FIRST_CHARS);
   const { text, hiddenChars } = toShownPart(item.text, chars);

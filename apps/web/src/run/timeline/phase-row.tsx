@@ -18,6 +18,7 @@ interface PhaseRowProps {
 export function PhaseRow({ item, onResume }: PhaseRowProps) {
   const { t } = useTranslation();
   const code = item.reason?.code ?? '';
+  const isOfModel = code.startsWith('LLM_');
   const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
   if (item.phase === 'Completed') {
     return (
@@ -35,12 +36,12 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
         title={title}
         advice={advice}
         actions={
-          onResume && code.startsWith('LLM_') ? (
+          onResume ? (
             <>
               <Button size="sm" onClick={onResume}>
-                {t('fault.again')}
+                {t(isOfModel ? 'fault.again' : 'conversation.resume')}
               </Button>
-              <OtherModel />
+              {isOfModel ? <OtherModel /> : undefined}
             </>
           ) : undefined
         }

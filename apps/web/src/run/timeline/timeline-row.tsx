@@ -49,7 +49,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
   const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
   switch (item.kind) {
     case 'person':
-      return <PersonRow item={item} isQueued={row.isQueued} />;
+      return <PersonRow item={item} />;
     case 'reply':
       return (
         <ReplyRow
@@ -61,7 +61,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
         />
       );
     case 'tool':
-      return <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} />;
+      return <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} />;
     case 'move':
       if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
       return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
@@ -74,7 +74,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
     case 'question':
       return <QuestionRow item={item} />;
     case 'approval':
-      return <ApprovalRow rowKey={key} item={item} />;
+      return <ApprovalRow item={item} />;
     case 'phase':
       return <PhaseRow item={item} onResume={key === context.restingKey ? context.onResume : undefined} />;
     case 'agent':
@@ -93,7 +93,6 @@ function isSameRow(one: Row, other: Row): boolean {
       one.item === other.item &&
       one.call === other.call &&
       one.isArtifact === other.isArtifact &&
-      one.isQueued === other.isQueued &&
       one.tries === other.tries
     );
   }

@@ -1,4 +1,5 @@
 import type { RunFact } from '@crewagent/protocol/events';
+import type { UndoneFile } from '@crewagent/protocol/journal';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
@@ -180,6 +181,65 @@ describe('the timeline', () => {
     await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+
+  it('[U18] [U190] marks what the model was not yet told, and has it beneath what the model is saying', async () => {
+    const facts: RunFact[] = [
+      runCreated,
+      { type: 'phase.changed', phase: 'Running' },
+      { type: 'input.queued', content: 'In short, please!' },
+    ];
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    api.tell({ type: 'streaming', data: { runId: RUN_ID, text: 'At length it is so.', reasoning: '' } });
+    const isBeneath = (upper: string, lower: string): boolean =>
+      story().getByText(upper).element().getBoundingClientRect().bottom <
+      story().getByText(lower).element().getBoundingClientRect().top;
+    await expect.element(story().getByText('At length it is so.')).toBeVisible();
+    await expect.element(story().getByText('Waits for the next turn')).toBeVisible();
+    expect(isBeneath('At length it is so.', 'In short, please!')).toBe(true);
+    const reply = { type: 'message.completed', role: 'assistant', purpose: 'reply', turn: 1 } as const;
+    const told: RunFact[] = [
+      { ...reply, content: 'At length it is so.' },
+      { type: 'message.completed', role: 'user', purpose: 'input', content: 'In short, please!' },
+      { ...reply, turn: 2, content: 'It is so.' },
+    ];
+    for (const data of toLog(RUN_ID, [...facts, ...told]).slice(-told.length))
+      api.tell({ type: 'event', data });
+    await expect.element(story().getByText('It is so.', { exact: true })).toBeVisible();
+    await expect.element(story().getByText('Waits for the next turn')).not.toBeInTheDocument();
+    expect(isBeneath('At length it is so.', 'In short, please!')).toBe(true);
+    expect(story().getByText('In short, please!').elements()).toHaveLength(1);
+  });
+
+  it('[U192] lets a run that was cut off go on from where that is told, whatever waits to be told', async () => {
+    const facts: RunFact[] = [
+      runCreated,
+      { type: 'input.queued', content: 'And then?' },
+      { type: 'phase.changed', phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } },
+    ];
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(page.getByText('Nothing is lost. Resume goes on from here.')).toBeVisible();
+    await expect.element(story().getByText('And then?')).toBeVisible();
+    await story().getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => api.sent).toEqual([['resume']]);
+  });
+
+  it('[U193] counts what was undone, and says why something was not, once and in one language', async () => {
+    const undone = (...files: UndoneFile[]): RunFact => ({
+      type: 'changes.undone',
+      direction: 'undo',
+      selection: { all: true },
+      files,
+    });
+    const kept: UndoneFile = { path: '@project/a.md', outcome: 'conflict', reason: 'It was changed since.' };
+    const failed: UndoneFile = { path: '@project/c.md', outcome: 'failed', reason: 'The disk is full.' };
+    const restored: UndoneFile = { path: '@project/b.md', outcome: 'restored' };
+    const facts = [runCreated, undone(kept), undone(kept, restored, failed)];
+    await renderConversation(inConversation(toLog(RUN_ID, facts)));
+    await expect.element(story().getByText('No file was changed')).toBeVisible();
+    await expect.element(story().getByText(/1 file$/)).toBeVisible();
+    await expect.element(story().getByText('The disk is full.')).toBeVisible();
+    await expect.element(story().getByText('It was changed since.')).not.toBeInTheDocument();
   });
 
   it('[U7] shows hostile text as text, everywhere, opened or not', async () => {

@@ -13,8 +13,9 @@ import { canResume } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { LiveReply } from './live-reply.tsx';
 import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
+import { PersonRow } from './person-row.tsx';
 import { type RowContext, TimelineRow } from './timeline-row.tsx';
-import { toRows } from './to-rows.ts';
+import { toRows, withoutQueued } from './to-rows.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 
 export interface TimelineProps {
@@ -24,6 +25,8 @@ export interface TimelineProps {
   readonly active: Readonly<RunView>;
   /** What it is saying. */
   readonly words: Told<Words | undefined>;
+  /** Whether it goes on is known. */
+  readonly isConnected: boolean;
   /** A number would be meant for the last menu or choices. */
   readonly isChoosing: boolean;
   readonly onInput: (text: string) => void;
@@ -34,16 +37,18 @@ export interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { timeline, runs, active, words, isChoosing, onInput, onResume, ending } = props;
+  const { runs, active, words, isConnected, isChoosing, onInput, onResume, ending } = props;
   const { t } = useTranslation();
   const openRows = useOpenRowsState();
-  const { runId, queuedInputs } = active;
-  const rows = useMemo(
-    () => toRows(timeline, runs, { source: runId, count: queuedInputs }),
-    [timeline, runs, runId, queuedInputs],
+  const { runId, queued } = active;
+  const timeline = useMemo(
+    () => withoutQueued(props.timeline, { runId, queued }),
+    [props.timeline, runId, queued],
   );
+  const rows = useMemo(() => toRows(timeline, runs), [timeline, runs]);
   const context = useRowContext({ rows, runs, active, isChoosing, onInput, onResume });
-  const isLive = active.streaming !== undefined || (active.phase === 'Running' && !isBusyWithTool(timeline));
+  const isWorking = active.phase === 'Running' && isConnected && !isBusyWithTool(timeline);
+  const isLive = active.streaming !== undefined || isWorking;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastKey = rows.at(-1)?.key;
@@ -70,6 +75,9 @@ export function Timeline(props: TimelineProps) {
               ))}
             </Virtualizer>
             {isLive ? <LiveReply words={words} /> : undefined}
+            {queued.map((item) => (
+              <PersonRow key={`${item.seq} ${item.text}`} item={item} isQueued />
+            ))}
             {ending}
           </div>
         </section>

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
 import { asking, eventful, hostile, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
-import { type TimelineRow, toRows } from './to-rows.ts';
+import { type TimelineRow, toRows, withoutQueued } from './to-rows.ts';
 
 function rowsOf(log: typeof agentStoryLog): TimelineRow[] {
   const store = createConversationStore(conversationIdOf(log), { schedule: (publish) => publish() });
   for (const data of log) store.take({ type: 'event', data });
   const { timeline, runs, active } = store.picture.read();
-  return toRows(timeline, runs, { source: active.runId, count: active.queuedInputs });
+  return toRows(withoutQueued(timeline, active), runs);
 }
 
 const names = (rows: readonly TimelineRow[]): string[] =>
@@ -92,7 +92,7 @@ describe('rows', () => {
       const rest = { code: undefined, durationMs: 1, answer: '', nodeId: undefined };
       return { source: RUN_ID, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
     });
-    const [row, ...others] = toRows(items, new Map(), { source: RUN_ID, count: 0 });
+    const [row, ...others] = toRows(items, new Map());
     expect(others).toEqual([]);
     expect(row?.kind === 'reads' && row.items.every(({ seq }, index) => seq === index)).toBe(true);
     expect(row?.kind === 'reads' && row.items.length).toBe(items.length);
@@ -143,14 +143,10 @@ describe('rows', () => {
     expect(failed.length).toBe(1);
   });
 
-  it('[U18] mark what was said and not yet told', () => {
-    const log = inConversation(
-      toLog(RUN_ID, eventful.slice(0, eventful.findIndex(({ type }) => type === 'input.queued') + 1)),
-    );
-    const queued = rowsOf(log).filter((row) => row.kind === 'item' && row.isQueued);
-    expect(queued.length).toBe(1);
-    expect(
-      rowsOf(inConversation(toLog(RUN_ID, eventful))).some((row) => row.kind === 'item' && row.isQueued),
-    ).toBe(false);
+  it('[U190] are of what the model was told', () => {
+    const saidAt = eventful.findIndex(({ type }) => type === 'input.queued');
+    const log = inConversation(toLog(RUN_ID, eventful.slice(0, saidAt + 1)));
+    expect(names(rowsOf(log))).not.toContain('person');
+    expect(names(rowsOf(inConversation(toLog(RUN_ID, eventful))))).toContain('person');
   });
 });

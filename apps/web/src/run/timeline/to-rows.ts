@@ -27,8 +27,6 @@ export type TimelineRow = { readonly key: string } & (
       readonly call: ToolItem | undefined;
       /** A call that wrote a file of the run. */
       readonly isArtifact: boolean;
-      /** Said, and not yet told to the model. */
-      readonly isQueued: boolean;
       /** How many tries in a row it stands for; 1 for what is no try. */
       readonly tries: number;
     }
@@ -44,14 +42,9 @@ type GrowingRow =
 
 type Views = ReadonlyMap<string, Readonly<RunView>>;
 
-export function toRows(
-  timeline: readonly ConversationItem[],
-  views: Views,
-  queued: { readonly source: string; readonly count: number },
-): TimelineRow[] {
+export function toRows(timeline: readonly ConversationItem[], views: Views): TimelineRow[] {
   const entries = timeline.filter(({ item }) => isShown(item));
   const told = tellWithCalls(entries);
-  const queuedItems = lastSaid(entries, queued);
   const rows: GrowingRow[] = [];
   let place = '';
   /** Where the last move of each run led. */
@@ -74,7 +67,6 @@ export function toRows(
       item,
       call: told.calls.get(item),
       isArtifact: told.artifacts.has(item),
-      isQueued: queuedItems.has(item),
       tries: 1,
     };
     if (isFoldedRead(item)) addRead(rows, row, item);
@@ -82,6 +74,18 @@ export function toRows(
     else rows.push(row);
   }
   return rows;
+}
+
+/** What the model was not yet told stands behind what it is saying. */
+export function withoutQueued(
+  timeline: readonly ConversationItem[],
+  { runId, queued }: Pick<RunView, 'runId' | 'queued'>,
+): readonly ConversationItem[] {
+  if (queued.length === 0) return timeline;
+  const waiting = new Set(queued.map(({ seq }) => seq));
+  return timeline.filter(
+    ({ source, item }) => source !== runId || item.kind !== 'person' || !waiting.has(item.seq),
+  );
 }
 
 function isRewind(item: TimelineItem): boolean {
@@ -179,15 +183,6 @@ function addRead(rows: GrowingRow[], row: ItemRow, item: ToolItem): void {
   else if (last?.kind === 'item' && last.source === row.source && isFoldedRead(last.item)) {
     rows[rows.length - 1] = { kind: 'reads', key: last.key, source: row.source, items: [last.item, item] };
   } else rows.push(row);
-}
-
-function lastSaid(
-  entries: readonly ConversationItem[],
-  { source, count }: { readonly source: string; readonly count: number },
-): ReadonlySet<TimelineItem> {
-  if (count === 0) return new Set();
-  const said = entries.filter((entry) => entry.source === source && entry.item.kind === 'person');
-  return new Set(said.slice(-count).map(({ item }) => item));
 }
 
 function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Views): GrowingRow {

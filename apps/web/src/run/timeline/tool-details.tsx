@@ -4,11 +4,20 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
-import { answerOf, changeOf, prettyArguments, writtenOf } from './describe-tool.ts';
+import { ChangeActions } from './change-actions.tsx';
+import { useChangePlace } from './change-scope.ts';
+import { answerOf, changeOf, isWrite, prettyArguments, writtenOf } from './describe-tool.ts';
 import type { ToolItem } from './to-rows.ts';
 
-export function ToolDetails({ item }: { readonly item: ToolItem }) {
+interface ToolDetailsProps {
+  readonly item: ToolItem;
+  /** Whose call it is; without it there is nothing to do with its change here. */
+  readonly source?: string | undefined;
+}
+
+export function ToolDetails({ item, source }: ToolDetailsProps) {
   const { t } = useTranslation();
+  const place = useChangePlace(source);
   const { error, text } = answerOf(item);
   // Whoever refused it knows; the rest is for the model.
   const isTold = item.approval?.decision === 'no';
@@ -40,6 +49,7 @@ export function ToolDetails({ item }: { readonly item: ToolItem }) {
       {change || written !== undefined || item.answer === undefined || text === '' ? undefined : (
         <CodeBlock text={text} label={t('tool.result')} title={t('tool.result')} />
       )}
+      {place && isWrite(item) ? <ChangeActions place={place} callId={item.callId} /> : undefined}
     </div>
   );
 }

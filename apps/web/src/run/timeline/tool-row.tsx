@@ -20,9 +20,10 @@ interface ToolRowProps {
   readonly rowKey: string;
   readonly item: ToolItem;
   readonly isArtifact?: boolean;
+  readonly source?: string;
 }
 
-export function ToolRow({ rowKey, item, isArtifact = false }: ToolRowProps) {
+export function ToolRow({ rowKey, item, isArtifact = false, source }: ToolRowProps) {
   const { isOpen, toggle } = useOpenRows();
   const note = item.approval?.note;
   return (
@@ -32,7 +33,7 @@ export function ToolRow({ rowKey, item, isArtifact = false }: ToolRowProps) {
         onToggle={() => toggle(rowKey)}
         summary={<ToolSummary item={item} isArtifact={isArtifact} />}
       >
-        {() => <ToolDetails item={item} />}
+        {() => <ToolDetails item={item} source={source} />}
       </Fold>
       {note ? <p className="ps-6.5 pb-1 text-ink-soft wrap-anywhere">{toShownProse(note)}</p> : undefined}
     </div>

@@ -1,0 +1,31 @@
+/** Where the calls of a story made their changes: in which project, and in whose journal they are. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { createContext, useContext } from 'react';
+import type { ConversationPicture } from '../../state/conversation-store.ts';
+import type { Subject } from '../inspector/subject.ts';
+import { subjectOf } from '../inspector/use-inspected.ts';
+
+export interface ChangeScope {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly picture: ConversationPicture;
+}
+
+/** Undefined where that is told elsewhere. */
+export const ChangeScopeContext = createContext<ChangeScope | undefined>(undefined);
+
+export interface ChangePlace {
+  readonly projectId: string;
+  readonly subject: Subject;
+  readonly view: Readonly<RunView>;
+}
+
+/** Of an entry by its source: a run, or the talk around runs. */
+export function useChangePlace(source: string | undefined): ChangePlace | undefined {
+  const scope = useContext(ChangeScopeContext);
+  if (!scope || source === undefined) return undefined;
+  const { projectId, conversationId, picture } = scope;
+  const { active, runs, talk } = picture;
+  const view = [active, runs.get(source), talk].find((known) => known?.runId === source);
+  return view && { projectId, subject: subjectOf(view, conversationId), view };
+}

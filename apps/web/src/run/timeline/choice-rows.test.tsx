@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { ChoicesRow } from './choice-rows.tsx';
+import { EventRow } from './event-row.tsx';
+
+const stamp = { seq: 1, ts: '2026-01-01T00:00:00.000Z' } as const;
+const LONG = `Write the next story ${'of the backlog '.repeat(30)}or the one whose key you give`;
+
+describe('choices', () => {
+  it('[U202] have each number once and are told as a whole, and pressing one types it', async () => {
+    const typed: string[] = [];
+    const candidates = [
+      { index: 1, input: '1', label: `1. ${LONG}` },
+      { index: 2, input: '2.1', label: '2.1. 3. is a heading' },
+    ];
+    await render(
+      <ChoicesRow
+        item={{ ...stamp, kind: 'choices', reason: 'Two fit.', candidates }}
+        onInput={(text) => typed.push(text)}
+        isOver={false}
+      />,
+    );
+    const [first, second] = page.getByRole('button').elements();
+    expect(first?.textContent).toBe(`1${LONG}`);
+    expect(second?.textContent).toBe('2.13. is a heading');
+    const label = page.getByText(LONG).element();
+    expect(label.scrollWidth).toBeLessThanOrEqual(label.clientWidth);
+    await page.getByRole('button').last().click();
+    expect(typed).toEqual(['2.1']);
+  });
+
+  it.each([
+    [undefined, 'You wrote “story”'],
+    ['Stories', 'You chose “Stories”'],
+  ])('[U202] are not told as chosen before one is: %s', async (label, line) => {
+    const command = {
+      ...stamp,
+      kind: 'command',
+      command: 'ClarifyChoice',
+      input: 'story',
+      reason: '',
+    } as const;
+    await render(<EventRow item={label === undefined ? command : { ...command, label }} />);
+    await expect.element(page.getByText(line)).toBeVisible();
+  });
+});

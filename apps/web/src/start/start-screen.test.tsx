@@ -1,0 +1,106 @@
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { createMessageQueue } from '../api/message-queue.ts';
+import { WorkProvider } from '../api/work-context.tsx';
+import { navigate } from '../app/router.ts';
+import { useToasts } from '../state/toasts.ts';
+import type { Conversation } from '../state/work-list.ts';
+import { findFaults } from '../testing/find-faults.ts';
+import { renderServed } from '../testing/served.tsx';
+import StartScreen from './start-screen.tsx';
+
+const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+const project: ShownProject = {
+  projectId: 'p',
+  name: 'larder',
+  path: '/larder',
+  exists: true,
+  approvals: [],
+  createdAt: times.createdAt,
+  lastOpenedAt: times.createdAt,
+};
+const talk: Conversation = {
+  conversationId: 'c',
+  projectId: 'p',
+  title: 'A talk',
+  kind: 'chat',
+  phase: 'WaitingUser',
+  ...times,
+};
+const example = (name: string, installedHash?: string) => ({
+  example: name,
+  name,
+  ...(installedHash === undefined ? {} : { installedHash }),
+});
+
+async function renderStart(conversations: Conversation[]) {
+  const work = createMessageQueue<WorkMessage>();
+  work.push({ type: 'snapshot', data: { runs: [], conversations, damaged: [], damagedConversations: [] } });
+  const pkg = { hash: 'h', name: 'hello-branch', version: '1.0.0' };
+  await renderServed(
+    {
+      system: { events: () => work.read() },
+      projects: {
+        list: async () => ({ projects: [project] }),
+        open: async () => ({ projectId: 'p' }),
+      },
+      packages: {
+        list: async () => ({ packages: [pkg], damaged: [] }),
+        examples: async () => ({ examples: [example('hello-branch', 'h'), example('multi-workflows')] }),
+        installExample: async () => ({ package: pkg, alreadyInstalled: true }),
+      },
+      models: { list: async () => ({ models: [] }) },
+      conversations: { create: async () => ({ conversationId: 'n', mode: 'run', phase: 'Running' }) },
+    },
+    <WorkProvider>
+      <main>
+        <StartScreen />
+      </main>
+    </WorkProvider>,
+  );
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const firsts = () =>
+  page
+    .getByRole('button')
+    .elements()
+    .filter(({ classList }) => classList.contains('bg-accent'))
+    .map(({ textContent }) => textContent);
+
+describe('the start', () => {
+  beforeEach(async () => {
+    await page.viewport(1440, 900);
+    navigate({ name: 'start' });
+  });
+
+  it('[U198] leads on to where one was, or to something new', async () => {
+    await renderStart([talk]);
+    await expect.element(button('Continue in larder')).toBeVisible();
+    expect(firsts()).toEqual(['Continue in larder']);
+    expect(await findFaults()).toEqual([]);
+    await button('Begin something').click();
+    expect(location.pathname).toBe('/p/p');
+    await button('Continue in larder').click();
+    expect(location.pathname).toBe('/p/p/c/c');
+  });
+
+  it('[U198] lets what waits go first', async () => {
+    await renderStart([{ ...talk, reason: { code: 'question', message: '' } }]);
+    await expect.element(button('Continue in larder')).toBeVisible();
+    expect(firsts()).toEqual(['Open and answer']);
+  });
+
+  it('[U199] begins the example without telling what it brings along, and offers what is not there', async () => {
+    useToasts.setState({ toasts: [] });
+    await renderStart([]);
+    await expect.element(button('Install multi-workflows')).toBeVisible();
+    expect(button('Install hello-branch').elements()).toHaveLength(0);
+    expect(firsts()).toEqual(['Try the example in larder']);
+    await button('Try the example in larder').click();
+    await expect.poll(() => location.pathname).toBe('/p/p/c/n');
+    expect(useToasts.getState().toasts).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+/** What is next for who has a folder: to go on where one was, or to begin something. What waits goes before. */
+import { ArrowRight, Plus } from 'lucide-react';
+import { useProjects } from '../api/queries.ts';
+import { useWork } from '../api/work-context.tsx';
+import { navigate } from '../app/router.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { toWaitingWork } from './waiting-work.ts';
+import { whereToGoOn } from './where-to-go-on.ts';
+
+export function WayOn() {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  const { data: projects = [] } = useProjects();
+  const latest = list && whereToGoOn(list, projects);
+  const project = latest?.project ?? projects.find(({ exists }) => exists);
+  if (!list || !project) return undefined;
+  const isFirstVisit = list.conversations.length + list.runs.length === 0;
+  const kind = isFirstVisit || toWaitingWork(list).length > 0 ? 'plain' : 'primary';
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        kind={latest ? 'plain' : kind}
+        icon={<Plus aria-hidden="true" className="size-4" />}
+        onClick={() => navigate({ name: 'project', projectId: project.projectId })}
+      >
+        {t('new.title')}
+      </Button>
+      {latest ? (
+        <Button
+          kind={kind}
+          icon={<ArrowRight aria-hidden="true" className="size-4" />}
+          onClick={() => navigate(latest.route)}
+        >
+          <bdi className="max-w-60 truncate">
+            {t('start.goOn', { name: toShownLine(latest.project.name) })}
+          </bdi>
+        </Button>
+      ) : undefined}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { WorkList } from '@crewagent/protocol/api/work-messages';
+import { describe, expect, it } from 'vitest';
+import { whereToGoOn } from './where-to-go-on.ts';
+
+const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+const project = (projectId: string, exists = true): ShownProject => ({
+  projectId,
+  name: projectId,
+  path: `/${projectId}`,
+  exists,
+  approvals: [],
+  createdAt: at(1),
+  lastOpenedAt: at(1),
+});
+const talk = (conversationId: string, projectId: string, updatedAt: string, more = {}) => ({
+  conversationId,
+  projectId,
+  title: '',
+  kind: 'chat' as const,
+  phase: 'WaitingUser' as const,
+  createdAt: at(1),
+  updatedAt,
+  ...more,
+});
+const listOf = (conversations: WorkList['conversations']): WorkList => ({
+  conversations,
+  runs: [],
+  damaged: [],
+  damagedConversations: [],
+});
+
+describe('where one goes on', () => {
+  it('[U198] is the work something happened in last, of any folder that is there', () => {
+    const list = listOf([
+      talk('old', 'larder', at(2)),
+      talk('latest', 'cellar', at(3)),
+      talk('put-away', 'larder', at(4), { archivedAt: at(4) }),
+      talk('lost', 'gone', at(5)),
+    ]);
+    expect(whereToGoOn(list, [project('larder'), project('cellar'), project('gone', false)])).toMatchObject({
+      project: { name: 'cellar' },
+      route: { name: 'conversation', projectId: 'cellar', conversationId: 'latest' },
+    });
+  });
+
+  it('[U198] is nowhere before anything was begun', () => {
+    expect(whereToGoOn(listOf([]), [project('larder')])).toBeUndefined();
+  });
+});
