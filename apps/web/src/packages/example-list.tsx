@@ -1,18 +1,17 @@
-/** Packages that come with the program, to be installed by one press. */
+/** Packages that come with the program and are not installed yet; one press does it. */
 import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';
 
-export function ExampleList({ hidesInstalled = false }: { readonly hidesInstalled?: boolean }) {
+export function ExampleList() {
   const { t } = useTranslation();
   const { data: examples = [] } = useExamples();
-  const shown = examples.filter(({ installedHash }) => !hidesInstalled || installedHash === undefined);
+  const shown = examples.filter(({ installedHash }) => installedHash === undefined);
   if (shown.length === 0) return undefined;
   return (
     <div>
@@ -26,11 +25,7 @@ export function ExampleList({ hidesInstalled = false }: { readonly hidesInstalle
   );
 }
 
-function ExampleRow({
-  example: { example, name, description, installedHash },
-}: {
-  readonly example: ShownExample;
-}) {
+function ExampleRow({ example: { example, name, description } }: { readonly example: ShownExample }) {
   const { t } = useTranslation();
   const { installExample } = useInstalled();
   const install = useAction(() => installExample(example));
@@ -43,18 +38,14 @@ function ExampleRow({
             <span className="line-clamp-2 text-sm text-ink-faint">{toShownLine(description)}</span>
           )}
         </span>
-        {installedHash === undefined ? (
-          <Button
-            size="sm"
-            isBusy={install.isBusy}
-            aria-label={t('packages.installOne', { name: toShownLine(name) })}
-            onClick={() => install.run()}
-          >
-            {t('packages.install')}
-          </Button>
-        ) : (
-          <Badge tone="ok">{t('packages.isInstalled')}</Badge>
-        )}
+        <Button
+          size="sm"
+          isBusy={install.isBusy}
+          aria-label={t('packages.installOne', { name: toShownLine(name) })}
+          onClick={() => install.run()}
+        >
+          {t('packages.install')}
+        </Button>
       </div>
       <FaultNote fault={install.fault} />
     </li>

@@ -61,11 +61,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
         tabIndex={0}
         className="flex flex-col gap-5 rounded-md pt-1.5"
       >
-        {canInstall ? undefined : (
-          <Note level="error" title={t('packages.refusedTitle')} advice={t('packages.refusedAdvice')}>
-            {t('packages.refusedText', { count: report.errors.length })}
-          </Note>
-        )}
+        {canInstall ? undefined : <Refused report={report} />}
         {contents?.description ? (
           <p className="text-ink-soft wrap-anywhere">{toShownText(contents.description)}</p>
         ) : undefined}
@@ -83,5 +79,17 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
         <FaultNote fault={keep.fault} />
       </section>
     </Dialog>
+  );
+}
+
+/** Whoever chose the wrong file has nobody to hand findings to. */
+function Refused({ report: { errors } }: Pick<InspectedPackage, 'report'>) {
+  const { t } = useTranslation();
+  return errors.some(({ code }) => code === 'NOT_AN_ARCHIVE') ? (
+    <Note level="error" title={t('packages.isNone')} advice={t('packages.isNoneAdvice')} />
+  ) : (
+    <Note level="error" title={t('packages.refusedTitle')} advice={t('packages.refusedAdvice')}>
+      {t('packages.refusedText', { count: errors.length })}
+    </Note>
   );
 }

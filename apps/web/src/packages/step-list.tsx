@@ -2,6 +2,7 @@
 import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useStep } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { AgentName } from '../run/agent-name.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
@@ -31,9 +32,13 @@ export function StepList({ hash, workflow, nodes, openId, onOpen }: StepListProp
                 <span className="w-5 shrink-0 text-end text-ink-faint tabular-nums">{index + 1}</span>
                 <span className="min-w-0 grow truncate text-ink">{toShownLine(node.title)}</span>
                 <span className="shrink-0 text-sm text-ink-faint">
-                  {[t(`nodeType.${node.type}`), node.agentId && toShownLine(node.agentId)]
-                    .filter(Boolean)
-                    .join(' · ')}
+                  {t(`nodeType.${node.type}`)}
+                  {node.agentId ? (
+                    <>
+                      {' · '}
+                      <AgentName packageHash={hash} agentId={node.agentId} />
+                    </>
+                  ) : undefined}
                 </span>
               </>
             }

@@ -17,11 +17,14 @@ export function useInstalled() {
   const { packages } = useApi();
   const queries = useQueryClient();
   const { t } = useTranslation();
-  const tell = async (imported: Imported): Promise<string> => {
+  const keep = async (imported: Imported): Promise<string> => {
     await queries.invalidateQueries({ queryKey: KEYS.packages });
-    const { hash, name } = imported.package;
+    return imported.package.hash;
+  };
+  const tell = async (imported: Imported): Promise<string> => {
+    const hash = await keep(imported);
     const said = imported.alreadyInstalled ? 'packages.wasThere' : 'packages.installed';
-    useToasts.getState().show(t(said, { name: toShownLine(name) }), {
+    useToasts.getState().show(t(said, { name: toShownLine(imported.package.name) }), {
       label: t('packages.show'),
       onChoose: () => navigate({ name: 'packages', hash }),
     });
@@ -37,5 +40,8 @@ export function useInstalled() {
       ),
     installExample: async (example: string): Promise<string> =>
       tell(await packages.installExample({ example })),
+    /** Without a word: for who goes on with it at once. */
+    installToBegin: async (example: string): Promise<string> =>
+      keep(await packages.installExample({ example })),
   };
 }

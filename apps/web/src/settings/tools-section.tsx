@@ -16,7 +16,6 @@ export function ToolsSection() {
         <ChoiceSetting
           path="tools.approval"
           label={t('tools.approval')}
-          hint={t('tools.approvalHint')}
           options={approvalPresetSchema.options.map((value) => ({
             value,
             label: t(`tools.approvals.${value}.name`),

@@ -1,8 +1,8 @@
 /** What a workflow gets to read: documents it needs from the project, there or missing, and those a person hands to it. */
 import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useExisting } from '../api/inspector-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { Existing } from '../run/progress/find-existing.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { DocumentSearch } from './document-search.tsx';
@@ -11,16 +11,19 @@ interface DocumentsProps {
   readonly projectId: string;
   /** Mount paths, as all here. */
   readonly needed: readonly string[];
+  /** Which of them are there, as far as anybody knows. */
+  readonly existing: Existing | undefined;
   readonly given: readonly string[];
   readonly onChange: (given: readonly string[]) => void;
 }
 
-export function Documents({ projectId, needed, given, onChange }: DocumentsProps) {
+export const DOCUMENTS_ID = 'new-documents';
+
+export function Documents({ projectId, needed, existing, given, onChange }: DocumentsProps) {
   const { t } = useTranslation();
-  const { data: existing } = useExisting(projectId, needed, '');
   const isAnyMissing = needed.some((path) => existing?.get(path) === false);
   return (
-    <fieldset className="flex flex-col gap-3">
+    <fieldset id={DOCUMENTS_ID} tabIndex={-1} className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">{t('new.documents.title')}</legend>
       {needed.length > 0 ? (
         <div>

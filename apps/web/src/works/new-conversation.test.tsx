@@ -28,6 +28,7 @@ const node = (id: string, inputs: readonly string[], outputs: readonly string[])
 /** Two packages with a workflow each, in a project with some documents. */
 function serve(
   begin: (body: unknown) => unknown = () => ({ conversationId: 'c', mode: 'run', phase: 'Running' }),
+  approval = 'ask',
 ) {
   const begun: unknown[] = [];
   const workflow = { ref: 'main', title: 'Plan a menu', nodes: 2 };
@@ -84,7 +85,10 @@ function serve(
     folders: { list: async () => ({ path: '/home', folders: [], roots: [], isCut: false }) },
     models: { list: async () => ({ models: [] }) },
     settings: {
-      show: async () => ({ settings: { tools: { approval: 'ask' }, limits: {} }, environment: {} }),
+      show: async () => ({
+        settings: { tools: { approval, artifactsDir: 'results' }, limits: {} },
+        environment: {},
+      }),
     },
   };
   return { answers, begun };
@@ -116,7 +120,7 @@ describe('beginning something', () => {
   ])('[U140] can be done without looking for the button at %i × %i', async (width, height) => {
     await page.viewport(width, height);
     await show(serve());
-    await expect.element(page.getByText('The way of “Plan a menu”')).toBeVisible();
+    await expect.element(page.getByText('Steps of “Plan a menu”')).toBeVisible();
     await expect.element(page.getByText('Missing', { exact: true })).toBeVisible();
     const { top, bottom } = start().element().getBoundingClientRect();
     expect(top).toBeGreaterThan(0);
@@ -183,6 +187,51 @@ describe('beginning something', () => {
     await expect.element(page.getByText('No file of the project is called that.')).toBeVisible();
     await start().click();
     await expect.poll(() => served.begun).toMatchObject([{ documents: ['@project/docs/epics.md'] }]);
+  });
+
+  it('[U196] tells beside the button what is missing, and leads to it', async () => {
+    await page.viewport(1440, 600);
+    await show(serve());
+    const documents = page.getByRole('group', { name: 'Documents' });
+    await page.getByRole('button', { name: '1 document is missing' }).click();
+    await expect.element(documents).toHaveFocus();
+    await expect.element(page.getByText('Missing', { exact: true })).toBeInViewport();
+    const { bottom } = documents.element().getBoundingClientRect();
+    expect(bottom).toBeLessThan(page.getByRole('figure').element().getBoundingClientRect().top);
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U195] says what is written without asking, and where', async () => {
+    await page.viewport(1440, 900);
+    await show(serve());
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await expect.element(page.getByText('It writes into results/ without asking')).toBeVisible();
+  });
+
+  it('[U195] has another choice made for a workflow where it could only read', async () => {
+    await page.viewport(1440, 900);
+    const served = serve(undefined, 'read-only');
+    await show(served);
+    await expect.element(start()).toBeDisabled();
+    await page.getByRole('button', { name: 'Choose what it may do by itself' }).click();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeDisabled();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).not.toBeChecked();
+    await expect.element(page.getByText('Not for a workflow: it has to write.')).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+    await page.getByRole('radio', { name: /^Ask first/ }).click();
+    await start().click();
+    await expect.poll(() => served.begun).toMatchObject([{ approval: 'ask' }]);
+  });
+
+  it('[U195] leaves a chat to read only', async () => {
+    await page.viewport(1440, 900);
+    const served = serve(undefined, 'read-only');
+    await show(served);
+    await page.getByText('Chat', { exact: true }).click();
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeChecked();
+    await page.getByRole('button', { name: 'Start the chat' }).click();
+    await expect.poll(() => served.begun).toMatchObject([{ kind: 'chat' }]);
   });
 
   it('[U145] is not offered in a folder that is gone, which can be found again', async () => {

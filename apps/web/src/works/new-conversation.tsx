@@ -15,9 +15,10 @@ import { useAction } from '../ui/use-action.ts';
 import { firstKind, withFirst } from './first-choice.ts';
 import { type Kind, KindChoice } from './kind-choice.tsx';
 import { type Choice, KindPanel } from './kind-panel.tsx';
-import { OptionsFold } from './options-fold.tsx';
-import { StartBar } from './start-bar.tsx';
+import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
+import { Lack, StartBar } from './start-bar.tsx';
 import { findLimitFaults, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { useApproval } from './use-approval.ts';
 
 interface NewConversationProps {
   readonly projectId: string;
@@ -51,10 +52,12 @@ export function NewConversation({ projectId, project, packageHash }: NewConversa
 }
 
 function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project'>) {
+  const { t } = useTranslation();
   const client = useApi();
   const { data, error } = usePackageContents();
   const [chosenKind, setKind] = useState<Kind>();
   const [options, setOptions] = useState(NO_OPTIONS);
+  const [showsOptions, setShowsOptions] = useState(false);
   const begin = useAction(async (choice: Choice) => {
     const status = await client.conversations.create({
       body: { projectId, ...choice, ...toBeginning(options) },
@@ -62,13 +65,20 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
     mustBeTaken(status);
     navigate({ name: 'conversation', projectId, conversationId: status.conversationId });
   });
-  if (!data && !error) return <Skeleton className="h-28" />;
   const { packages = [], damaged = [] } = data ?? {};
   const kind = chosenKind ?? firstKind(packages, packageHash);
+  const { isToBeChosen } = useApproval(options, kind);
+  if (!data && !error) return <Skeleton className="h-28" />;
   return (
     <>
       <KindChoice kind={kind} onChange={setKind} />
-      <OptionsFold options={options} onChange={setOptions} />
+      <OptionsFold
+        options={options}
+        kind={kind}
+        isOpen={showsOptions}
+        onToggle={() => setShowsOptions(!showsOptions)}
+        onChange={setOptions}
+      />
       <FaultNote fault={error} />
       <DamagedPackages damaged={damaged} />
       <KindPanel
@@ -76,11 +86,20 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         kind={kind}
         packages={withFirst(packages, packageHash)}
         isBusy={begin.isBusy}
-        isDisabled={findLimitFaults(options).length > 0}
+        isDisabled={isToBeChosen || findLimitFaults(options).length > 0}
         onBegin={begin.run}
         toBar={(button) => (
           <StartBar projectId={projectId} fault={begin.fault} onMended={begin.forget}>
-            {button}
+            {isToBeChosen ? (
+              <>
+                {button}
+                <Lack place={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                  {t('new.chooseApproval')}
+                </Lack>
+              </>
+            ) : (
+              button
+            )}
           </StartBar>
         )}
       />

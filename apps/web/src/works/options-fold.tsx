@@ -1,6 +1,5 @@
 /** How it is begun, behind a fold that says what holds: who answers, what it may do by itself, how far it may go. */
 import { SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
 import { useModels } from '../api/queries.ts';
 import { useStartDefaults } from '../api/works-queries.ts';
 import { formatCost, formatNumber } from '../i18n/format.ts';
@@ -12,27 +11,35 @@ import { toShownLine } from '../ui/foreign-text.ts';
 import { Input } from '../ui/input.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Select } from '../ui/select.tsx';
-import { findLimitFaults, LIMITS, type Limit, type StartOptions } from './start-options.ts';
+import type { Kind } from './kind-choice.tsx';
+import { findLimitFaults, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
+import { useApproval } from './use-approval.ts';
 
 interface OptionsProps {
   readonly options: StartOptions;
   readonly onChange: (options: StartOptions) => void;
 }
 
-export function OptionsFold({ options, onChange }: OptionsProps) {
+interface OptionsFoldProps extends OptionsProps {
+  readonly kind: Kind;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+export const OPTIONS_ID = 'new-options';
+
+export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: OptionsFoldProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  const { data: defaults } = useStartDefaults();
   const modelName = useModelName();
-  const approval = options.approval ?? defaults?.approval;
+  const { approval } = useApproval(options, kind);
   const summary = [modelName?.(options.model), approval && t(`new.approval.${approval}.name`)]
     .filter(Boolean)
     .join(' · ');
   return (
-    <div className="rounded-lg border bg-surface px-1.5 py-1">
+    <div id={OPTIONS_ID} tabIndex={-1} className="rounded-lg border bg-surface px-1.5 py-1">
       <Fold
         isOpen={isOpen}
-        onToggle={() => setOpen(!isOpen)}
+        onToggle={onToggle}
         summary={
           <>
             <SlidersHorizontal aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
@@ -44,7 +51,7 @@ export function OptionsFold({ options, onChange }: OptionsProps) {
         {() => (
           <div className="flex flex-col gap-5 py-2 pe-3">
             <ModelField options={options} onChange={onChange} />
-            <ApprovalField options={{ ...options, approval }} onChange={onChange} />
+            <ApprovalField options={{ ...options, approval }} kind={kind} onChange={onChange} />
             <LimitFields options={options} onChange={onChange} />
           </div>
         )}
@@ -92,8 +99,10 @@ function ModelField({ options, onChange }: OptionsProps) {
 
 const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
 
-function ApprovalField({ options, onChange }: OptionsProps) {
+function ApprovalField({ options, kind, onChange }: OptionsProps & { readonly kind: Kind }) {
   const { t } = useTranslation();
+  const { data: defaults } = useStartDefaults();
+  const folder = `${toShownLine(defaults?.artifactsDir ?? 'artifacts')}/`;
   return (
     <div className="flex flex-col gap-1.5">
       <p aria-hidden="true" className="text-sm font-medium">
@@ -106,7 +115,9 @@ function ApprovalField({ options, onChange }: OptionsProps) {
         options={PRESETS.map((preset) => ({
           value: preset,
           label: t(`new.approval.${preset}.name`),
-          hint: t(`new.approval.${preset}.text`),
+          ...(goesWith(preset, kind)
+            ? { hint: t(`new.approval.${preset}.text`, { folder }) }
+            : { hint: t('new.approval.read-only.notHere'), isDisabled: true }),
         }))}
       />
     </div>

@@ -1,6 +1,8 @@
 /** Where something is begun: it stays in sight, however much there is to choose above it, with why it could not be. */
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { GoneFolderNote, isFolderGone } from '../start/gone-folder.tsx';
+import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 
 interface StartBarProps {
@@ -20,7 +22,33 @@ export function StartBar({ projectId, fault, onMended, children }: StartBarProps
       ) : (
         <FaultNote fault={fault} />
       )}
-      {children ? <div className="flex">{children}</div> : undefined}
+      {children ? <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">{children}</div> : undefined}
     </div>
+  );
+}
+
+interface LackProps {
+  /** The id of where it is seen to. */
+  readonly place: string;
+  readonly onPress?: () => void;
+  readonly children: ReactNode;
+}
+
+/** What is still wanting, beside the button; a press leads to it. */
+export function Lack({ place, onPress, children }: LackProps) {
+  return (
+    <Button
+      kind="quiet"
+      className="text-warn"
+      icon={<TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
+      onClick={() => {
+        onPress?.();
+        const element = document.getElementById(place);
+        element?.scrollIntoView({ block: 'center' });
+        element?.focus({ preventScroll: true });
+      }}
+    >
+      {children}
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findLimitFaults, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { findLimitFaults, goesWith, NO_OPTIONS, toBeginning } from './start-options.ts';
 
 describe('how something is begun', () => {
   it('[U79] leaves out what was left blank', () => {
@@ -11,6 +11,12 @@ describe('how something is begun', () => {
         limits: { maxTurns: ' 12 ', maxTokens: '', maxCostUsd: '0,5' },
       }),
     ).toEqual({ model: 'small', approval: 'ask', limits: { maxTurns: 12, maxCostUsd: 0.5 } });
+  });
+
+  it('[U195] has a workflow write', () => {
+    expect(goesWith('read-only', 'workflow')).toBe(false);
+    expect(goesWith('ask', 'workflow')).toBe(true);
+    expect(goesWith('read-only', 'chat')).toBe(true);
   });
 
   it.each([

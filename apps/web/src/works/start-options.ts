@@ -1,5 +1,6 @@
 /** How something is begun: who answers, what it may do without asking, and how far it may go. Blank is the default. Pure. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import type { Kind } from './kind-choice.tsx';
 
 export const LIMITS = ['maxTurns', 'maxTokens', 'maxCostUsd'] as const;
 export type Limit = (typeof LIMITS)[number];
@@ -17,6 +18,11 @@ export const NO_OPTIONS: StartOptions = {
   approval: undefined,
   limits: { maxTurns: '', maxTokens: '', maxCostUsd: '' },
 };
+
+/** A workflow has to write, if only how far it is. */
+export function goesWith(preset: ApprovalPreset, kind: Kind): boolean {
+  return kind !== 'workflow' || preset !== 'read-only';
+}
 
 /** What is no limit: a whole number from 1, or an amount above nothing. */
 export function findLimitFaults({ limits }: StartOptions): readonly Limit[] {

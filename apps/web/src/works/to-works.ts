@@ -3,7 +3,8 @@
  * comes first. Pure.
  */
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
-import type { Conversation, Run } from '../state/work-list.ts';
+import { type Conversation, type Run, shownPhase } from '../state/work-list.ts';
+import type { ShownPhase } from '../ui/phase-pill.tsx';
 
 export type WorkKind = Conversation['kind'] | 'run';
 
@@ -12,8 +13,7 @@ export interface Work {
   readonly id: string;
   readonly kind: WorkKind;
   readonly title: string;
-  readonly phase: Conversation['phase'];
-  readonly reason: Conversation['reason'];
+  readonly phase: ShownPhase;
   readonly updatedAt: string;
   readonly isArchived: boolean;
   /** Missing for a run. */
@@ -51,10 +51,13 @@ function isAlone({ conversationId, parentRunId }: Run): boolean {
 }
 
 function toWork(conversation: Conversation, title: string): Work {
-  const { conversationId: id, kind, phase, reason, updatedAt, archivedAt } = conversation;
-  return { id, kind, title, phase, reason, updatedAt, isArchived: archivedAt !== undefined, conversation };
+  const { conversationId: id, kind, updatedAt, archivedAt } = conversation;
+  const phase = shownPhase(conversation);
+  return { id, kind, title, phase, updatedAt, isArchived: archivedAt !== undefined, conversation };
 }
 
-function ofRun({ runId: id, workflow: { title }, phase, reason, updatedAt }: Run): Work {
-  return { id, kind: 'run', title, phase, reason, updatedAt, isArchived: false };
+function ofRun(run: Run): Work {
+  const { runId: id, updatedAt } = run;
+  const { title } = run.workflow;
+  return { id, kind: 'run', title, phase: shownPhase(run), updatedAt, isArchived: false };
 }

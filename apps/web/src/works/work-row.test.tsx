@@ -9,7 +9,6 @@ const WORK: Work = {
   kind: 'workflow',
   title: 'Plan a menu',
   phase: 'WaitingUser',
-  reason: { code: 'question', message: 'It asks.' },
   updatedAt: new Date().toISOString(),
   isArchived: false,
 };

@@ -6,7 +6,6 @@ import { navigate } from '../app/router.ts';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useToasts } from '../state/toasts.ts';
-import { isReady } from '../state/work-list.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
@@ -60,7 +59,7 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
           {/* One line high: what has no room beside the phase, first the kind, then the time, is below that, out of sight. */}
           <span className={classNames(LINE, 'mt-0.5 text-xs text-ink-soft')}>
             <span className={classNames(LINE, 'min-w-min grow basis-0')}>
-              {isReady(work) ? undefined : <PhasePill phase={work.phase} />}
+              {work.phase === 'Ready' ? undefined : <PhasePill phase={work.phase} />}
               <span className="min-w-0 truncate">{t(`works.kinds.${work.kind}`)}</span>
             </span>
             <span className="whitespace-nowrap tabular-nums">

@@ -1,6 +1,7 @@
-/** A workflow, what lies on its way, who works where a step names nobody, its documents, and the first words. */
+/** A workflow, its documents, what lies on its way, who works where a step names nobody, and the first words. */
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useExisting } from '../api/inspector-queries.ts';
 import { useGraph } from '../api/queries.ts';
 import type { PackageContents } from '../api/works-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,9 +10,10 @@ import { Field } from '../ui/field.tsx';
 import { toShownLine, toShownProse } from '../ui/foreign-text.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Select } from '../ui/select.tsx';
-import { Documents } from './documents.tsx';
+import { DOCUMENTS_ID, Documents } from './documents.tsx';
 import { FirstWords } from './first-words.tsx';
 import { neededDocuments } from './needed-documents.ts';
+import { Lack } from './start-bar.tsx';
 import { WorkflowPreview } from './workflow-preview.tsx';
 
 interface WorkflowChoiceProps {
@@ -43,7 +45,10 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
   const [words, setWords] = useState('');
   const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
   const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
+  const needed = graph ? neededDocuments(graph.nodes) : [];
+  const { data: existing } = useExisting(projectId, needed, '');
   if (!chosen) return undefined;
+  const missing = needed.filter((path) => existing?.get(path) === false);
   const begin = (): void =>
     onBegin({
       packageHash: chosen.pkg.hash,
@@ -73,6 +78,7 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           }))}
         />
       </div>
+      <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
       <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
       {chosen.agents.length > 1 ? (
         <div className="max-w-80">
@@ -94,23 +100,22 @@ export function WorkflowChoice(props: WorkflowChoiceProps) {
           </Field>
         </div>
       ) : undefined}
-      <Documents
-        projectId={projectId}
-        needed={graph ? neededDocuments(graph.nodes) : []}
-        given={documents}
-        onChange={setDocuments}
-      />
       <FirstWords text={words} hint={t('new.wordsForWorkflow')} onChange={setWords} />
       {toBar(
-        <Button
-          kind="primary"
-          isBusy={isBusy}
-          disabled={isDisabled}
-          icon={<Play aria-hidden="true" className="size-3.5" />}
-          onClick={begin}
-        >
-          {t('new.start')}
-        </Button>,
+        <>
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            disabled={isDisabled}
+            icon={<Play aria-hidden="true" className="size-3.5" />}
+            onClick={begin}
+          >
+            {t('new.start')}
+          </Button>
+          {missing.length > 0 ? (
+            <Lack place={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
+          ) : undefined}
+        </>,
       )}
     </>
   );

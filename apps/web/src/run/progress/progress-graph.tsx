@@ -66,6 +66,9 @@ export default function ProgressGraph({ progress, chosenId, onOpenNode }: Progre
         nodeTypes={NODE_TYPES}
         minZoom={0.15}
         maxZoom={2}
+        // The wheel is the page's; with Ctrl, and by pinching, it brings nearer.
+        zoomOnScroll={false}
+        preventScrolling={false}
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
