@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
 import { followAppearance } from './state/appearance.ts';
-import { takeToken } from './state/connection.ts';
+import { reloadForToken, takeToken } from './state/connection.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { watchLoadFaults } from './ui/load-faults.ts';
 import { warmMarkdown } from './ui/markdown.tsx';
@@ -16,6 +16,7 @@ const client =
   token === undefined
     ? undefined
     : createApiClient({ baseUrl: location.origin, token, fetch: createSharedFetch() });
+reloadForToken(window);
 watchLoadFaults();
 followAppearance();
 const root = document.getElementById('root');

@@ -12,7 +12,8 @@ export function useStartDefaults() {
     queryKey: ['start-defaults'],
     queryFn: async ({ signal }) => {
       const { settings } = await client.settings.show({}, { signal });
-      return { approval: settings.tools.approval, limits: settings.limits };
+      const { approval, artifactsDir } = settings.tools;
+      return { approval, artifactsDir, limits: settings.limits };
     },
   });
 }

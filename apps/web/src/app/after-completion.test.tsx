@@ -29,6 +29,19 @@ describe('after a workflow', () => {
     expect(layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
   });
 
+  it('[U45] a model of one’s own is the first thing after a rehearsal', async () => {
+    const view = { ...completed([]), model: { kind: 'rehearsal' as const } };
+    const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
+    const first = () =>
+      page
+        .getByRole('button')
+        .elements()
+        .filter(({ classList }) => classList.contains('bg-accent'));
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Set up a model']);
+    await rerender(<AfterCompletion projectId="p" active={completed([])} />);
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Look at the files']);
+  });
+
   it('[U45] there is no list where it wrote nothing', async () => {
     await render(<AfterCompletion projectId="p" active={completed([])} />);
     await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();

@@ -32,12 +32,14 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
       <p className="text-ink-soft">{t(isRehearsal ? 'after.rehearsed' : 'after.done')}</p>
       <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" onClick={showFiles}>
+        {isRehearsal ? (
+          <Button kind="primary" onClick={() => navigate({ name: 'settings', section: 'model' })}>
+            {t('after.model')}
+          </Button>
+        ) : undefined}
+        <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
           {t('after.files')}
         </Button>
-        {isRehearsal ? (
-          <Button onClick={() => navigate({ name: 'settings', section: 'model' })}>{t('after.model')}</Button>
-        ) : undefined}
         <Button onClick={() => navigate({ name: 'project', projectId })}>{t('after.begin')}</Button>
       </div>
     </section>

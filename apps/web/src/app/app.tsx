@@ -3,7 +3,7 @@
  * page says how to get one.
  */
 import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
-import { PlugZap } from 'lucide-react';
+import { PlugZap, RotateCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiProvider } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
@@ -55,8 +55,8 @@ export function App({ client }: AppProps) {
 function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();
   const { fault } = useWork();
-  // The token is of a server that is gone.
-  if (fault instanceof ApiError && fault.status === 401) return <WithoutServer route={route} />;
+  // The token is of a server that is gone: another one is there now.
+  if (fault instanceof ApiError && fault.status === 401) return <WithoutServer route={route} isAnew />;
   switch (route.name) {
     case 'settings':
       return (
@@ -80,6 +80,8 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
     case 'conversation':
     case 'run':
       return <InProject key={route.projectId} route={route} />;
+    case 'nowhere':
+      return <MissingPlace route={route} what="address" />;
   }
 }
 
@@ -120,7 +122,13 @@ function whenLoaded(route: Route, screen: ReactNode): ReactNode {
   );
 }
 
-function WithoutServer({ route }: { readonly route: Route }) {
+interface WithoutServerProps {
+  readonly route: Route;
+  /** There is one, and it does not know this page. */
+  readonly isAnew?: boolean;
+}
+
+function WithoutServer({ route, isAnew = false }: WithoutServerProps) {
   const { t } = useTranslation();
   if (route.name === 'settings')
     return (
@@ -130,13 +138,21 @@ function WithoutServer({ route }: { readonly route: Route }) {
         main={whenLoaded(route, <SettingsScreen section={route.section} hasServer={false} />)}
       />
     );
+  const title = t(isAnew ? 'connection.anew' : 'connection.none');
   return (
     <Shell
       route={route}
-      title={t('connection.none')}
+      title={title}
       main={
-        <EmptyState icon={<PlugZap />} title={t('connection.none')} isScreen>
-          {t('connection.how')} <code className="font-mono text-sm text-ink">crewagent serve</code>
+        <EmptyState icon={isAnew ? <RotateCw /> : <PlugZap />} title={title} isScreen>
+          {isAnew ? (
+            t('connection.anewHow')
+          ) : (
+            <>
+              {t('connection.how')}{' '}
+              <code className="font-mono text-sm whitespace-nowrap text-ink">crewagent serve</code>
+            </>
+          )}
         </EmptyState>
       }
     />

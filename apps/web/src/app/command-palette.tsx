@@ -42,7 +42,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
       empty={t(found.isBusy ? 'files.finding' : 'palette.empty')}
       commands={
         wanted === ''
-          ? inGroups(commands, t('palette.project'))
+          ? inGroups(commands, { first: t('palette.project'), last: t('rail.settings') })
           : [
               ...inGroups(bestOf(commands, wanted)),
               ...works.flatMap((kind) => bestOf(kind, wanted).slice(0, MOST_OF_A_KIND)),

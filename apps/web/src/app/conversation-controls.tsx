@@ -4,7 +4,7 @@ import { Play, Square } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { useLayout } from '../state/layout.ts';
-import { canResume, isReady } from '../state/work-list.ts';
+import { canResume, shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultLine } from '../ui/fault-line.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
@@ -18,12 +18,14 @@ interface ConversationControlsProps {
   readonly active: Readonly<RunView>;
   /** What is looked into. */
   readonly subject: Subject;
+  /** Without the server nothing is known of it, and nothing can be done. */
+  readonly isConnected: boolean;
   readonly onStop: () => Promise<void>;
   readonly onResume: () => Promise<void>;
 }
 
 export function ConversationControls(props: ConversationControlsProps) {
-  const { projectId, active, subject, onStop, onResume } = props;
+  const { projectId, active, subject, isConnected, onStop, onResume } = props;
   const { t } = useTranslation();
   const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
@@ -36,12 +38,13 @@ export function ConversationControls(props: ConversationControlsProps) {
     <>
       <FaultLine fault={fault} />
       {/* Where there is little room the status bar tells it, and the title needs its place. */}
-      {isNarrow ? undefined : <PhasePill phase={active.phase} isReady={isReady(active)} />}
+      {isNarrow ? undefined : <PhasePill phase={isConnected ? shownPhase(active) : 'NotConnected'} />}
       {active.phase === 'Running' && isBehindFile ? (
         <Button
           size="sm"
           icon={<Square aria-hidden="true" className="size-3" />}
           isBusy={stop.isBusy}
+          disabled={!isConnected}
           onClick={() => stop.run()}
         >
           {t('conversation.stop')}
@@ -52,6 +55,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           size="sm"
           icon={<Play aria-hidden="true" className="size-3" />}
           isBusy={resume.isBusy}
+          disabled={!isConnected}
           onClick={() => resume.run()}
         >
           {t('conversation.resume')}

@@ -2,13 +2,14 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { ConversationPane } from '../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../conversation/use-conversation.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { subjectOf, useInspected, useInspectedKind } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
+import { ChangeScopeContext } from '../run/timeline/change-scope.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -47,6 +48,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const followed = useConversation(api, id);
   const { picture } = followed;
   const { active } = picture;
+  const isConnected = followed.connection !== 'broken';
+  const changeScope = useMemo(() => ({ projectId, conversationId: id, picture }), [projectId, id, picture]);
   const inspected = useInspected(id, picture);
   const inspectedKind = useInspectedKind(id, picture, inspected);
   useShownRun(onRun, inspected.view);
@@ -69,6 +72,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
                   projectId={projectId}
                   active={active}
                   subject={inspected.subject}
+                  isConnected={isConnected}
                   onStop={() => api.stop(id)}
                   onResume={() => api.resume(id)}
                 />
@@ -78,12 +82,14 @@ export function ConversationScreen(props: ConversationScreenProps) {
           }
         >
           <Headings title={title} active={active} />
-          <ConversationPane
-            api={api}
-            conversationId={id}
-            followed={followed}
-            afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
-          />
+          <ChangeScopeContext value={changeScope}>
+            <ConversationPane
+              api={api}
+              conversationId={id}
+              followed={followed}
+              afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
+            />
+          </ChangeScopeContext>
         </Workspace>
       }
       inspected={inspectedKind}
@@ -100,6 +106,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           projectName={projectName}
           active={active}
           subject={subjectOf(active, id)}
+          isConnected={isConnected}
         />
       }
     />

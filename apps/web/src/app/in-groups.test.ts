@@ -16,6 +16,10 @@ describe('commands in groups', () => {
   });
 
   it('[U126] begin with what is to lead', () => {
-    expect(inGroups(all, 'Here').map(({ id }) => id)).toEqual(['new', 'keys', 'run', 'start']);
+    expect(inGroups(all, { first: 'Here' }).map(({ id }) => id)).toEqual(['new', 'keys', 'run', 'start']);
+  });
+
+  it('[U204] end with what is to come last, whenever it was added', () => {
+    expect(inGroups(all, { last: 'View' }).map(({ id }) => id)).toEqual(['start', 'new', 'keys', 'run']);
   });
 });

@@ -1,13 +1,19 @@
 /** Commands of one group stand together, where the first of them stood. Pure. */
 import type { Command } from './commands.ts';
 
-/** `leading`: the group that comes first, if there is one to. */
-export function inGroups(commands: readonly Command[], leading?: string): readonly Command[] {
-  const groups = new Map<string, Command[]>(leading === undefined ? [] : [[leading, []]]);
+interface GroupOrder {
+  readonly first?: string;
+  readonly last?: string;
+}
+
+export function inGroups(commands: readonly Command[], { first, last }: GroupOrder = {}): readonly Command[] {
+  const groups = new Map<string, Command[]>(first === undefined ? [] : [[first, []]]);
   for (const command of commands) {
     const group = groups.get(command.group);
     if (group) group.push(command);
     else groups.set(command.group, [command]);
   }
-  return [...groups.values()].flat();
+  const atEnd = last === undefined ? undefined : groups.get(last);
+  if (last !== undefined) groups.delete(last);
+  return [...groups.values(), atEnd ?? []].flat();
 }

@@ -8,7 +8,7 @@ import { Shell, type ShellProps } from './shell.tsx';
 
 interface MissingPlaceProps {
   readonly route: Route;
-  readonly what: 'project' | 'conversation' | 'run';
+  readonly what: 'project' | 'conversation' | 'run' | 'address';
   readonly sidePanels?: ShellProps['sidePanels'];
 }
 

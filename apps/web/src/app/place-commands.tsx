@@ -12,7 +12,7 @@ export function PlaceCommands() {
       SECTIONS.map((section) => ({
         id: `go.settings.${section}`,
         title: `${t('rail.settings')}: ${t(`settings.names.${section}`)}`,
-        group: t('palette.go'),
+        group: t('rail.settings'),
         run: () => navigate({ name: 'settings', section }),
       })),
     [t],

@@ -83,7 +83,8 @@ function RailButton({ label, isCurrent = false, isOpen, onPress, children }: Rai
       onClick={onPress}
       className={classNames(
         'flex w-14 flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-xs font-medium -outline-offset-2 [&_svg]:size-[18px]',
-        isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:bg-hover hover:text-ink',
+        // What is only pointed at does not look like where one is.
+        isCurrent || isOpen ? 'bg-hover text-ink' : 'text-ink-faint hover:text-ink',
       )}
     >
       <span aria-hidden="true">{children}</span>

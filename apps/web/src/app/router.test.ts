@@ -12,10 +12,14 @@ describe('addresses', () => {
     ['/settings/model', { name: 'settings', section: 'model' }],
     ['/p/a/r/b', { name: 'run', projectId: 'a', runId: 'b' }],
     ['/p/a', { name: 'project', projectId: 'a' }],
-    ['/p/%E0%A4%A', { name: 'start' }],
-    ['/elsewhere', { name: 'start' }],
+    ['/p/a/new/b', { name: 'project', projectId: 'a', packageHash: 'b' }],
+    ['/p/%E0%A4%A', { name: 'nowhere', path: '/p/%E0%A4%A' }],
+    ['/p/a/c', { name: 'nowhere', path: '/p/a/c' }],
+    ['/start/here', { name: 'nowhere', path: '/start/here' }],
+    ['/elsewhere', { name: 'nowhere', path: '/elsewhere' }],
   ] as const)('[U11] %s', (path, route) => {
     expect(parsePath(path)).toEqual(route);
+    expect(parsePath(toPath(route))).toEqual(route);
   });
 
   it('[U11] lead back to where they came from, whatever the ids', () => {

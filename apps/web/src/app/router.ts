@@ -1,5 +1,5 @@
 /**
- * Which screen an address means. Addresses are paths; what they do not mean leads to the start.
+ * Which screen an address means. Addresses are paths.
  */
 import { useMemo, useSyncExternalStore } from 'react';
 
@@ -11,25 +11,30 @@ export type Route =
   | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
   | { readonly name: 'conversation'; readonly projectId: string; readonly conversationId: string }
   /** A run that belongs to no conversation. */
-  | { readonly name: 'run'; readonly projectId: string; readonly runId: string };
+  | { readonly name: 'run'; readonly projectId: string; readonly runId: string }
+  /** An address that means nothing. */
+  | { readonly name: 'nowhere'; readonly path: string };
 
 export function parsePath(path: string): Route {
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decodePart);
+  if (first === undefined || (first === 'start' && second === undefined)) return { name: 'start' };
   if (first === 'packages') return second ? { name: first, hash: second } : { name: first };
   if (first === 'settings') return second ? { name: first, section: second } : { name: first };
-  if (first !== 'p' || !second) return { name: 'start' };
+  if (first !== 'p' || !second) return { name: 'nowhere', path };
   const projectId = second;
+  if (third === undefined) return { name: 'project', projectId };
   if (third === 'c' && fourth) return { name: 'conversation', projectId, conversationId: fourth };
   if (third === 'r' && fourth) return { name: 'run', projectId, runId: fourth };
   if (third === 'new' && fourth) return { name: 'project', projectId, packageHash: fourth };
-  return { name: 'project', projectId };
+  return { name: 'nowhere', path };
 }
 
 export function toPath(route: Route): string {
+  if (route.name === 'nowhere') return route.path;
   return `/${partsOf(route).map(encodeURIComponent).join('/')}`;
 }
 
-function partsOf(route: Route): readonly string[] {
+function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] {
   switch (route.name) {
     case 'start':
       return [route.name];

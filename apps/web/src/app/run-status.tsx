@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { changeLayout } from '../state/layout.ts';
 import { showFile } from '../state/open-files.ts';
-import { isReady } from '../state/work-list.ts';
+import { shownPhase } from '../state/work-list.ts';
 import { InspectorContext } from './inspector-toggle.tsx';
 import { navigate } from './router.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -18,12 +18,14 @@ interface RunStatusProps {
   /** What is under way. */
   readonly active: Readonly<RunView>;
   readonly subject: Subject;
+  readonly isConnected: boolean;
 }
 
-export function RunStatus({ projectId, projectName, active, subject }: RunStatusProps) {
+export function RunStatus(props: RunStatusProps) {
+  const { projectId, projectName, active, subject, isConnected } = props;
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
-  const { model, requestTokens, package: pkg, usage, lastSeq, phase } = active;
+  const { model, requestTokens, package: pkg, usage, lastSeq } = active;
   const { data: size } = useContextSize(
     requestTokens === undefined ? undefined : subject,
     JSON.stringify(model ?? ''),
@@ -37,8 +39,7 @@ export function RunStatus({ projectId, projectName, active, subject }: RunStatus
       project={projectName}
       packageName={pkg ? `${pkg.name}@${pkg.version}` : undefined}
       model={model ? modelName(model, t('status.rehearsal')) : undefined}
-      phase={lastSeq > 0 ? phase : undefined}
-      isReady={isReady(active)}
+      phase={lastSeq > 0 ? (isConnected ? shownPhase(active) : 'NotConnected') : undefined}
       context={requestTokens === undefined || size === undefined ? undefined : { used: requestTokens, size }}
       costUsd={usage.costUsd || undefined}
       actions={{

@@ -1,3 +1,4 @@
+import { createApiClient } from '@crewagent/protocol/api/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
@@ -59,6 +60,28 @@ describe('the shell', () => {
     expect(names.filter((name) => name.startsWith('Commands'))).toEqual([]);
     const groups = [...list.element().querySelectorAll('p')].map(({ textContent }) => textContent);
     expect(groups).toEqual([...new Set(groups)]);
+  });
+
+  it('[U200] says that the server is another one than that of the page, not that there is none', async () => {
+    const refusal = { error: { code: 'UNAUTHORIZED', message: 'Who are you?', details: {} } };
+    const client = createApiClient({
+      baseUrl: location.origin,
+      token: 'old',
+      fetch: () => Promise.resolve(Response.json(refusal, { status: 401 })),
+    });
+    await render(<App client={client} />);
+    await expect.element(page.getByRole('heading', { name: 'CrewAgent was started anew' })).toBeVisible();
+    await expect.element(page.getByText('What you wrote here is kept.')).toBeVisible();
+    await expect.element(page.getByText('crewagent serve')).not.toBeInTheDocument();
+  });
+
+  it('[U204] tells in the status bar how the commands are reached', async () => {
+    await renderConversation(log);
+    await page
+      .getByRole('region', { name: 'Status' })
+      .getByRole('button', { name: /^Commands ?(Ctrl|⌘) ?K$/ })
+      .click();
+    await expect.element(page.getByRole('listbox', { name: 'Commands' })).toBeVisible();
   });
 
   it.each([1280, 390])('[U127] leads back to the project, %i pixels wide', async (width) => {

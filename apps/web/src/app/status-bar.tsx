@@ -1,20 +1,20 @@
 /** Where one is, at a glance; each part opens what it names. */
-import type { RunPhase } from '@crewagent/protocol/run';
 import type { ReactNode } from 'react';
 import { formatCompact, formatCost } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { PhasePill } from '../ui/phase-pill.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { PhasePill, type ShownPhase } from '../ui/phase-pill.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
+import { PALETTE } from './command-palette.tsx';
+import { useAllCommands } from './commands.ts';
 import { useIsNarrow } from './use-media.ts';
 
 export interface StatusBarProps {
   readonly project?: string | undefined;
   readonly packageName?: string | undefined;
   readonly model?: string | undefined;
-  readonly phase?: RunPhase | undefined;
-  /** Nothing is asked for. */
-  readonly isReady?: boolean;
+  readonly phase?: ShownPhase | undefined;
   /** Tokens of the last request, and how many the model can take. */
   readonly context?: { readonly used: number; readonly size: number } | undefined;
   readonly costUsd?: number | undefined;
@@ -26,7 +26,7 @@ export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' |
 
 export function StatusBar(props: StatusBarProps) {
   const { t } = useTranslation();
-  const { project, packageName, model, phase, isReady = false, context, costUsd, actions = {} } = props;
+  const { project, packageName, model, phase, context, costUsd, actions = {} } = props;
   const isNarrow = useIsNarrow();
   const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => {
     const action = actions[name];
@@ -69,6 +69,7 @@ export function StatusBar(props: StatusBarProps) {
             <span className="truncate">{toShownLine(packageName)}</span>,
           )}
       <span className="grow" />
+      {isNarrow ? undefined : <PaletteHint />}
       {model === undefined || isNarrow
         ? undefined
         : part(
@@ -97,12 +98,23 @@ export function StatusBar(props: StatusBarProps) {
         : part('cost', t('status.cost', { cost: formatCost(costUsd) }), formatCost(costUsd), true)}
       {phase === undefined
         ? undefined
-        : part(
-            'phase',
-            t('status.phase', { phase: isReady ? t('conversation.ready') : t(`phase.${phase}`) }),
-            <PhasePill phase={phase} isReady={isReady} />,
-            true,
-          )}
+        : part('phase', t('status.phase', { phase: t(`phase.${phase}`) }), <PhasePill phase={phase} />, true)}
     </section>
+  );
+}
+
+/** That there is more than one sees, and how to reach it. */
+function PaletteHint() {
+  const palette = useAllCommands().find(({ id }) => id === PALETTE);
+  if (!palette?.shortcut) return undefined;
+  return (
+    <button
+      type="button"
+      onClick={palette.run}
+      className="flex h-full shrink-0 items-center gap-1.5 px-2 -outline-offset-2 hover:bg-hover hover:text-ink"
+    >
+      {palette.title}
+      <Kbd keys={palette.shortcut} />
+    </button>
   );
 }

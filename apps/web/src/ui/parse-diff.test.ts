@@ -8,12 +8,23 @@ describe('a diff', () => {
     const { lines, added, removed } = parseDiff(DIFF);
     expect([added, removed]).toEqual([4, 2]);
     expect(lines.map(({ kind, before, after }) => [kind, before, after]).slice(0, 6)).toEqual([
-      ['hunk', undefined, undefined],
       ['same', 1, 1],
       ['same', 2, 2],
       ['removed', 3, undefined],
       ['added', undefined, 3],
       ['same', 4, 4],
+      ['same', 5, 5],
+    ]);
+  });
+
+  it('[U9] tells two places apart by a mark, and one place by nothing', () => {
+    const { lines } = parseDiff('@@ -1,2 +1,1 @@\n one\n-two\n@@ -40 +39 @@ some heading\n-old\n+new');
+    expect(lines.map(({ kind, text }) => [kind, text])).toEqual([
+      ['same', 'one'],
+      ['removed', 'two'],
+      ['hunk', '…'],
+      ['removed', 'old'],
+      ['added', 'new'],
     ]);
   });
 

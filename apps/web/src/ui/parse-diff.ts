@@ -1,5 +1,5 @@
 /**
- * A unified diff as lines with their numbers on both sides. Anything that is no diff becomes lines as they are.
+ * A unified diff as lines with their numbers on both sides, and a mark where lines are left out between two places. Anything that is no diff becomes lines as they are.
  */
 export interface DiffLine {
   readonly kind: 'added' | 'removed' | 'same' | 'hunk' | 'note';
@@ -26,8 +26,8 @@ export function parseDiff(text: string): Diff {
     if (hunk) {
       before = Number(hunk[1]);
       after = Number(hunk[2]);
+      if (isInHunk) lines.push({ kind: 'hunk', text: '…', before: undefined, after: undefined });
       isInHunk = true;
-      lines.push({ kind: 'hunk', text: line, before: undefined, after: undefined });
     } else if (!isInHunk) {
       if (!HEADER.test(line)) lines.push({ kind: 'note', text: line, before: undefined, after: undefined });
     } else if (line.startsWith('+')) {

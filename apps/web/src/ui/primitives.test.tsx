@@ -32,6 +32,12 @@ describe('primitives', () => {
     },
   );
 
+  it('[U203] show code character by character', async () => {
+    await renderScene();
+    const diff = page.getByRole('group', { name: 'What changed' }).element();
+    expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
+  });
+
   it('[U21] a dialog takes the focus, keeps it, and gives it back', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Open a dialog' });

@@ -156,7 +156,7 @@ const english = {
   interrupted: {
     title: 'The run was cut off.',
     why: '',
-    advice: 'Nothing is lost: resume it with /resume.',
+    advice: 'Nothing is lost. Resume goes on from here.',
   },
   // Of models.
   LLM_AUTH_FAILED: {
@@ -289,7 +289,7 @@ const chinese = {
   CASSETTE_MISMATCH: { title: '与录制的内容不一致。', advice: '请重新录制。' },
   stopped: { title: '已停止，可以随时继续。', why: '', advice: '' },
   rewound: { title: '你已把运行退回。', why: '', advice: '说出要改的地方，或继续运行。' },
-  interrupted: { title: '运行被中断。', why: '', advice: '没有丢失任何内容：用 /resume 继续。' },
+  interrupted: { title: '运行被中断。', why: '', advice: '没有丢失任何内容，点“继续”即可从这里接着进行。' },
   LLM_AUTH_FAILED: { title: '模型不接受这个密钥。', advice: '请在设置中检查密钥，然后继续。' },
   LLM_TIMEOUT: { title: '模型没有及时回答。', advice: '继续运行即可再次询问。' },
   LLM_HTTP_ERROR: { title: '无法连接到模型。', advice: '请检查地址和网络，然后继续。' },

@@ -123,10 +123,15 @@ export const settingsTexts = inBoth(
     tools: {
       text: 'What agents may do on this machine. A package can ask for less, never for more. It holds for work that begins from now on.',
       approval: 'When to ask you',
-      approvalHint: 'For changes to files outside the folder for results.',
       approvals: {
-        'read-only': { name: 'Only read', text: 'Agents read and talk; they change nothing.' },
-        ask: { name: 'Ask first', text: 'You see each change and say yes or no.' },
+        'read-only': {
+          name: 'Only read',
+          text: 'Agents read and talk; they change nothing. Not for workflows: those have to write.',
+        },
+        ask: {
+          name: 'Ask first',
+          text: 'Agents write into the folder for results without asking; you see any other change first and say yes or no.',
+        },
         autopilot: { name: 'Work by itself', text: 'Changes are made at once. Everything can be undone.' },
       },
       fs: 'Files',
@@ -267,10 +272,12 @@ export const settingsTexts = inBoth(
     tools: {
       text: '助手在这台机器上可以做什么。包只能要求更少，不能更多；对之后开始的工作有效。',
       approval: '何时询问你',
-      approvalHint: '针对结果文件夹以外的文件修改。',
       approvals: {
-        'read-only': { name: '只读', text: '助手只读取和交谈，不做任何修改。' },
-        ask: { name: '先询问', text: '你会看到每一处修改，并决定是否允许。' },
+        'read-only': { name: '只读', text: '助手只读取和交谈，不做任何修改。流程必须写入文件，不适用。' },
+        ask: {
+          name: '先询问',
+          text: '写入结果文件夹无需询问；其他修改会先给你看，由你决定是否允许。',
+        },
         autopilot: { name: '自行工作', text: '立即修改，一切都可以撤销。' },
       },
       fs: '文件',

@@ -12,6 +12,8 @@ export const shellTexts = inBoth(
     connection: {
       none: 'No server behind this page',
       how: 'Start it, and open the address it prints:',
+      anew: 'CrewAgent was started anew',
+      anewHow: 'Open the address it shows now, in this tab. What you wrote here is kept.',
       lost: 'The server does not answer this page.',
     },
     palette: {
@@ -27,6 +29,10 @@ export const shellTexts = inBoth(
     phase: {
       Running: 'Running',
       WaitingUser: 'Waits for you',
+      Ready: 'Ready',
+      Stopped: 'Stopped',
+      CutOff: 'Cut off',
+      NotConnected: 'Not connected',
       Completed: 'Complete',
       Failed: 'Failed',
       isComplete: 'The workflow is complete',
@@ -68,6 +74,8 @@ export const shellTexts = inBoth(
       conversationText: 'It was deleted, or the address is wrong.',
       run: 'This run is not here',
       runText: 'It was deleted, or the address is wrong.',
+      address: 'This address leads nowhere',
+      addressText: 'It is written wrongly, or is of an older version.',
       toStart: 'Go to Start',
     },
     text: {
@@ -110,6 +118,8 @@ export const shellTexts = inBoth(
     connection: {
       none: '此页面没有连接到服务',
       how: '请启动服务，并打开它显示的地址：',
+      anew: 'CrewAgent 已重新启动',
+      anewHow: '请在这个标签页中打开它现在显示的地址。你在这里写的内容会保留。',
       lost: '服务没有回应此页面。',
     },
     palette: {
@@ -125,6 +135,10 @@ export const shellTexts = inBoth(
     phase: {
       Running: '运行中',
       WaitingUser: '等待你',
+      Ready: '就绪',
+      Stopped: '已停止',
+      CutOff: '已中断',
+      NotConnected: '未连接',
       Completed: '已完成',
       Failed: '失败',
       isComplete: '流程已完成',
@@ -166,6 +180,8 @@ export const shellTexts = inBoth(
       conversationText: '它已被删除，或者地址有误。',
       run: '这里没有这次运行',
       runText: '它已被删除，或者地址有误。',
+      address: '这个地址没有对应的页面',
+      addressText: '地址有误，或来自旧版本。',
       toStart: '回到开始页',
     },
     text: {

@@ -43,6 +43,8 @@ export const startTexts = inBoth(
       asks: 'Asks: {{question}}',
       wantsToChange: 'Wants to change {{path}}',
       needsAnswer: 'It needs an answer from you.',
+      needsWord: 'It is not finished, and waits for your word.',
+      needsWordAt: 'At “{{step}}”, waits for your word',
       cutOff: 'It was cut off. Nothing is lost.',
       open: 'Open',
       answer: 'Open and answer',
@@ -107,6 +109,7 @@ export const startTexts = inBoth(
       title: 'Welcome',
       text: 'A model, a folder and a package: then the work begins.',
       ready: 'Ready',
+      goOn: 'Continue in {{name}}',
     },
     try: {
       title: 'See how it works',
@@ -158,6 +161,8 @@ export const startTexts = inBoth(
       asks: '它问：{{question}}',
       wantsToChange: '想要修改 {{path}}',
       needsAnswer: '需要你的回答。',
+      needsWord: '还没有完成，等待你的指示。',
+      needsWordAt: '进行到“{{step}}”，等待你的指示',
       cutOff: '运行被中断，没有丢失任何内容。',
       open: '打开',
       answer: '打开并回答',
@@ -219,6 +224,7 @@ export const startTexts = inBoth(
       title: '欢迎',
       text: '选好模型、文件夹和包，就可以开始工作。',
       ready: '已就绪',
+      goOn: '在 {{name}} 中继续',
     },
     try: {
       title: '看看它如何工作',

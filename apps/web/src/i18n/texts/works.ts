@@ -14,7 +14,7 @@ export const worksTexts = inBoth(
       },
       of: 'Agents of {{name}}',
       workflows: 'Workflows',
-      way: 'The way of “{{title}}”',
+      way: 'Steps of “{{title}}”',
       moreOffers_one: 'and {{count}} more',
       moreOffers_other: 'and {{count}} more',
       steps_one: '{{count}} step',
@@ -30,6 +30,8 @@ export const worksTexts = inBoth(
         needed: 'Its steps read these from the project',
         isThere: 'Found',
         isMissing: 'Missing',
+        missing_one: '{{count}} document is missing',
+        missing_other: '{{count}} documents are missing',
         missingHint: 'Put what is missing into the project, or say below what to use instead.',
         given: 'Documents you hand to it',
         add: 'Add a document',
@@ -45,14 +47,16 @@ export const worksTexts = inBoth(
       options: 'Options',
       model: 'Model',
       approvalLabel: 'What it may do by itself',
+      chooseApproval: 'Choose what it may do by itself',
       approval: {
         'read-only': {
           name: 'Only read',
           text: 'It reads files and writes none.',
+          notHere: 'Not for a workflow: it has to write.',
         },
         ask: {
           name: 'Ask first',
-          text: 'It shows you every change of a file and waits for your word.',
+          text: 'It writes into {{folder}} without asking; any other change is shown to you first.',
         },
         autopilot: {
           name: 'Work by itself',
@@ -124,6 +128,8 @@ export const worksTexts = inBoth(
         needed: '各步骤会从项目中读取这些文档',
         isThere: '已找到',
         isMissing: '缺少',
+        missing_one: '缺少 {{count}} 个文档',
+        missing_other: '缺少 {{count}} 个文档',
         missingHint: '请把缺少的文档放进项目，或在下面说明改用什么。',
         given: '你提供的文档',
         add: '添加文档',
@@ -139,14 +145,16 @@ export const worksTexts = inBoth(
       options: '选项',
       model: '模型',
       approvalLabel: '它可以自行做什么',
+      chooseApproval: '请选择它可以自行做什么',
       approval: {
         'read-only': {
           name: '只读',
           text: '只读取文件，不写入任何文件。',
+          notHere: '不适用于流程：流程必须写入文件。',
         },
         ask: {
           name: '先询问',
-          text: '每次改动文件都先给你看，并等待你的决定。',
+          text: '写入 {{folder}} 无需询问；其他改动都先给你看，由你决定。',
         },
         autopilot: {
           name: '自行工作',

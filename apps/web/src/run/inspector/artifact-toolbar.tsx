@@ -1,4 +1,4 @@
-/** How many files there are, and taking back or bringing back those of a step or of the whole run. */
+/** How many files there are, and undoing or redoing the changes of a step or of all of it. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -13,34 +13,35 @@ import type { Direction, Move } from './use-undo.ts';
 interface ArtifactToolbarProps {
   readonly changes: readonly JournalEntry[];
   readonly titleOf: (nodeId: string) => string;
-  /** All of it is a run's, not a talk's. */
-  readonly isWhole: boolean;
   readonly isRunning: boolean;
   readonly isBusy: boolean;
   readonly onMove: Move;
 }
 
 export function ArtifactToolbar(props: ArtifactToolbarProps) {
-  const { changes, titleOf, isWhole, isRunning, isBusy, onMove } = props;
+  const { changes, titleOf, isRunning, isBusy, onMove } = props;
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const nodes = toNodeChanges(changes);
+  const standing = changes.filter(({ undone }) => !undone);
   const counts = {
-    undo: countFiles(changes.filter(({ undone }) => !undone)),
+    undo: countFiles(standing),
     redo: countFiles(changes.filter(({ undone }) => undone)),
   };
+  const moveAll = (direction: Direction): void =>
+    direction === 'undo' ? setAsking(true) : onMove('redo', { all: true });
+  /** None where there is nothing to choose between. */
   const itemsFor = (direction: Direction): readonly MenuItem[] => {
     const countOf = (node: NodeChanges): number => (direction === 'undo' ? node.undoable : node.redoable);
     const steps = nodes.filter((node) => countOf(node) > 0);
+    if (steps.length < 2) return [];
     return [
       {
         id: 'all',
-        label: t(isWhole ? 'inspector.files.allOfRun' : 'inspector.files.allOfTalk', {
-          count: counts[direction],
-        }),
-        onChoose: () => (direction === 'undo' ? setAsking(true) : onMove('redo', { all: true })),
+        label: t('inspector.files.allOfRun', { count: counts[direction] }),
+        onChoose: () => moveAll(direction),
       },
-      ...(steps.length > 0 ? (['separator'] as const) : []),
+      'separator',
       ...steps.map((node) => ({
         id: node.nodeId,
         label: t('inspector.files.ofStep', {
@@ -57,19 +58,28 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
         <p className="grow text-sm text-ink-soft">
           {t('inspector.files.count', { count: countFiles(changes) })}
         </p>
-        {DIRECTIONS.filter((direction) => counts[direction] > 0).map((direction) => (
-          <Menu
-            key={direction}
-            label={t(`inspector.files.${direction}`)}
-            items={itemsFor(direction)}
-            trigger={
-              <Button size="sm" disabled={isRunning} isBusy={isBusy} icon={ICONS[direction]}>
-                {t(`inspector.files.${direction}`)}
-                <ChevronDown aria-hidden="true" className="size-3" />
-              </Button>
-            }
-          />
-        ))}
+        {DIRECTIONS.filter((direction) => counts[direction] > 0).map((direction) => {
+          const items = itemsFor(direction);
+          const look = { size: 'sm', disabled: isRunning, isBusy, icon: ICONS[direction] } as const;
+          const label = t(`inspector.files.${direction}`);
+          return items.length === 0 ? (
+            <Button key={direction} {...look} onClick={() => moveAll(direction)}>
+              {label}
+            </Button>
+          ) : (
+            <Menu
+              key={direction}
+              label={label}
+              items={items}
+              trigger={
+                <Button {...look}>
+                  {label}
+                  <ChevronDown aria-hidden="true" className="size-3" />
+                </Button>
+              }
+            />
+          );
+        })}
       </div>
       {isRunning ? <p className="mt-1 text-xs text-ink-faint">{t('inspector.files.running')}</p> : undefined}
       <AlertDialog
@@ -84,6 +94,15 @@ export function ArtifactToolbar(props: ArtifactToolbarProps) {
         }}
       >
         {t('inspector.files.askText')}
+        <ul
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+          className="mt-2 max-h-40 overflow-y-auto rounded-sm font-mono text-sm"
+        >
+          {[...new Set(standing.map(({ path }) => path))].map((path) => (
+            <li key={path}>{toShownLine(path).replace(/^@project\//, '')}</li>
+          ))}
+        </ul>
       </AlertDialog>
     </div>
   );

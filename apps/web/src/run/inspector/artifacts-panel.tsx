@@ -40,7 +40,6 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
       <ArtifactToolbar
         changes={changes ?? []}
         titleOf={titleOf}
-        isWhole={subject.kind === 'run'}
         isRunning={view.phase === 'Running'}
         isBusy={undo.isBusy}
         onMove={undo.run}

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { openFile } from '../../state/open-files.ts';
+import { findFaults } from '../../testing/find-faults.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
@@ -32,6 +33,17 @@ describe('the inspector', () => {
     await expect.element(page.getByRole('tab', { name: 'a.md' })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible();
     expect(page.getByRole('button', { name: 'Stop' }).elements()).toHaveLength(1);
+  });
+
+  it('[U63] undoes all at once where there is nothing to choose, and asks with the names of the files', async () => {
+    const log = toLog(RUN_ID, hostile);
+    await renderConversation(inConversation(log), {}, serverOf(log));
+    await page.getByRole('tab', { name: 'Artifacts' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Undo the changes of 1 file?' });
+    await expect.element(dialog.getByRole('listitem')).toBeVisible();
+    await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    expect(await findFaults(dialog.element())).toEqual([]);
   });
 
   it('[U7] shows what others wrote as text, in every tab', async () => {

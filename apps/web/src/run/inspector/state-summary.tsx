@@ -18,12 +18,14 @@ export function StateSummary({ projectId, view }: StateSummaryProps) {
   const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
   return (
     <dl className="flex flex-col gap-3">
-      <Part name={t('state.current')}>
-        <p className="flex items-center gap-1.5 font-medium">
-          <CircleDot aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />
-          <span className="min-w-0 wrap-anywhere">{titleOf(currentNodeId)}</span>
-        </p>
-      </Part>
+      {view.phase === 'Completed' ? undefined : (
+        <Part name={t('state.current')}>
+          <p className="flex items-center gap-1.5 font-medium">
+            <CircleDot aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />
+            <span className="min-w-0 wrap-anywhere">{titleOf(currentNodeId)}</span>
+          </p>
+        </Part>
+      )}
       <Part name={t('state.steps')} count={stepsCompleted.length}>
         <Some items={stepsCompleted} keyOf={(id) => id}>
           {(id) => (

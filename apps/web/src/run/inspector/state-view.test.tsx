@@ -122,6 +122,15 @@ describe('the state of a run', () => {
     },
   );
 
+  it.each([
+    ['WaitingUser', 1],
+    ['Completed', 0],
+  ] as const)('[U19] tells where the run is, unless it came to its end: %s', async (phase, times) => {
+    await renderServed(serve(newServer()), <StateView projectId="p" runId="r" view={{ ...view, phase }} />);
+    await expect.element(page.getByText('Steps done (1)')).toBeVisible();
+    expect(page.getByText('Is at', { exact: true }).elements()).toHaveLength(times);
+  });
+
   it('[U70] is checked as one types, and [U71] a way that is open edits the text', async () => {
     const server = newServer();
     const refuse = (text: string): ApiError | undefined =>

@@ -1,6 +1,7 @@
 /** What a run or a talk changed in the project, file by file and node by node, from its journal. Pure. */
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { isWrite } from '../timeline/describe-tool.ts';
 
 export interface Artifact {
   readonly path: string;
@@ -78,13 +79,8 @@ export function countFiles(changes: readonly JournalEntry[]): number {
 /** Another one whenever the project was changed, or changed back. */
 export function changeMarkOf({ timeline }: Readonly<RunView>): string {
   const last = timeline.findLast(
-    (item) =>
-      item.kind === 'undone' ||
-      item.kind === 'artifact' ||
-      (item.kind === 'tool' && item.status === 'ok' && WRITES.has(item.name)),
+    (item) => item.kind === 'undone' || item.kind === 'artifact' || (item.kind === 'tool' && isWrite(item)),
   );
   if (!last) return '';
   return last.kind === 'tool' ? last.callId : String(last.seq);
 }
-
-const WRITES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
