@@ -36,6 +36,7 @@ describe.skipIf(!hasChromium)('faults', () => {
   });
 
   it.each([
+    ['/elsewhere', 'This address leads nowhere'],
     ['/p/nope', 'This project is not known here'],
     ['/p/%3Cscript%3E/new/x', 'This project is not known here'],
     ['/p/PROJECT/c/nope', 'This conversation is not here'],

@@ -123,27 +123,28 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const intake = join(project, INTAKE);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
 
+    const panel = page.getByRole('tabpanel', { name: 'Artifacts' });
     const row = artifact(page, 'summary.md');
     await row.getByRole('button').first().click();
     await row.getByRole('button', { name: /^Undo the change/ }).click();
-    await row.getByText('Taken back').first().waitFor();
+    await row.getByText('Undone').first().waitFor();
     await expect(readFile(summary)).rejects.toThrow();
     await row.getByRole('button', { name: /^Redo the change/ }).click();
     await row.getByText('New', { exact: true }).waitFor();
     expect(await readFile(summary, 'utf8')).toContain('# Summarise');
 
-    await choose(page, 'Undo', /^Summarise and close/);
-    await row.getByText('Taken back').first().waitFor();
+    await undo(page, /^Summarise and close/);
+    await row.getByText('Undone').first().waitFor();
     await expect(readFile(summary)).rejects.toThrow();
-    await choose(page, 'Redo', /^The whole run/);
+    await panel.getByRole('button', { name: 'Redo', exact: true }).click();
     await row.getByText('New', { exact: true }).waitFor();
 
     await writeFile(intake, 'Mine.\n');
-    await choose(page, 'Undo', /^The whole run/);
+    await undo(page, /^The whole run/);
     const dialog = page.getByRole('alertdialog');
     await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
-    await dialog.getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('2 of 3 files were taken back.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone in 2 of 3 files.').waitFor();
     await page.getByText('kept: you changed it since').first().waitFor();
     expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
     expect(await findFaults(page)).toEqual([]);
@@ -203,7 +204,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const page = await open(conversationId);
     await menu(page, 'Redo this step');
     const dialog = page.getByRole('dialog', { name: /^Redo “Summarise and close”/ });
-    await dialog.getByLabel('Take back 1 file').check();
+    await dialog.getByLabel('Undo the changes of 1 file').check();
     await dialog.getByRole('button', { name: 'Redo this step' }).click();
     await page.getByText('“Summarise and close” begins again.', { exact: true }).waitFor();
     await goOn(whole, conversationId, isComplete);
@@ -397,10 +398,10 @@ function artifact(page: Page, name: string): Locator {
   return page.getByRole('list', { name: 'Artifacts' }).locator('> li').filter({ hasText: name });
 }
 
-async function choose(page: Page, button: 'Undo' | 'Redo', item: RegExp): Promise<void> {
+async function undo(page: Page, item: RegExp): Promise<void> {
   await page
     .getByRole('tabpanel', { name: 'Artifacts' })
-    .getByRole('button', { name: button, exact: true })
+    .getByRole('button', { name: 'Undo', exact: true })
     .first()
     .click();
   await page.getByRole('menuitem', { name: item }).click();

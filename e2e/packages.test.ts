@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('packages', () => {
       buffer: Buffer.from('this is no archive'),
     });
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('This package cannot be installed.').waitFor();
+    await dialog.getByText('This is not a package.').waitFor();
     await dialog.getByTitle('NOT_AN_ARCHIVE').waitFor();
     await dialog.getByText('To mend it:').waitFor();
     await dialog.getByText('<img src=x').first().waitFor();
@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     );
     await page.getByRole('textbox', { name: 'Path of a .bmad file or folder' }).fill(broken);
     await page.keyboard.press('Enter');
+    await dialog.getByText('This package cannot be installed.').waitFor();
     await dialog.getByText('agents.json').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Install' }).count()).toBe(0);
     expect((await whole.api().packages.list()).packages).toEqual([]);

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('settings', () => {
 
     await page.getByRole('button', { name: 'Tools', exact: true }).click();
     await page.waitForURL('**/settings/tools');
-    await page.getByRole('radio', { name: /^Ask first/ }).click();
+    await page.getByRole('radio', { name: /^Ask first.*folder for results without asking/ }).click();
     await expect.poll(decided).toMatchObject({ tools: { approval: 'ask' } });
     await page.getByRole('switch', { name: 'Files' }).click();
     await expect.poll(decided).toMatchObject({ tools: { fs: { enabled: false } } });

@@ -140,16 +140,18 @@ describe.skipIf(!hasChromium)('the start', () => {
     await bare.getByRole('button', { name: /^More for/ }).click();
     await page.getByRole('menuitem', { name: 'Redo this step' }).click();
     const redo = page.getByRole('dialog');
-    await redo.getByRole('radio', { name: 'Take back 1 file' }).click();
+    await redo.getByRole('radio', { name: 'Undo the changes of 1 file' }).click();
     expect(await findFaults(page)).toEqual([]);
     await redo.getByRole('button', { name: 'Redo this step' }).click();
-    await expect.poll(() => items.count()).toBe(1);
     await expect
       .poll(async () => (await whole.api().runs.show({ runId })).view.timeline.at(-2))
       .toMatchObject({ kind: 'reply', text: 'Here I am again.' });
+    // What only talks has not come to its end.
+    const talking = inbox.getByText(/^At “.+”, waits for your word$/);
+    await expect.poll(() => talking.count()).toBe(1);
     // Resumed where it stands.
-    await items.first().getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => items.count()).toBe(0);
+    await items.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => talking.count()).toBe(2);
   });
 
   it('[U82] goes back to an earlier step, and waits there', async () => {

@@ -124,6 +124,21 @@ describe.skipIf(!hasChromium)('steering', () => {
     whole.complaints.splice(0);
   });
 
+  it('[U200] a page from before the server was started anew says so, and keeps what was written', async () => {
+    const { whole, place } = await startChat(() => textReply('Good morning.'));
+    const page = await whole.open({ path: place });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
+    await whole.killAndRestart();
+    await page.getByRole('heading', { name: 'CrewAgent was started anew' }).waitFor({ timeout: 30_000 });
+    const { origin, hash } = new URL(whole.address());
+    await page.goto(`${origin}${place}${hash}`);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue())
+      .toBe('Half a thought');
+    // That the server was gone for a while is the browser's own complaint.
+    whole.complaints.splice(0);
+  });
+
   it('[U94] two windows show the same; what is answered in one is answered in both', async () => {
     const { whole, place } = await startWorkflow();
     const [one, other] = await Promise.all([whole.open({ path: place }), whole.open({ path: place })]);
