@@ -21,9 +21,9 @@ export function HeldComposer({ pending, draftName, pickers }: HeldComposerProps)
       ? t('composer.questionsFirst', { count: pending.questions.length })
       : t('composer.changeFirst');
   return (
-    <div className="flex items-center gap-1.5 ps-1.5">
+    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 ps-1.5">
       {pickers}
-      <p className="min-w-0 truncate ps-2 text-xs text-ink-faint">
+      <p className="ps-2 text-xs text-ink-faint">
         {text.trim() === '' ? first : `${first} ${t('composer.isKept')}`}
       </p>
     </div>

@@ -114,7 +114,7 @@ export function ChoiceButton(props: ChoiceButtonProps) {
         </span>
         {hint === '' || hint === label ? undefined : (
           <span
-            className={classNames('block text-sm text-ink-faint', isShort ? 'truncate' : 'wrap-anywhere')}
+            className={classNames('text-sm text-ink-faint wrap-anywhere', isShort ? 'line-clamp-2' : 'block')}
           >
             {toShownLine(hint)}
           </span>
