@@ -12,6 +12,7 @@ import { settingsTexts } from './texts/settings.ts';
 import { shellTexts } from './texts/shell.ts';
 import { startTexts } from './texts/start.ts';
 import { stateTexts } from './texts/state.ts';
+import { toolsTexts } from './texts/tools.ts';
 import { worksTexts } from './texts/works.ts';
 
 export const en = {
@@ -23,6 +24,7 @@ export const en = {
   ...stateTexts.en,
   ...contextTexts.en,
   ...runTexts.en,
+  ...toolsTexts.en,
   ...inspectorTexts.en,
   ...filesTexts.en,
   ...packagesTexts.en,
@@ -40,6 +42,7 @@ export const zhCn = {
   ...stateTexts.zhCn,
   ...contextTexts.zhCn,
   ...runTexts.zhCn,
+  ...toolsTexts.zhCn,
   ...inspectorTexts.zhCn,
   ...filesTexts.zhCn,
   ...packagesTexts.zhCn,

@@ -1,13 +1,13 @@
 /** What can be done with a file of the project: open it here, keep a copy, show it in its folder. */
-import { Download, FileText, FolderSearch } from 'lucide-react';
+import { Download, FolderSearch } from 'lucide-react';
 import { useApi } from '../../api/api-context.tsx';
 import { useCanReveal } from '../../api/inspector-queries.ts';
 import { saveResponse } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { OpenFileButton } from './open-file-button.tsx';
 
 interface ArtifactActionsProps {
   readonly projectId: string;
@@ -28,13 +28,7 @@ export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsPro
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-1.5">
-        <Button
-          size="sm"
-          icon={<FileText aria-hidden="true" className="size-3.5" />}
-          onClick={() => openFile(projectId, path)}
-        >
-          {t('inspector.files.open')}
-        </Button>
+        <OpenFileButton projectId={projectId} path={path} />
         <Button
           size="sm"
           icon={<Download aria-hidden="true" className="size-3.5" />}

@@ -1,12 +1,12 @@
 /** What can be done with a change where it is told: open the file, undo it, redo it. */
-import { FileText, Redo2, Undo2 } from 'lucide-react';
+import { Redo2, Undo2 } from 'lucide-react';
 import { useChanges } from '../../api/inspector-queries.ts';
 import { formatTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
+import { OpenFileButton } from '../inspector/open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../inspector/to-artifacts.ts';
 import { UndoOutcome } from '../inspector/undo-outcome.tsx';
 import { useUndo } from '../inspector/use-undo.ts';
@@ -32,15 +32,7 @@ export function ChangeActions({ place: { projectId, subject, view }, callId }: C
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-1.5">
-        {isThere ? (
-          <Button
-            size="sm"
-            icon={<FileText aria-hidden="true" className="size-3.5" />}
-            onClick={() => openFile(projectId, path)}
-          >
-            {t('inspector.files.open')}
-          </Button>
-        ) : undefined}
+        {isThere ? <OpenFileButton projectId={projectId} path={path} /> : undefined}
         {undone || undoable ? (
           <Button
             size="sm"
