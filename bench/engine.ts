@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '../packages/core/src/base/durable-files.ts';
+import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { samplePackage, step, workflow } from '../packages/core/src/testing/sample-package.ts';
 import { finishArguments } from '../packages/core/src/testing/scripted-model.ts';

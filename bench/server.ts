@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRuntime, importPackage } from '@crewagent/core';
-import { removeTree } from '../packages/core/src/base/durable-files.ts';
+import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { createApp } from '../packages/server/src/app.ts';
 import { createRequestListener } from '../packages/server/src/request-listener.ts';
 import { createRunLists } from '../packages/server/src/run-list.ts';

@@ -1,37 +1,130 @@
 /**
- * Writing that survives a crash: a file is either the old one or the new one, never torn,
- * and what was reported as written is on the disk. Knows nothing of what it writes.
+ * Every durable write of the runtime: write, fsync, rename, fsync of the folder, and only then an acknowledgement. A file is
+ * the old one or the new one, never torn. No other module calls fsync or renames what it wrote. Knows nothing of contents.
  */
-import { chmod, type FileHandle, lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+  write as writeWithCallback,
+} from 'node:fs';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { stagingName } from './staging.ts';
 
-/** Replaces `target` with whatever `write` puts into the handle: temp file, fsync, rename, fsync of the folder. */
+/** Appends to the file that is being written. */
+export type WriteChunk = (chunk: Uint8Array) => Promise<void>;
+
+/** Replaces `target` with `content`, or with what a function writes chunk by chunk. Durable when this resolves. */
 export async function replaceFile(
   target: string,
-  write: (handle: FileHandle) => Promise<void>,
+  content: string | Uint8Array | ((write: WriteChunk) => Promise<void>),
   mode = 0o600,
 ): Promise<void> {
   const folder = dirname(target);
-  const temp = join(folder, stagingName('writing'));
-  const handle = await open(temp, 'wx', mode);
-  try {
-    try {
-      await write(handle);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temp, target);
-  } catch (error) {
-    await unlink(temp).catch(() => undefined);
-    throw error;
-  }
-  await syncFolder(folder);
+  await commitFile(target, {
+    temp: join(folder, stagingName('writing')),
+    mode,
+    fill: async (descriptor) => {
+      if (typeof content === 'function') await content((chunk) => writeAll(descriptor, chunk));
+      else await writeAll(descriptor, typeof content === 'string' ? Buffer.from(content) : content);
+    },
+    syncFolder: () => syncFolder(folder),
+  });
 }
 
-/** Makes new names in a folder durable. Windows cannot open a folder and does not need it. */
+export interface FileCommit {
+  /** Path of the temporary file, in the folder of the target. */
+  readonly temp: string;
+  readonly mode: number;
+  fill(descriptor: number): Promise<void>;
+  /** The last check before the rename; nothing else runs in this process between the two. */
+  check?(): void;
+  /** Runs right after the rename, before anything else in this process. */
+  onRenamed?(): void;
+  syncFolder(): Promise<void>;
+}
+
+/** The order that every replaced file goes through, with the steps a caller has to add to it. */
+export async function commitFile(
+  target: string,
+  { temp, mode, fill, check, onRenamed, syncFolder: syncParent }: FileCommit,
+): Promise<void> {
+  const descriptor = openSync(temp, 'wx', mode);
+  try {
+    try {
+      await fill(descriptor);
+      await syncDescriptor(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    check?.();
+    renameSync(temp, target);
+    onRenamed?.();
+  } catch (error) {
+    removeQuietly(temp);
+    throw error;
+  }
+  await syncParent();
+}
+
+/** `replaceFile` for callers that must not yield to others. */
+export function replaceFileSync(target: string, content: Uint8Array): void {
+  const folder = dirname(target);
+  const temp = join(folder, stagingName('writing'));
+  const descriptor = openSync(temp, 'wx', 0o600);
+  try {
+    try {
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temp, target);
+  } catch (error) {
+    removeQuietly(temp);
+    throw error;
+  }
+  syncFolderSync(folder);
+}
+
+/** Creates a file; throws EEXIST when there is one. Its content is durable then, its name once the folder is synced. */
+export async function createFile(target: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  const handle = await open(target, 'wx', mode);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Moves a file or folder whose content is durable. The move is durable when this resolves. */
+export async function renameEntry(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+  if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
+}
+
+/** Creates a private folder with its parents and makes their names durable. Returns the topmost one it created. */
+export async function createFolders(folder: string): Promise<string | undefined> {
+  const topmost = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+  if (topmost === undefined) return undefined;
+  for (let made = resolve(folder); made.length >= topmost.length; made = dirname(made)) {
+    await syncFolder(dirname(made));
+  }
+  return topmost;
+}
+
+/** Makes the names in a folder durable. Windows cannot open a folder and does not need to. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -42,19 +135,74 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Deletes a folder with all it holds, read-only folders included; links are removed, never followed. */
-export async function removeTree(path: string): Promise<void> {
-  const pending = [path];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    try {
-      if (!(await lstat(folder)).isDirectory()) continue;
-      await chmod(folder, 0o700);
-      for (const entry of await readdir(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) pending.push(join(folder, entry.name));
-      }
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    }
+export function syncFolderSync(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
-  await rm(path, { recursive: true, force: true });
+}
+
+/** fsync of an open file or folder. The callback form underneath costs half as much as the promise form. */
+export function syncDescriptor(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** fsync of the content of an open file, without its times. */
+export function syncContent(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/**
+ * Writes all of `data` at `position`, which is the end of an append-only file, or nothing: what was written of it is cut off
+ * again. If that fails, too, what is left has no line break, and the next write covers it.
+ */
+export function appendSync(descriptor: number, data: Uint8Array, position: number): void {
+  try {
+    for (let written = 0; written < data.length; ) {
+      written += writeSync(descriptor, data, written, data.length - written, position + written);
+    }
+  } catch (error) {
+    try {
+      ftruncateSync(descriptor, position);
+    } catch (failure) {
+      if (errnoOf(failure) === undefined) throw failure;
+    }
+    throw error;
+  }
+}
+
+/** Up to this size a synchronous write is cheaper than the way through the thread pool. */
+const SMALL_BYTES = 262_144;
+
+/** Writes at the current position of a file. */
+export async function writeAll(descriptor: number, content: Uint8Array): Promise<void> {
+  for (let written = 0; written < content.length; ) {
+    const left = content.length - written;
+    if (left <= SMALL_BYTES) written += writeSync(descriptor, content, written, left, null);
+    else written += await writeSome(descriptor, content, written);
+  }
+}
+
+function writeSome(descriptor: number, content: Uint8Array, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writeWithCallback(descriptor, content, from, content.length - from, null, (error, written) =>
+      error ? reject(error) : resolve(written),
+    );
+  });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    // It is gone already, or the disk is in trouble: the error under way says more.
+    if (errnoOf(error) === undefined) throw error;
+  }
 }

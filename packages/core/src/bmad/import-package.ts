@@ -2,14 +2,15 @@
  * Installs a package into the store under the hash of its bytes. Everything happens in a staging folder that
  * one rename makes visible: a crash before it leaves nothing but a folder that the next call sweeps.
  */
-import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree, syncFolder } from '../base/durable-files.ts';
+import { createFile, createFolders, renameEntry, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { readInstalled, sweepStaging } from './installed-packages.ts';
@@ -37,7 +38,7 @@ export async function importPackage(
 ): Promise<ImportResult> {
   const doing = `Could not install "${shown}"`;
   await withDiskErrors(doing, async () => {
-    await mkdir(store.packages, { recursive: true, mode: 0o700 });
+    await createFolders(store.packages);
     await sweepStaging(store);
   });
   if (!(await isFolder(source))) return importArchive(source, shown, { store, context });
@@ -107,14 +108,7 @@ async function unpack(files: PackageFiles, staging: string): Promise<void> {
   const folders = foldersOf(paths);
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
   await mapLimit(paths, LANES, async (path) => {
-    const bytes = await files.read(path);
-    const handle = await open(join(staging, path), 'wx', 0o400);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await createFile(join(staging, path), await files.read(path), 0o400);
   });
   for (const folder of [...folders.reverse(), '']) {
     const full = join(staging, folder);
@@ -135,14 +129,13 @@ function foldersOf(paths: readonly string[]): string[] {
 /** The moment the package exists. False when another process published the same bytes first. */
 async function publish(staging: string, folder: string): Promise<boolean> {
   try {
-    await rename(staging, folder);
+    await renameEntry(staging, folder);
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errnoOf(error) ?? '') || !(await exists(folder)))
       throw error;
     await removeTree(staging);
     return false;
   }
-  await syncFolder(dirname(folder));
   return true;
 }
 

@@ -1,13 +1,14 @@
 /**
  * The packages in the store: list, find by what a person types, remove, and sweep what crashes left behind.
  */
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bmadManifestSchema } from '@crewagent/protocol/bmad';
 import type { InstalledPackage } from '@crewagent/protocol/installed-package';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree, syncFolder } from '../base/durable-files.ts';
+import { renameEntry } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import { removeCompiled } from '../store/compiled-packages.ts';
 import type { StoreLayout } from '../store/layout.ts';
@@ -86,8 +87,7 @@ export async function removeInstalled(
   await withDiskErrors(doing, async () => {
     // One rename makes it invisible; deleting may then take its time or be cut short.
     const doomed = join(store.packages, stagingName('removing'));
-    await rename(store.packageFolder(found.hash), doomed);
-    await syncFolder(store.packages);
+    await renameEntry(store.packageFolder(found.hash), doomed);
     await removeTree(doomed);
     await removeCompiled(store, found.hash);
   });

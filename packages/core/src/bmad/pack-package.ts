@@ -3,7 +3,6 @@
  * a compressor written in JavaScript (the native one differs between machines).
  */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
@@ -55,11 +54,11 @@ async function writeArchive(files: PackageFiles, target: string): Promise<{ sha2
   try {
     await replaceFile(
       target,
-      (handle) =>
+      (write) =>
         zipInto(files, async (chunk) => {
           hash.update(chunk);
           bytes += chunk.length;
-          await writeAll(handle, chunk);
+          await write(chunk);
         }),
       0o644,
     );
@@ -114,10 +113,4 @@ function toEntry(path: string, content: Buffer): { entry: ZipInputFile; data: Ui
 
 function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let written = 0; written < chunk.length; ) {
-    written += (await handle.write(chunk, written)).bytesWritten;
-  }
 }

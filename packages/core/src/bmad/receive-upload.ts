@@ -3,11 +3,11 @@
  */
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from '../base/durable-files.ts';
+import { createFolders } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { makePrivateFolder } from '../store/store-file.ts';
 
 export interface Upload {
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -25,7 +25,7 @@ export async function withUpload<T>(
   const archive = join(staging, 'package.bmad');
   try {
     await withDiskErrors(`Could not receive "${name}"`, async () => {
-      await makePrivateFolder(store.packages);
+      await createFolders(store.packages);
       await mkdir(staging, { mode: 0o700 });
       const handle = await open(archive, 'wx', 0o600);
       try {

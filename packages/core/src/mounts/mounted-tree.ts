@@ -7,17 +7,15 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
-  fsync as fsyncWithCallback,
   futimesSync,
   mkdirSync,
   openSync,
   rmdirSync,
   statSync,
   symlinkSync,
-  write as writeWithCallback,
 } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { syncDescriptor, writeAll } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { type Place, pathIn, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
@@ -73,10 +71,6 @@ export interface OutsidePlace {
   /** A link to one is none. */
   readonly isFolder: boolean;
 }
-
-/** With the callback forms underneath; the promise forms cost twice as much. */
-const writeAt = promisify(writeWithCallback);
-const fsync = promisify(fsyncWithCallback);
 
 /** Then others may run. */
 const LOOKS_A_TURN = 256;
@@ -224,14 +218,10 @@ function lookAtFolder(place: Place): TreeEntry {
 async function addFileAt(place: Place, { mode, modifiedMs, content }: NewFile): Promise<void> {
   const descriptor = openSync(place.filePath, 'wx', mode);
   try {
-    for await (const piece of content) {
-      for (let written = 0; written < piece.length; ) {
-        written += (await writeAt(descriptor, piece, written, piece.length - written, null)).bytesWritten;
-      }
-    }
+    for await (const piece of content) await writeAll(descriptor, piece);
     fchmodSync(descriptor, mode);
     futimesSync(descriptor, modifiedMs / 1000, modifiedMs / 1000);
-    await fsync(descriptor);
+    await syncDescriptor(descriptor);
   } finally {
     closeSync(descriptor);
   }

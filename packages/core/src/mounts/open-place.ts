@@ -32,7 +32,7 @@ export interface FolderEntry {
 const readAt = promisify(readWithCallback);
 
 /** Moving this much takes less time than handing it to another thread. */
-export const SMALL_BYTES = 256 * 1024;
+const SMALL_BYTES = 256 * 1024;
 export const BATCH = 512;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

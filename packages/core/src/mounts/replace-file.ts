@@ -1,23 +1,11 @@
 /**
  * Writing at the end of a walk: the old file or the new one, never a torn one, and no temp file left behind.
  */
-import {
-  closeSync,
-  fchmodSync,
-  fsync as fsyncWithCallback,
-  lstatSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-  write as writeWithCallback,
-} from 'node:fs';
-import { promisify } from 'node:util';
-import { syncFolder } from '../base/durable-files.ts';
-import { errnoOf } from '../base/errno.ts';
+import { fchmodSync, lstatSync } from 'node:fs';
+import { commitFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
 import { checkIdentity, type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
 import type { Place } from './folder-walk.ts';
-import { isFolder, SMALL_BYTES, special } from './open-place.ts';
+import { isFolder, special } from './open-place.ts';
 
 export interface ReplaceOptions {
   /** The file the new content was made from; `absent` when there was none. Anything else there refuses the write. */
@@ -28,10 +16,6 @@ export interface ReplaceOptions {
   readonly mode?: number;
 }
 
-/** With the callback forms underneath; the promise forms cost twice as much. */
-const writeAt = promisify(writeWithCallback);
-const fsync = promisify(fsyncWithCallback);
-
 export async function replaceAt(
   place: Place,
   content: Uint8Array,
@@ -41,49 +25,31 @@ export async function replaceAt(
   if (place.name === undefined) throw isFolder();
   const existing = lstatIfPresent(place.filePath);
   if (existing && !existing.isFile()) throw existing.isDirectory() ? isFolder() : special();
-  const temp = `${place.folderPath}/${tempName}`;
-  const descriptor = openSync(temp, 'wx', newMode);
-  try {
-    try {
+  let written: FileIdentity | undefined;
+  await commitFile(place.filePath, {
+    temp: `${place.folderPath}/${tempName}`,
+    mode: newMode,
+    async fill(descriptor) {
       const wanted = mode ?? (existing && Number(existing.mode) & 0o777);
       if (wanted !== undefined) fchmodSync(descriptor, wanted);
       await writeAll(descriptor, content);
-      await fsync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    // From here to the rename nothing else runs in this process, so two writers cannot both pass.
-    place.verify();
-    if (expected) checkIdentity(place.filePath, expected);
-    renameSync(temp, place.filePath);
-    const written = lstatSync(place.filePath, { bigint: true });
-    await syncPlace(place);
-    return toIdentity(written);
-  } catch (error) {
-    removeQuietly(temp);
-    throw error;
-  }
-}
-
-async function writeAll(descriptor: number, content: Uint8Array): Promise<void> {
-  for (let written = 0; written < content.length; ) {
-    const left = content.length - written;
-    if (left <= SMALL_BYTES) written += writeSync(descriptor, content, written, left, null);
-    else written += (await writeAt(descriptor, content, written, left, null)).bytesWritten;
-  }
+    },
+    // Nothing else of this process runs before the rename, so two writers cannot both pass.
+    check() {
+      place.verify();
+      if (expected) checkIdentity(place.filePath, expected);
+    },
+    onRenamed() {
+      written = toIdentity(lstatSync(place.filePath, { bigint: true }));
+    },
+    syncFolder: () => syncPlace(place),
+  });
+  if (!written) throw new Error('a file that was committed was renamed');
+  return written;
 }
 
 /** Makes what happened in the folder durable. */
 export async function syncPlace(place: Place): Promise<void> {
   if (place.folderDescriptor === null) await syncFolder(place.folderPath);
-  else await fsync(place.folderDescriptor);
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    // Nothing there, or a disk that is in trouble already: the error under way says more.
-    if (errnoOf(error) === undefined) throw error;
-  }
+  else await syncDescriptor(place.folderDescriptor);
 }

@@ -4,7 +4,7 @@ import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree } from '../base/durable-files.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
 import type { RunPaths } from '../store/layout.ts';
 import { takeRunLock } from '../store/run-lock.ts';

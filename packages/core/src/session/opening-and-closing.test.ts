@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { removeTree } from '../base/durable-files.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { takeConversationLock } from '../store/conversation-store.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { createScriptedModel } from '../testing/scripted-model.ts';

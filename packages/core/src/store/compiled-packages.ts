@@ -35,7 +35,7 @@ export async function writeCompiled(store: StoreLayout, hash: string, compiled: 
   const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await replaceFile(file, (handle) => handle.writeFile(JSON.stringify(content)));
+    await replaceFile(file, JSON.stringify(content));
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }

@@ -5,8 +5,9 @@
 import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
-import { replaceFile, syncFolder } from '../base/durable-files.ts';
+import { appendSync, createFile, replaceFile, syncContent, syncFolder } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
+import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 
 export interface JournalLog {
@@ -27,7 +28,7 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
 
   const write = async (text: string, sync: boolean): Promise<void> => {
     const data = Buffer.from(text);
-    await writeAt(file, data, end, sync);
+    await appendAt(file, data, end, sync);
     end += data.length;
     delayed = '';
   };
@@ -46,16 +47,6 @@ export async function openJournalLog(file: string): Promise<JournalLog> {
           delayed = text;
         }
       }),
-  };
-}
-
-/** Runs one piece of work after the other, whether or not the one before failed. */
-export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 
@@ -80,7 +71,7 @@ async function readOrCreate(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    await (await open(file, 'wx', 0o600)).close();
+    await createFile(file, '');
     await syncFolder(dirname(file));
     return Buffer.alloc(0);
   }
@@ -99,18 +90,18 @@ function toLine(record: JournalRecord): string {
   return `${JSON.stringify(journalRecordSchema.parse(record))}\n`;
 }
 
-/** Writes at a place of the file; half a write is taken back. */
-async function writeAt(file: string, data: Buffer, position: number, sync: boolean): Promise<void> {
+/** Writes at the end of the file, all or nothing. */
+async function appendAt(file: string, data: Buffer, end: number, sync: boolean): Promise<void> {
   const handle = await open(file, 'r+');
   try {
-    for (let at = 0; at < data.length; ) {
-      at += (await handle.write(data, at, data.length - at, position + at)).bytesWritten;
+    appendSync(handle.fd, data, end);
+    try {
+      if (sync) await syncContent(handle.fd);
+    } catch (error) {
+      // A record that is not safe is not there.
+      await handle.truncate(end).catch(() => undefined);
+      throw error;
     }
-    if (sync) await handle.datasync();
-  } catch (error) {
-    // Should this fail, too, the next write begins at the same place, and the next start cuts off what is left.
-    await handle.truncate(position).catch(() => undefined);
-    throw error;
   } finally {
     await handle.close();
   }
@@ -166,7 +157,7 @@ export async function openImageStore(options: ImageStoreOptions): Promise<ImageS
   const store = async (sha256: string, content: Uint8Array): Promise<void> => {
     usedBytes += content.length;
     try {
-      await replaceFile(join(folder, sha256), (handle) => handle.writeFile(content));
+      await replaceFile(join(folder, sha256), content);
     } catch (error) {
       usedBytes -= content.length;
       kept.delete(sha256);

@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { journalEntrySchema, journalRecordSchema } from '@crewagent/protocol/journal';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeTree } from '../base/durable-files.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';

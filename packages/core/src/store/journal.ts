@@ -3,7 +3,7 @@
  * A change is written down before it is made; whether it was made is, in doubt, read from the file itself.
  * Touches project files only through their mount, and knows them only by mount path.
  */
-import { mkdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   ChangeBegun,
@@ -14,14 +14,16 @@ import type {
   JournalStep,
   UndoneFile,
 } from '@crewagent/protocol/journal';
+import { createFolders } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
+import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { createQueue, type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
+import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
   addRecord,
   createHistory,
@@ -87,7 +89,7 @@ const DEFAULT_CAP_BYTES = 256 * 1_048_576;
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
   const folder = join(options.folder, 'blobs');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFolders(folder);
   const log = await openJournalLog(join(options.folder, 'journal.jsonl'));
   const isWhole = log.unreadable === 0;
   if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were passed over.`);

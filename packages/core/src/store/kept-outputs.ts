@@ -2,22 +2,14 @@
  * What tools answered, where that is too long for a line of a log: each content is a file named by its hash, and the line
  * bears the hash. Whoever reads the log is told the event as it was appended.
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import type { ToolFailure } from '@crewagent/protocol/tools';
+import { replaceFileSync, syncFolderSync } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
-import { stagingName, sweepTempFiles } from '../base/staging.ts';
+import { sweepTempFiles } from '../base/staging.ts';
 
 /** Longer answers have a file of their own. */
 const INLINE_BYTES = 16_384;
@@ -76,8 +68,8 @@ function isLineOfOutput(event: RunEvent): event is LineOfOutput {
 function keep(folder: string, hash: string, content: Buffer): boolean {
   try {
     if (readOutput(folder, hash) !== undefined) return true;
-    makeFolder(folder);
-    writeOutput(folder, hash, content);
+    createFolder(folder);
+    replaceFileSync(join(folder, hash), content);
     return true;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
@@ -98,49 +90,12 @@ function readOutput(folder: string, hash: unknown): string | undefined {
   }
 }
 
-function makeFolder(folder: string): void {
+function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return;
     throw error;
   }
-  syncFolder(dirname(folder));
-}
-
-function writeOutput(folder: string, hash: string, content: Buffer): void {
-  const temp = join(folder, stagingName('writing'));
-  try {
-    const fd = openSync(temp, 'wx', 0o600);
-    try {
-      writeFileSync(fd, content);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temp, join(folder, hash));
-  } catch (error) {
-    removeIfThere(temp);
-    throw error;
-  }
-  syncFolder(folder);
-}
-
-/** Windows cannot open a folder and does not need it. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function removeIfThere(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  syncFolderSync(dirname(folder));
 }

@@ -11,18 +11,12 @@ import {
   type StandingApproval,
 } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
+import { createFolders } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { StoreLayout } from './layout.ts';
-import {
-  changeInPlace,
-  changeStoreFile,
-  makePrivateFolder,
-  parseStored,
-  readStoreFile,
-  writeStoreFile,
-} from './store-file.ts';
+import { changeInPlace, changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ProjectMaker {
   readonly now: () => Date;
@@ -153,7 +147,7 @@ export async function addStandingApproval(
 async function resolveFolder(store: StoreLayout, path: string): Promise<string> {
   const folder = await realFolder(path);
   const root = await withDiskErrors('Could not open the store', async () => {
-    await makePrivateFolder(store.root);
+    await createFolders(store.root);
     return realpath(store.root);
   });
   // Tools write in a project; nothing they write may reach runs, settings or keys.

@@ -2,12 +2,11 @@
  * The event log of a run or a conversation: one event a line, only ever added to, each line chained to the one before. One
  * process writes it, under the lock; anybody may read it meanwhile.
  */
-import { ftruncateSync, writeSync } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
-import { syncFolder } from '../base/durable-files.ts';
+import { appendSync, syncContent, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
@@ -101,7 +100,7 @@ function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: sta
 
     stamp: (fact) => toEvent(lastSeq, fact),
 
-    sync: () => withDiskErrors('Could not save the log of the run', () => handle.datasync()),
+    sync: () => withDiskErrors('Could not save the log of the run', () => syncContent(handle.fd)),
 
     async close() {
       if (isClosed) return;
@@ -111,31 +110,18 @@ function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: sta
   };
 }
 
-/** Writes a whole line at the end of the log, or takes back what was written of it. */
+/** Writes a whole line at the end of the log, or nothing. */
 function writeLine(fd: number, line: Buffer, end: number): number {
   try {
-    let written = writeSync(fd, line, 0, line.length, end);
-    while (written < line.length) {
-      written += writeSync(fd, line, written, line.length - written, end + written);
-    }
-    return written;
+    appendSync(fd, line, end);
+    return line.length;
   } catch (error) {
     const sentence = errnoSentence(error);
     if (sentence === undefined) throw error;
-    takeBack(fd, end);
     throw new CrewError('DISK', `Could not write the log of the run: ${sentence}.`, {
       cause: error,
       details: { errno: errnoOf(error) },
     });
-  }
-}
-
-/** Should this fail, too, what is left has no line break: no reader takes it for a line, and the next line covers it. */
-function takeBack(fd: number, end: number): void {
-  try {
-    ftruncateSync(fd, end);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Runs on disk: making one, its record, deleting one. A run exists from one rename on, whole, until another.
  */
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { RunFact } from '@crewagent/protocol/events';
 import { type RunRecord, runRecordSchema } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
-import { syncFolder } from '../base/durable-files.ts';
+import { createFile, syncFolder } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { createInitialState } from '../workflow/initial-state.ts';
@@ -74,7 +74,7 @@ export async function createRun(
         const staging = toRunPaths(folder);
         for (const part of [staging.state, staging.logs]) await mkdir(part, { mode: 0o700 });
         await Promise.all([
-          writeNewFile(staging.stateDocument, state.text),
+          createFile(staging.stateDocument, state.text),
           writeFirstFacts(staging.log, firstFacts, { runId: record.runId, now }),
         ]);
         await Promise.all([
@@ -87,16 +87,6 @@ export async function createRun(
     ),
   );
   return record;
-}
-
-async function writeNewFile(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 export async function writeFirstFacts(

@@ -5,11 +5,11 @@
 import { rm } from 'node:fs/promises';
 import { type ServerRecord, serverRecordSchema } from '@crewagent/protocol/api/server-record';
 import { CrewError } from '../base/crew-error.ts';
-import { replaceFile } from '../base/durable-files.ts';
+import { createFolders, replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { isFileLocked, lockFile } from './file-lock.ts';
 import type { StoreLayout } from './layout.ts';
-import { makePrivateFolder, readStoreFile, writeStoreFile } from './store-file.ts';
+import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ServerClaim {
   /** Tells others where the server is. */
@@ -20,7 +20,7 @@ export interface ServerClaim {
 /** Undefined while another process serves the store. */
 export async function claimServer(store: StoreLayout): Promise<ServerClaim | undefined> {
   return withDiskErrors('Could not open the store', async () => {
-    await makePrivateFolder(store.root);
+    await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
     if (!attempt.isTaken) return undefined;
     const { lock } = attempt;
@@ -54,7 +54,7 @@ export async function writeServerDoor(store: StoreLayout, { url, token }: Server
   const target = `${url}/#token=${token}`;
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${target}"><title>CrewAgent</title>\n`;
   await withDiskErrors('Could not write the page that opens the browser', () =>
-    replaceFile(store.serverDoor, (handle) => handle.writeFile(page)),
+    replaceFile(store.serverDoor, page),
   );
   return store.serverDoor;
 }

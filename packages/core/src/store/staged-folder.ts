@@ -2,13 +2,13 @@
  * Folders of the store that exist as a whole or not at all: each is filled under a name that is no id, is there from one
  * rename on, and gone with another. Knows nothing of what they hold.
  */
-import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { removeTree, syncFolder } from '../base/durable-files.ts';
+import { createFolders, renameEntry } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import type { FileLock } from './file-lock.ts';
-import { makePrivateFolder } from './store-file.ts';
 
 /** Does `publish`, which takes no time to speak of, or refuses to. */
 export type Publishing = (publish: () => Promise<void>) => Promise<void>;
@@ -23,7 +23,7 @@ export async function publishFolder(
   publishing: Publishing = (publish) => publish(),
 ): Promise<void> {
   const parent = dirname(folder);
-  const topmost = await makePrivateFolder(parent);
+  const topmost = await createFolders(parent);
   await sweepStagedFolders(parent);
   const staging = join(parent, stagingName('creating'));
   const make = async (): Promise<void> => {
@@ -32,13 +32,12 @@ export async function publishFolder(
   };
   try {
     await make().catch((error: unknown) => publishing(() => Promise.reject(error)));
-    await publishing(() => rename(staging, folder));
+    await publishing(() => renameEntry(staging, folder));
   } catch (error) {
     await removeTree(staging);
     if (topmost !== undefined) await removeEmptyFolders(parent, topmost);
     throw error;
   }
-  await syncFolder(parent);
 }
 
 /** From `folder` up to `topmost`, as far as nobody put anything into them. */
@@ -74,14 +73,10 @@ export async function moveAside(folder: string, lock: FileLock): Promise<Aside> 
   const doomed = join(parent, stagingName('removing'));
   // Windows moves no folder in which a file is open.
   if (process.platform === 'win32') await lock.release();
-  await rename(folder, doomed);
-  await syncFolder(parent);
+  await renameEntry(folder, doomed);
   return {
     remove: () => removeTree(doomed),
-    async putBack() {
-      await rename(doomed, folder);
-      await syncFolder(parent);
-    },
+    putBack: () => renameEntry(doomed, folder),
   };
 }
 

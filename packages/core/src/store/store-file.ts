@@ -1,11 +1,11 @@
 /**
  * The JSON files of the store: read and held against a schema, replaced as a whole, and changed by one process at a time.
  */
-import { mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
-import { replaceFile, syncFolder } from '../base/durable-files.ts';
+import { createFolders, replaceFile } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import { lockFile } from './file-lock.ts';
@@ -61,7 +61,7 @@ function isOfNewerVersion(value: unknown): boolean {
 
 /** Durable when it resolves, and for the owner's eyes only. */
 export async function writeStoreFile(file: string, value: unknown): Promise<void> {
-  await replaceFile(file, (handle) => handle.writeFile(`${JSON.stringify(value, null, 2)}\n`));
+  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 const WAIT_MS = 2_000;
@@ -69,7 +69,7 @@ const WAIT_MS = 2_000;
 /** Runs `work`, which reads and writes `file`, while nobody else changes it. Makes the folder if need be. */
 export async function changeStoreFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   return withDiskErrors(describeChange(file), async () => {
-    await makePrivateFolder(dirname(file));
+    await createFolders(dirname(file));
     return changeInPlace(file, work);
   });
 }
@@ -92,16 +92,6 @@ export async function changeInPlace<T>(file: string, work: () => Promise<T>): Pr
 
 function describeChange(file: string): string {
   return `Could not change ${basename(file)}`;
-}
-
-/** Makes a folder with its parents; the new names are durable when this resolves. Answers the topmost that was made. */
-export async function makePrivateFolder(folder: string): Promise<string | undefined> {
-  const topmost = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
-  if (topmost === undefined || process.platform === 'win32') return topmost;
-  for (let made = resolve(folder); made.length >= topmost.length; made = dirname(made)) {
-    await syncFolder(dirname(made));
-  }
-  return topmost;
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {

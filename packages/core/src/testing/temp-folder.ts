@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { removeTree } from '../base/durable-files.ts';
+import { removeTree } from '../base/remove-tree.ts';
 
 export { readTree, writeTree } from './file-tree.ts';
 

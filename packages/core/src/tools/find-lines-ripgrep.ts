@@ -4,7 +4,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '../base/durable-files.ts';
+import { removeTree } from '../base/remove-tree.ts';
 import {
   type Finding,
   InvalidPattern,

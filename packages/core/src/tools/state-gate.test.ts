@@ -188,7 +188,7 @@ describe('the state gate', () => {
 
   it('[S15] eight artifacts at once are all recorded', async () => {
     const rig = await createToolRig();
-    const paths = Array.from({ length: 4 }, (_, index) => `artifacts/f${index}.md`);
+    const paths = Array.from({ length: 8 }, (_, index) => `artifacts/f${index}.md`);
     const results = await Promise.all(paths.map((path) => rig.call('fs.write', { path, content: 'x' })));
     expect(results.map(codeOf)).toEqual(paths.map(() => 'ok'));
     const parsed = await readWorkflowState(await rig.stateText());

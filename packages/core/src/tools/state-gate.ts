@@ -4,6 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
+import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
 import { ChangedMeanwhile, type FileIdentity, isSameIdentity } from '../mounts/file-identity.ts';
@@ -81,10 +82,12 @@ export interface StateGateSources {
   onFact(fact: ToolFact): void;
 }
 
-const RECORD_TRIES = 5;
+/** How often a change is made again because something outside this process was faster. */
+const MAX_TRIES = 5;
 
 export function createStateGate(sources: StateGateSources): StateGate {
   const { files, graph, now, onFact } = sources;
+  const inOrder = createQueue();
   let latest: StateDocument | undefined;
   /** As it was when we last wrote it, or first saw it. */
   let known: string | undefined;
@@ -116,18 +119,17 @@ export function createStateGate(sources: StateGateSources): StateGate {
     return latest;
   };
 
-  /** What does not depend on who changed the document last is done again when somebody was faster. */
-  const onLatest = async (
-    change: (base: StateDocument) => Promise<StateDocument>,
-  ): Promise<StateDocument> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await change(await read());
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile) || tries === RECORD_TRIES) throw error;
+  /** A change that applies to whatever the document is now. Changes of this process wait for each other. */
+  const onLatest = (change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument> =>
+    inOrder(async () => {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await change(await read());
+        } catch (error) {
+          if (!(error instanceof ChangedMeanwhile) || tries === MAX_TRIES) throw error;
+        }
       }
-    }
-  };
+    });
 
   const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
     const from = effectiveNode(base.state, graph);
@@ -177,7 +179,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     async commit(change, shown) {
       const { base, from, to, label, notes } = change;
       const diff = await diffOf(base.text, change.text, shown);
-      const written = await write(change.text, change.state, base);
+      const written = await inOrder(() => write(change.text, change.state, base));
       for (const note of notes)
         if (note.includes('declared output'))
           onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: note });

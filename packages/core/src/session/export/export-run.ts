@@ -108,7 +108,7 @@ export async function writeExport(
     if (!isForced && (await isTaken(file))) {
       throw new CrewError('TARGET_EXISTS', `"${file}" exists; give another name, or --force to replace it.`);
     }
-    await replaceFile(file, (handle) => handle.writeFile(text), 0o644);
+    await replaceFile(file, text, 0o644);
   });
 }
 

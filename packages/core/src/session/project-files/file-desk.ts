@@ -8,15 +8,15 @@ import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange } from '@crewagent/protocol/file-journal';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { CrewError } from '../../base/crew-error.ts';
+import { createFolders } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { createQueue } from '../../base/queue.ts';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
 import type { MountedFs } from '../../mounts/mounted-fs.ts';
 import type { MountedTree } from '../../mounts/mounted-tree.ts';
 import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
 import { lockFile } from '../../store/file-lock.ts';
 import { type Journal, openJournal } from '../../store/journal.ts';
-import { createQueue } from '../../store/journal-log.ts';
-import { makePrivateFolder } from '../../store/store-file.ts';
 import { pruneJournal, pruneTreeChanges } from './prune.ts';
 import { openTreeChanges, type TreeChanges } from './tree-changes.ts';
 import { settleStep } from './tree-steps.ts';
@@ -109,7 +109,7 @@ export function createFileDesk({ folder, files, tree, now, keptBytes }: FileDesk
 }
 
 async function takeLock(folder: string) {
-  await makePrivateFolder(folder);
+  await createFolders(folder);
   const attempt = await lockFile(join(folder, 'lock'), { waitMs: WAIT_MS });
   if (attempt.isTaken) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeptEntry, type KeptTree, keptTreeSchema } from '@crewagent/protocol/file-journal';
-import { replaceFile } from '../../base/durable-files.ts';
+import { replaceFile, type WriteChunk } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import type { MountPath } from '../../mounts/mount-path.ts';
@@ -29,12 +29,12 @@ const FILES_AT_ONCE = 8;
 /** Durable when this resolves. */
 export async function keepTree(tree: MountedTree, path: MountPath, place: KeptPlace): Promise<void> {
   const entries: KeptEntry[] = [];
-  await replaceFile(dataFile(place), async (data) => {
-    for await (const visit of tree.visit(path)) if (!visit.isLeft) entries.push(await keepEntry(visit, data));
+  await replaceFile(dataFile(place), async (write) => {
+    for await (const visit of tree.visit(path))
+      if (!visit.isLeft) entries.push(await keepEntry(visit, write));
   });
-  await replaceFile(manifestFile(place), (handle) =>
-    handle.writeFile(JSON.stringify({ schemaVersion: 1, entries } satisfies KeptTree)),
-  );
+  const manifest: KeptTree = { schemaVersion: 1, entries };
+  await replaceFile(manifestFile(place), JSON.stringify(manifest));
 }
 
 export function readKept(place: KeptPlace): Promise<KeptTree | undefined> {
@@ -89,7 +89,7 @@ export async function isSameTree(tree: MountedTree, path: MountPath, kept: KeptT
   return expected.size === 0;
 }
 
-async function keepEntry(visit: TreeVisit, data: FileHandle): Promise<KeptEntry> {
+async function keepEntry(visit: TreeVisit, write: WriteChunk): Promise<KeptEntry> {
   const { segments, entry } = visit;
   const { mode, modifiedMs } = entry;
   switch (entry.kind) {
@@ -106,7 +106,7 @@ async function keepEntry(visit: TreeVisit, data: FileHandle): Promise<KeptEntry>
         for await (const piece of contentOf(content, size)) {
           hash.update(piece);
           bytes += piece.length;
-          await data.writeFile(piece);
+          await write(piece);
         }
       });
       return { kind: 'file', segments: [...segments], mode, modifiedMs, bytes, sha256: hash.digest('hex') };

@@ -3,9 +3,8 @@
  */
 import { dirname } from 'node:path';
 import type { JournalRecord } from '@crewagent/protocol/journal';
-import { replaceFile } from '../../base/durable-files.ts';
+import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { openJournalLog } from '../../store/journal-log.ts';
-import { makePrivateFolder } from '../../store/store-file.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 const MAX_RECORDS = 2_000;
@@ -16,7 +15,7 @@ const MAX_TREE_CHANGES = 500;
 
 /** Says whether the file was written anew. Images that no record speaks of go when the journal is opened next. */
 export async function pruneJournal(file: string): Promise<boolean> {
-  await makePrivateFolder(dirname(file));
+  await createFolders(dirname(file));
   const { records, unreadable } = await openJournalLog(file);
   const first = firstToKeep(records);
   // A damaged journal is left to whoever opens it.
@@ -25,7 +24,7 @@ export async function pruneJournal(file: string): Promise<boolean> {
     .slice(first)
     .map((record) => `${JSON.stringify(record)}\n`)
     .join('');
-  await replaceFile(file, (handle) => handle.writeFile(text));
+  await replaceFile(file, text);
   return true;
 }
 

@@ -12,12 +12,12 @@ import {
   treeStepSchema,
 } from '@crewagent/protocol/file-journal';
 import type * as z from '@crewagent/protocol/zod';
-import { syncFolder } from '../../base/durable-files.ts';
+import { createFolders, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
 import { sweepTempFiles } from '../../base/staging.ts';
 import { isStoreId } from '../../store/layout.ts';
-import { makePrivateFolder, writeStoreFile } from '../../store/store-file.ts';
+import { writeStoreFile } from '../../store/store-file.ts';
 import { dropKept } from './kept-tree.ts';
 import { readJson } from './read-json.ts';
 
@@ -46,7 +46,7 @@ const STEP = '.step.json';
 const AT_ONCE = 16;
 
 export async function openTreeChanges(folder: string): Promise<TreeChanges> {
-  await makePrivateFolder(folder);
+  await createFolders(folder);
   await sweepTempFiles(folder, { isDeep: false });
   const fileOf = (id: string, ending: string): string => join(folder, `${id}${ending}`);
 

@@ -1,0 +1,22 @@
+/**
+ * Deletes a folder with all it holds, read-only folders included; links are removed, never followed.
+ */
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from './errno.ts';
+
+export async function removeTree(path: string): Promise<void> {
+  const pending = [path];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    try {
+      if (!(await lstat(folder)).isDirectory()) continue;
+      await chmod(folder, 0o700);
+      for (const entry of await readdir(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) pending.push(join(folder, entry.name));
+      }
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  await rm(path, { recursive: true, force: true });
+}
