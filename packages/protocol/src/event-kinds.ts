@@ -3,8 +3,11 @@
  */
 import type { RunEventType } from './events.ts';
 
-/** Deltas are sent to whoever watches, and gone; all else is stored. */
-const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent'>> = {
+/**
+ * `sent`: reaches those who watch and is not stored. `input`: what a person said, answered or decided; stored, and safe from a
+ * power loss before anything acts on it.
+ */
+const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',
   'run.resumed': 'stored',
   'phase.changed': 'stored',
@@ -12,7 +15,7 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent'>> = {
   'message.delta': 'sent',
   'reasoning.delta': 'sent',
   'message.completed': 'stored',
-  'input.queued': 'stored',
+  'input.queued': 'input',
   'errands.queued': 'stored',
   'tool.started': 'stored',
   'tool.ended': 'stored',
@@ -20,19 +23,19 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent'>> = {
   'transition.refused': 'stored',
   'artifact.written': 'stored',
   'question.asked': 'stored',
-  'question.answered': 'stored',
+  'question.answered': 'input',
   'approval.requested': 'stored',
-  'approval.resolved': 'stored',
+  'approval.resolved': 'input',
   'context.compacted': 'stored',
   'context.reset': 'stored',
   'llm.retry': 'stored',
   'usage.updated': 'stored',
   'changes.undone': 'stored',
-  'consent.given': 'stored',
+  'consent.given': 'input',
   'conversation.created': 'stored',
   'agent.entered': 'stored',
   'agent.dismissed': 'stored',
-  'command.resolved': 'stored',
+  'command.resolved': 'input',
   'menu.shown': 'stored',
   'choice.offered': 'stored',
   'menu.closed': 'stored',
@@ -48,6 +51,10 @@ const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent'>> = {
 
 export function isDelta({ type }: { readonly type: RunEventType }): boolean {
   return KINDS[type] === 'sent';
+}
+
+export function isInput({ type }: { readonly type: RunEventType }): boolean {
+  return KINDS[type] === 'input';
 }
 
 export function isEventType(type: string): type is RunEventType {

@@ -26,7 +26,7 @@ export interface OpenRuns {
   /** Does something that needs the run closed. Refused while it goes on. */
   useClosed<T>(runId: string, work: () => Promise<T>): Promise<T>;
   /** Stops a run that goes on here; undefined when it is not open here. */
-  stop(runId: string): RunStatus | undefined;
+  stop(runId: string): Promise<RunStatus> | undefined;
   /** The run, if it is open here; to be looked at only. */
   heldRun(runId: string): OpenRun | undefined;
   /** Lets go of what rests, of one project or one conversation. */
@@ -76,9 +76,11 @@ export function createOpenRuns(options: OpenRunsOptions): OpenRuns {
     if (reopen.model?.model !== undefined && place.thing?.isRunning === false) await holder.letGo(place);
     return place.thing ?? hold(place, await runtime.openRun(runId, reopen));
   };
-  const drive = (held: HeldRun, give: RunCommand): RunStatus => {
+  /** Answers when what the person said cannot be lost any more. */
+  const drive = async (held: HeldRun, give: RunCommand): Promise<RunStatus> => {
     const { run } = held;
     holder.goesOn(run.record.runId, held, give(run));
+    await run.engine.saveInput();
     return statusOf(run);
   };
 

@@ -43,6 +43,8 @@ export interface ExecutionEngine {
   rewind(request: Rewind): Promise<StopPoint>;
   /** Ends the pump that goes on, within a second. */
   stop(): Promise<StopPoint>;
+  /** What a person said so far survives a power loss when this resolves; to be awaited before they are told it arrived. */
+  saveInput(): Promise<void>;
   /** For facts about the run that are not the loop's: that it was created, that changes were undone. */
   emit(fact: RunFact): RunEvent;
   /** Stops, and lets go of the log. */
@@ -106,6 +108,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       refuseWhile(!isComplete, 'its state can be changed by consent only after it is complete');
       if (memory.hasConsent) return;
       run.emit({ type: 'consent.given' });
+      await run.saveInput();
     },
     answer(answers) {
       const { pending } = memory;
@@ -143,6 +146,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       stopper.abort();
       return pumping ?? Promise.resolve(resting());
     },
+    saveInput: () => run.saveInput(),
     emit: (fact) => run.emit(fact),
     async close() {
       try {
@@ -187,6 +191,7 @@ async function pumpOnce(
   const { memory, sources } = run;
   const begin = async (): Promise<StopPoint> => {
     run.beginPump();
+    await run.saveInput();
     await prepare?.();
     if (intent === 'resume') {
       run.emit({ type: 'run.resumed', nodeId: memory.state.currentNodeId });

@@ -3,7 +3,7 @@
  * say something about it is `emit`: stored first, remembered, then told.
  */
 
-import { isDelta } from '@crewagent/protocol/event-kinds';
+import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
@@ -26,6 +26,8 @@ export interface LiveRun {
   emit(fact: RunFact): RunEvent;
   /** Forgets what may have changed while the run rested. */
   beginPump(): void;
+  /** What a person said, answered or decided so far survives a power loss when this resolves. */
+  saveInput(): Promise<void>;
   /** Throws when the log could not be written: nothing more may be done then. */
   checkLog(): void;
   /** Where the run is, by its state document. */
@@ -55,6 +57,9 @@ export async function openLiveRun(
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
   let known: Place | undefined;
   let refusal: CrewError | undefined;
+  let lastSeq = 0;
+  let inputSeq = 0;
+  let savedSeq = 0;
 
   const emit = (fact: RunFact): RunEvent => {
     // Before it is said: should the disk refuse the line, what was remembered of the place is wrong all the same.
@@ -66,6 +71,8 @@ export async function openLiveRun(
   const store = (fact: RunFact): RunEvent => {
     try {
       const event = log.append(fact);
+      lastSeq = event.seq;
+      if (isInput(fact)) inputSeq = lastSeq;
       remember(memory, event, historyOptions);
       return event;
     } catch (error) {
@@ -130,6 +137,13 @@ export async function openLiveRun(
       known = undefined;
       refusal = undefined;
       detector.reset();
+    },
+    async saveInput() {
+      while (savedSeq < inputSeq) {
+        const written = lastSeq;
+        await log.sync();
+        savedSeq = Math.max(savedSeq, written);
+      }
     },
     checkLog() {
       if (refusal) throw refusal;

@@ -59,6 +59,7 @@ export async function runLoop(
     const nodeId = isClosing || !place.isComplete ? place.nodeId : undefined;
     const agentId = run.agentOf(nodeId);
     const mode = modeAt(place, { isClosing, agentId });
+    await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode }, signal);
     switch (turn.kind) {
       case 'aborted':

@@ -17,6 +17,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { syncFolderSync } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
@@ -132,6 +133,7 @@ function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptio
   }
   try {
     mkdirSync(path);
+    syncFolderSync(current.path);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }

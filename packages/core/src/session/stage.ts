@@ -52,6 +52,8 @@ export interface Stage {
   leave(): Promise<void>;
   turnTo(partner: Partner | undefined, fact: RunFact): Promise<void>;
   setModel(model: RunModel): Promise<void>;
+  /** What the person said survives a power loss when this resolves. */
+  saveInput(): Promise<void>;
   /** Keeps the record in step. */
   save(): Promise<void>;
   close(): Promise<void>;
@@ -226,6 +228,10 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
       }
       before.adapter.close();
       stage.emit({ type: 'model.changed', model: toTold(model) });
+    },
+    async saveInput() {
+      await talk.engine.saveInput();
+      await run?.engine.saveInput();
     },
     async save() {
       const { kind, agent: entered, activeRunId } = view.state;

@@ -48,6 +48,7 @@ export function createTurnTaking(stage: Stage): TurnTaking {
     const begin: Begin = (turn) => (stops === stopsBefore && !isOver ? { going: turn() } : undefined);
     const pump = await inTurn(() => work(begin));
     const tellTaken = async (): Promise<void> => {
+      await stage.saveInput();
       // A list shows what one is in while the turn goes on.
       if (pump) await stage.save();
       onTaken(pump ? { mode: stage.rest().mode, phase: 'Running' } : stage.rest());

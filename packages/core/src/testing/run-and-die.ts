@@ -4,11 +4,9 @@
  *
  * Arguments: a folder with `store` and `project`, a package, `event` or `clock`, and at which of them to die (0: never).
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CrewError } from '../base/crew-error.ts';
 import { createRuntime } from '../runtime.ts';
-import type { OpenRun } from '../session/open-run.ts';
+import { driveToEnd } from './drive-to-end.ts';
 
 const [root = '', pkg = '', mode = 'event', at = '0'] = process.argv.slice(2);
 let clockCalls = 0;
@@ -28,32 +26,9 @@ const runtime = createRuntime({
   onBug: (_, error) => process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`),
 });
 
-const run = await openOrCreate();
-run.engine.subscribe((event) => {
+const end = await driveToEnd(runtime, pkg, join(root, 'project'), (event) => {
   if (event.type === 'message.delta') return;
   events++;
   if (mode === 'event' && events === Number(at)) die();
 });
-const isNew = run.engine.memory.turn === 0 && run.engine.memory.phase === 'WaitingUser';
-let stop = await (isNew ? run.engine.start() : run.engine.resume());
-while (stop.reason?.code === 'question') {
-  const { pending } = run.engine.memory;
-  const questions = pending?.kind === 'question' ? pending.questions : [];
-  stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
-}
-const state = readFileSync(runtime.store.run(run.record).stateDocument, 'utf8');
-await run.close();
-process.stdout.write(JSON.stringify({ stop, state, events, clockCalls }));
-
-async function openOrCreate(): Promise<OpenRun> {
-  try {
-    return await runtime.openRun('last');
-  } catch (error) {
-    if (!(error instanceof CrewError) || error.code !== 'RUN_NOT_FOUND') throw error;
-    return runtime.createRun({
-      package: pkg,
-      projectPath: join(root, 'project'),
-      model: { model: 'rehearsal' },
-    });
-  }
-}
+process.stdout.write(JSON.stringify({ ...end, events, clockCalls }));

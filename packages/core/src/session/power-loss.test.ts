@@ -1,0 +1,272 @@
+import { cpSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '@crewagent/protocol/version';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { importPackage } from '../bmad/import-package.ts';
+import { removeInstalled } from '../bmad/installed-packages.ts';
+import type { ChatRequest } from '../llm/wire.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { openProject } from '../store/project-store.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { writeSecret } from '../store/secrets-store.ts';
+import { updateSettings } from '../store/settings-store.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
+import { driveToEnd } from '../testing/drive-to-end.ts';
+import {
+  canLosePower,
+  type LossyDisk,
+  type PowerLoss,
+  watchDisk,
+  writePowerLoss,
+} from '../testing/lossy-disk.ts';
+import { openProjectFilesRig } from '../testing/project-files-rig.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+import { createSessionRig } from '../testing/session-rig.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
+/** All moments in `npm run test:crash`, otherwise a sample spread over the run. */
+const isWhole = process.env.CREWAGENT_CRASH === 'all';
+const SAMPLE = 12;
+
+const watch = async (root: string, onStep?: (disk: LossyDisk) => void): Promise<LossyDisk> => {
+  const disk = await watchDisk(root, onStep ? { onStep } : {});
+  onTestFinished(() => disk.stop());
+  return disk;
+};
+const pathsIn = (left: PowerLoss, end: string): string[] =>
+  [...left.keys()].filter((path) => path.endsWith(end));
+const textOf = (left: PowerLoss, end: string): string => {
+  const [path, ...others] = pathsIn(left, end);
+  if (path === undefined || others.length > 0)
+    throw new Error(`one file ends in ${end}: ${[...left.keys()]}`);
+  return left.get(path)?.toString() ?? '';
+};
+
+describe.skipIf(!canLosePower)('when the power fails', () => {
+  it('[W5] a run that was created is there as a whole', async () => {
+    const root = await tempFolder();
+    await writeTree(join(root, 'project'), { 'a.md': 'a' });
+    const disk = await watch(root);
+    const runtime = createRuntime({ storeRoot: join(root, 'store') });
+    const run = await runtime.createRun({
+      package: join(examples, 'hello-branch'),
+      projectPath: join(root, 'project'),
+      model: { model: 'rehearsal' },
+    });
+    const left = disk.losePower();
+    await run.close();
+    writePowerLoss(left, root);
+    const again = await createRuntime({ storeRoot: join(root, 'store') }).openRun('last');
+    onTestFinished(() => again.close());
+    expect(again.record.runId).toBe(run.record.runId);
+    expect(textOf(left, 'execution.jsonl')).toContain('run.created');
+    expect(disk.earlyRenames).toEqual([]);
+  });
+
+  it('[W5] a conversation that was begun is there, with what was said', async () => {
+    const rig = await createSessionRig({
+      package: branchingPackage(),
+      model: createScriptedModel(['Hello.']),
+    });
+    const disk = await watch(join(rig.project, '..'));
+    let left: PowerLoss = new Map();
+    await rig.session.input('Good morning', { onTaken: () => (left = disk.losePower()) });
+    expect(textOf(left, 'messages.jsonl')).toContain('Good morning');
+    expect(pathsIn(left, 'conversation.json')).toHaveLength(1);
+  });
+
+  it('[W6] words, answers and approvals are on the disk before a model or a tool acts on them', async () => {
+    const logs: string[] = [];
+    const script = [
+      call('ui_ask_user', { questions: [{ id: 'q', prompt: 'Which?', type: 'text' }] }),
+      call('fs_write', { path: 'notes.md', content: 'x' }),
+      'Written.',
+      'Heard.',
+    ];
+    const scripted = createScriptedModel(script);
+    const model = {
+      ...scripted,
+      chat(request: ChatRequest, watching: Parameters<typeof scripted.chat>[1]) {
+        logs.push(textOf(disk.losePower(), 'execution.jsonl'));
+        return scripted.chat(request, watching);
+      },
+    };
+    const rig = await rigFor([], { model, settings: { tools: { approval: 'ask' } } });
+    const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
+      const now = losePower();
+      if (now.has('project/notes.md')) expect(textOf(now, 'execution.jsonl')).toContain('approval.resolved');
+    });
+    await rig.engine.start();
+    await rig.engine.answer({ q: 'the blue one' });
+    expect(logs[1]).toContain('the blue one');
+    await rig.engine.approve('once', 'fine with me');
+    expect(logs[2]).toContain('fine with me');
+    await rig.engine.say('one more thing');
+    expect(logs[3]).toContain('one more thing');
+  });
+
+  it('[W7] a tool has answered only what is on the disk: the state, the file, and what it was before', async () => {
+    const answered: PowerLoss[] = [];
+    const rig = await rigFor([
+      call('fs_write', { path: 'artifacts/new/deep/k.md', content: 'new' }),
+      call('fs_write', { path: 'README.md', content: 'changed' }),
+      finish('step-01', 'decide-02', { key: 'k' }),
+      'Done so far.',
+    ]);
+    const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
+      const now = losePower();
+      const journal = pathsIn(now, 'journal.jsonl').map((path) => String(now.get(path)));
+      if (String(now.get('project/README.md')) === 'changed') expect(journal.join()).toContain('README.md');
+    });
+    rig.engine.subscribe(({ type }) => {
+      if (type === 'tool.ended') answered.push(disk.losePower());
+    });
+    await rig.engine.start();
+    const [first, second, third] = answered;
+    if (!first || !second || !third) throw new Error('three calls were answered');
+    expect(String(first.get('project/artifacts/new/deep/k.md'))).toBe('new');
+    expect(textOf(first, 'state/workflow.md')).toContain('artifacts/new/deep/k.md');
+    expect(String(second.get('project/README.md'))).toBe('changed');
+    expect(textOf(third, 'state/workflow.md')).toContain('currentNodeId: decide-02');
+    const images = [...second]
+      .filter(([path]) => path.includes('/blobs/'))
+      .map(([, content]) => String(content));
+    expect(images).toEqual(expect.arrayContaining(['# Project\n', 'changed', 'new']));
+    expect(disk.earlyRenames).toEqual([]);
+  });
+
+  it('[W7] what was taken back, and brought again, stays so', async () => {
+    const rig = await rigFor(TO_THE_END);
+    await rig.engine.start();
+    await rig.close();
+    const root = join(rig.project, '..');
+    const disk = await watch(root);
+    const runtime = createRuntime({ storeRoot: rig.store.root });
+    const changes = await runtime.openChanges(rig.record.runId);
+    await changes.undo({ all: true });
+    expect(pathsIn(disk.losePower(), 'artifacts/k.md')).toEqual([]);
+    expect(textOf(disk.losePower(), 'execution.jsonl')).toContain('changes.undone');
+    await changes.redo({ all: true });
+    expect(textOf(disk.losePower(), 'artifacts/k.md')).toBe('x');
+    await changes.close();
+  });
+
+  it('[W8] where a run rests is on the disk when it says so', async () => {
+    const rig = await rigFor(TO_THE_END);
+    const disk = await watch(join(rig.project, '..'));
+    await rig.engine.start();
+    const left = disk.losePower();
+    expect(JSON.parse(textOf(left, 'run.json'))).toMatchObject({ phase: 'Completed' });
+    expect(textOf(left, 'execution.jsonl')).toMatch(/"phase":"Completed".*\n$/);
+  });
+
+  it('[W9] a long answer of a tool is whole where the log names it', async () => {
+    const rig = await createSessionRig({
+      package: branchingPackage(),
+      kind: 'chat',
+      model: createScriptedModel([call('fs_read', { path: 'long.txt' }), 'Read.']),
+      project: { 'long.txt': 'line\n'.repeat(9_000) },
+    });
+    const root = join(rig.project, '..');
+    const disk = await watch(root);
+    await rig.session.input('Read it');
+    const left = disk.losePower();
+    const { log, outputs } = rig.store.conversation(rig.session.record);
+    await rig.session.close();
+    writePowerLoss(left, root);
+    const contents: string[] = [];
+    await readRunLog(log, (event) => event.type === 'tool.ended' && contents.push(event.content), {
+      outputs,
+    });
+    expect(contents.join('')).toContain('line\\nline');
+    expect(pathsIn(left, 'messages.jsonl')).toHaveLength(1);
+  });
+
+  it('[W10] settings, keys and projects are on the disk when they were changed', async () => {
+    const root = await tempFolder();
+    await writeTree(join(root, 'project'), { 'a.md': 'a' });
+    const disk = await watch(root);
+    const store = createStoreLayout(join(root, 'store'));
+    await updateSettings(store, { limits: { maxTurns: 17 } });
+    expect(textOf(disk.losePower(), 'store/settings.json')).toContain('17');
+    await writeSecret(store, 'mine', { key: 'sk-17', address: 'https://models.example' });
+    expect(textOf(disk.losePower(), 'store/secrets.json')).toContain('sk-17');
+    const { projectId } = await openProject(store, join(root, 'project'), { now: () => new Date() });
+    expect(textOf(disk.losePower(), 'store/projects.json')).toContain(projectId);
+    expect(disk.earlyRenames).toEqual([]);
+  });
+
+  it('[W11] an installed package is whole, and a removed one gone', async () => {
+    const root = await tempFolder();
+    const disk = await watch(root);
+    const store = createStoreLayout(join(root, 'store'));
+    const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+    const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
+    const left = disk.losePower();
+    const folder = `store/packages/${installed.hash}`;
+    const files = Object.entries(await readTree(join(root, folder))).filter(([path]) => !path.endsWith('/'));
+    expect(files.length).toBeGreaterThan(5);
+    for (const [path, content] of files)
+      expect(left.get(`${folder}/${path}`)?.toString('latin1')).toBe(content);
+    expect(disk.earlyRenames).toEqual([]);
+    await removeInstalled(store, installed.hash);
+    expect([...disk.losePower().keys()].filter((path) => path.startsWith(`${folder}/`))).toEqual([]);
+  });
+
+  it('[W12] what a person did to files is on the disk, and so is what it was before', async () => {
+    const { root, files } = await openProjectFilesRig({
+      content: { 'a.md': 'a', 'd/b.md': 'b', 'd/e/c.md': 'c' },
+    });
+    await symlink('a.md', join(root, 'project/link'));
+    const disk = await watch(root);
+    const left = (path: string): string | undefined => disk.losePower().get(`project/${path}`)?.toString();
+    await files.createFile('@project/n/new.md', 'new');
+    expect(left('n/new.md')).toBe('new');
+    await files.createFolder('@project/folder');
+    expect(disk.losePower().has('project/folder/')).toBe(true);
+    await files.move('@project/a.md', '@project/folder/a.md');
+    expect([left('a.md'), left('folder/a.md')]).toEqual([undefined, 'a']);
+    const { id } = await files.remove('@project/d');
+    expect(left('d/b.md')).toBeUndefined();
+    await files.undo(id);
+    expect([left('d/b.md'), left('d/e/c.md')]).toEqual(['b', 'c']);
+  });
+
+  it('[W13] at any moment of a run, the next start comes to the same end', async () => {
+    const root = await tempFolder();
+    const project = join(root, 'project');
+    cpSync(join(examples, 'demo-project'), project, { recursive: true });
+    const start = (): Runtime => createRuntime({ storeRoot: join(root, 'store') });
+    const drive = () => driveToEnd(start(), join(examples, 'create-story-micro'), project);
+    const moments: PowerLoss[] = [];
+    const disk = await watch(root, ({ losePower }) => moments.push(losePower()));
+    const whole = { ...(await drive()), files: await readTree(project) };
+    expect(whole.stop).toEqual({ phase: 'Completed' });
+    expect(disk.earlyRenames).toEqual([]);
+    disk.stop();
+    expect(moments.length).toBeGreaterThan(100);
+    const every = isWhole ? 1 : Math.ceil(moments.length / SAMPLE);
+    for (const [moment, left] of moments.entries()) {
+      if (moment % every !== 0) continue;
+      writePowerLoss(left, root);
+      const ending = { ...(await drive()), files: withoutTemps(await readTree(project)) };
+      expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
+    }
+  }, 600_000);
+});
+
+/** Files that belong to a process of today's number look as if they were still being written. */
+function withoutTemps(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => !/\.writing-\d+-/.test(path)));
+}
+
+/** Ids and times differ from run to run. */
+function comparable({ state, ...ending }: { readonly state: string }) {
+  const steady = state.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+  return { ...ending, state: steady };
+}
