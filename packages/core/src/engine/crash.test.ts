@@ -3,13 +3,11 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killPoints } from '../testing/kill-points.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
-/** All moments in `npm run test:crash`, otherwise a sample spread over the run. */
-const isWhole = process.env.CREWAGENT_CRASH === 'all';
-const SAMPLE = process.env.CREWAGENT_THOROUGH ? 8 : 2;
 
 interface Ending {
   readonly stop: unknown;
@@ -23,12 +21,12 @@ describe.each(['create-story-micro', 'hello-branch'])('%s, killed', (name) => {
   it.each(['event', 'clock'] as const)(
     '[L31] at any %s, comes to the same end',
     async (mode) => {
-      const driver = await bundleDriver('run-and-die');
+      const driver = driverPath('run-and-die');
       const whole = await driveTwice(driver, name, mode, 0);
       expect(whole.stop).toEqual({ phase: 'Completed' });
       const moments = mode === 'event' ? whole.events : whole.clockCalls;
       expect(moments).toBeGreaterThan(50);
-      for (const moment of momentsToTry(moments)) {
+      for (const moment of killPoints(moments, 3)) {
         const ending = await driveTwice(driver, name, mode, moment);
         expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
       }
@@ -36,11 +34,6 @@ describe.each(['create-story-micro', 'hello-branch'])('%s, killed', (name) => {
     1_800_000,
   );
 });
-
-function momentsToTry(count: number): number[] {
-  const all = Array.from({ length: count }, (_, index) => index + 1);
-  return isWhole ? all : all.filter((moment) => moment % Math.ceil(count / SAMPLE) === 1);
-}
 
 /** One process that dies at the moment, and one that goes on. */
 async function driveTwice(driver: string, name: string, mode: string, moment: number): Promise<Ending> {

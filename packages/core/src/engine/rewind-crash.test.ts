@@ -3,13 +3,11 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killPoints } from '../testing/kill-points.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
-/** All moments in `npm run test:crash`, otherwise a sample spread over the way back. */
-const isWhole = process.env.CREWAGENT_CRASH === 'all';
-const SAMPLE = process.env.CREWAGENT_THOROUGH ? 6 : 2;
 
 interface Ending {
   readonly stop: unknown;
@@ -25,12 +23,12 @@ describe('a run that is taken back, killed', () => {
   it.each(['event', 'clock'] as const)(
     '[S20] at any %s, resumes to its end from where it was or from where it was taken to',
     async (mode) => {
-      const driver = await bundleDriver('rewind-and-die');
+      const driver = driverPath('rewind-and-die');
       const whole = await driveTwice(driver, mode, 0);
       expect(whole).toMatchObject({ stop: { phase: 'Completed' }, wasAt: NODE });
       const count = whole.moments[mode];
       expect(count).toBeGreaterThan(2);
-      for (const moment of momentsToTry(count)) {
+      for (const moment of killPoints(count, 2)) {
         const ending = await driveTwice(driver, mode, moment);
         expect({ moment, stop: ending.stop }).toEqual({ moment, stop: { phase: 'Completed' } });
         expect(ending.state).toMatch(/^currentNodeId: end-99$/m);
@@ -39,11 +37,6 @@ describe('a run that is taken back, killed', () => {
     1_800_000,
   );
 });
-
-function momentsToTry(count: number): number[] {
-  const all = Array.from({ length: count }, (_, index) => index + 1);
-  return isWhole ? all : all.filter((moment) => moment % Math.ceil(count / SAMPLE) === 1);
-}
 
 /** One process that dies at the moment, and one that goes on. */
 async function driveTwice(driver: string, mode: string, moment: number): Promise<Ending> {

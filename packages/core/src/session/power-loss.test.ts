@@ -16,6 +16,7 @@ import { updateSettings } from '../store/settings-store.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { driveToEnd } from '../testing/drive-to-end.ts';
+import { killPoints } from '../testing/kill-points.ts';
 import {
   canLosePower,
   type LossyDisk,
@@ -29,9 +30,6 @@ import { createSessionRig } from '../testing/session-rig.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
-/** All moments in `npm run test:crash`, otherwise a sample spread over the run. */
-const isWhole = process.env.CREWAGENT_CRASH === 'all';
-const SAMPLE = 12;
 
 const watch = async (root: string, onStep?: (disk: LossyDisk) => void): Promise<LossyDisk> => {
   const disk = await watchDisk(root, onStep ? { onStep } : {});
@@ -138,6 +136,23 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
       .map(([, content]) => String(content));
     expect(images).toEqual(expect.arrayContaining(['# Project\n', 'changed', 'new']));
     expect(disk.earlyRenames).toEqual([]);
+  });
+
+  it('[W7] what a run changed can still be taken back', async () => {
+    const root = await tempFolder();
+    const project = join(root, 'project');
+    await writeTree(project, { 'a.md': 'a' });
+    const disk = await watch(root);
+    const start = (): Runtime => createRuntime({ storeRoot: join(root, 'store') });
+    await driveToEnd(start(), join(examples, 'hello-branch'), project);
+    const left = disk.losePower();
+    disk.stop();
+    expect(Object.keys(await readTree(project)).length).toBeGreaterThan(1);
+    writePowerLoss(left, root);
+    const changes = await start().openChanges('last');
+    await changes.undo({ all: true });
+    await changes.close();
+    expect(await readTree(project)).toEqual({ 'a.md': 'a' });
   });
 
   it('[W7] what was taken back, and brought again, stays so', async () => {
@@ -250,10 +265,8 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(disk.earlyRenames).toEqual([]);
     disk.stop();
     expect(moments.length).toBeGreaterThan(100);
-    const every = isWhole ? 1 : Math.ceil(moments.length / SAMPLE);
-    for (const [moment, left] of moments.entries()) {
-      if (moment % every !== 0) continue;
-      writePowerLoss(left, root);
+    for (const moment of killPoints(moments.length, 10)) {
+      writePowerLoss(moments[moment - 1] ?? new Map(), root);
       const ending = { ...(await drive()), files: withoutTemps(await readTree(project)) };
       expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
     }

@@ -3,13 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
-import type { TalkEnding, TalkLine } from '../testing/talk-and-die.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import type { TalkEnding, TalkLine } from '../testing/drivers/talk-and-die.ts';
+import { killPoints } from '../testing/kill-points.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-
-/** All moments in `npm run test:crash`, otherwise a sample spread over the talk. */
-const SAMPLE = process.env.CREWAGENT_CRASH === 'all' ? Infinity : process.env.CREWAGENT_THOROUGH ? 8 : 3;
 
 interface Ending extends TalkEnding {
   readonly files: Record<string, string>;
@@ -23,7 +21,7 @@ interface Talk {
 
 it('[V35] a conversation with a run that is killed at any event goes on to the same end', async () => {
   const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
-  const driver = await bundleDriver('talk-and-die');
+  const driver = driverPath('talk-and-die');
   const whole = await dieAtMoments({
     driver,
     pkg,
@@ -45,7 +43,7 @@ it('[V35] a conversation with a run that is killed at any event goes on to the s
 it('[V35] so does one with a script that has data and asks something, and a run with data', async () => {
   const pkg = await tempFolder();
   await writeTree(pkg, talkingPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
-  const driver = await bundleDriver('talk-and-die');
+  const driver = driverPath('talk-and-die');
   const whole = await dieAtMoments({
     driver,
     pkg,
@@ -72,8 +70,7 @@ it('[V35] so does one with a script that has data and asks something, and a run 
 /** How it ends where nobody dies. */
 async function dieAtMoments(talk: Talk): Promise<Ending> {
   const whole = await driveTwice(talk, 0);
-  const step = Math.max(1, Math.ceil(whole.events / SAMPLE));
-  for (let moment = 1; moment <= whole.events; moment += step) {
+  for (const moment of killPoints(whole.events, 3)) {
     const ending = await driveTwice(talk, moment);
     expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
   }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killCount } from '../testing/kill-points.ts';
 import { SAMPLE_FACTS, sampleConversation } from '../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID } from '../testing/sample-record.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
@@ -79,10 +80,10 @@ describe('a conversation', () => {
   });
 
   it('[V1] whose making was killed is never seen, and is swept up by the next one', async () => {
-    const driver = await bundleDriver('conversation-driver');
+    const driver = driverPath('conversation-driver');
     const store = await createStore();
     const told = new Set<string>();
-    for (let kill = 0; kill < 6; kill++) {
+    for (let kill = 0; kill < killCount(6); kill++) {
       const child = spawn(process.execPath, [driver, 'create forever', store.root], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -110,7 +111,7 @@ describe('a conversation', () => {
   });
 
   it('[V2] loses no change when processes make them at once, whoever works on it', async () => {
-    const driver = await bundleDriver('conversation-driver');
+    const driver = driverPath('conversation-driver');
     const { store, record } = await storeWithOne();
     const { conversationId } = record;
     const lock = await takeConversationLock(store, record);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../testing/sample-record.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
@@ -125,7 +125,7 @@ describe('a conversation that is deleted', () => {
   });
 
   it('[V7] and was cut short is gone after deleting it again', async () => {
-    const driver = await bundleDriver('conversation-driver');
+    const driver = driverPath('conversation-driver');
     const runCount = 12;
     for (const rest of [runCount - 1, 6, 1, 0]) {
       const here = await scene(runCount);

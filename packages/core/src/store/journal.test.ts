@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import {
   appendFile,
-  chmod,
   chown,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -15,16 +13,16 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { journalEntrySchema, journalRecordSchema } from '@crewagent/protocol/journal';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeTree } from '../base/remove-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killCount } from '../testing/kill-points.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { type IntendedChange, type Journal, openJournal, type RecordedChange } from './journal.ts';
 
@@ -378,76 +376,8 @@ describe('after a crash', () => {
   });
 });
 
-/** Changes, undoes and redoes for ever (`write`), or changes a file until the journal refuses, and says why. */
-const DRIVER = `
-import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync } from 'node:fs';
-import { errnoOf } from 'CORE/base/errno.ts';
-import { createMountedFs } from 'CORE/mounts/mounted-fs.ts';
-import { createSecretCheck } from 'CORE/mounts/secret-files.ts';
-import { openJournal } from 'CORE/store/journal.ts';
-
-const [root = '', job = ''] = process.argv.slice(2);
-const files = createMountedFs({ project: root + '/project', pkg: root, state: root }, createSecretCheck());
-const journal = await openJournal({
-  folder: root + '/journal', files, clock: () => new Date(), warn: (text) => console.log(text),
-});
-const random = (below: number) => Math.floor(Math.random() * below);
-const pick = <T>(list: T[]): T => list[random(list.length)] as T;
-
-async function change(path: string, after: Buffer | undefined, callId: string) {
-  const target = { mount: '@project', segments: path.split('/') } as const;
-  let before: Buffer | undefined;
-  try { before = readFileSync(root + '/project/' + path); } catch {}
-  if (!before && !after) return;
-  const change = await journal.begin({ callId, path: '@project/' + path, before, mode: 0o644, after });
-  if (after) await files.replace(target, after, { tempName: change.tempName });
-  else await files.remove(target);
-  await change.done();
-}
-
-function signedContent() {
-  const body = Buffer.alloc(random(100_000), 'content ' + Math.random());
-  return Buffer.concat([Buffer.from(createHash('sha256').update(body).digest('hex')), body]);
-}
-
-if (job === 'write') {
-  for (let n = 0; ; n++) {
-    const callId = 'call ' + random(5);
-    const task = random(10);
-    if (task < 5) await change(pick(['a.md', 'b.md', 'deep/er/c.md']), signedContent(), callId);
-    else if (task === 5) await change('b.md', undefined, callId);
-    else if (task < 8) await journal.undo(pick([{ callId }, { all: true }]));
-    else await journal.redo(pick([{ callId }, { all: true }]));
-  }
-} else {
-  if (job === 'locked') chmodSync(root + '/journal/blobs', 0o500);
-  let made = 0;
-  try {
-    for (;; made++) await change('a.md', Buffer.from('content ' + made), 'call');
-  } catch (error) {
-    if (job === 'locked') chmodSync(root + '/journal/blobs', 0o700);
-    console.log(JSON.stringify({ made, errno: errnoOf(error) }));
-  }
-}
-`;
-
 describe('a process of its own', () => {
-  let home = '';
-  let driver = '';
-
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'crewagent-journal-driver-'));
-    await chmod(home, 0o755);
-    const core = fileURLToPath(new URL('..', import.meta.url));
-    await writeFile(join(home, 'driver.ts'), DRIVER.replaceAll('CORE/', core));
-    const scripts = new URL('../../../../scripts/bundle.mjs', import.meta.url).href;
-    const { bundle } = (await import(scripts)) as { bundle(input: object, dir: string): Promise<void> };
-    await bundle({ driver: join(home, 'driver.ts') }, join(home, 'out'));
-    await writeFile(join(home, 'package.json'), '{"type":"module"}');
-    driver = join(home, 'out', 'driver.js');
-  });
-  afterAll(() => removeTree(home));
+  const driver = driverPath('journal-driver');
 
   /** The lowest level of trust: every file is whole and what the journal says, and nothing else lies about. */
   async function expectConsistent({ project, root, journal, warnings }: Bench): Promise<void> {
@@ -492,7 +422,7 @@ describe('a process of its own', () => {
   it('[J5] killed at any moment: files are old or new, the journal knows which, and all can be undone', async () => {
     const { root, project } = await openBench(await tempFolder());
     await writeTree(project, { 'a.md': 'original' });
-    for (let kills = 0; kills < 30; kills++) {
+    for (let kills = killCount(30); kills > 0; kills--) {
       await killedAfter(1 + Math.floor(Math.random() * 120), root);
       const bench = await openBench(root);
       await expectConsistent(bench);

@@ -6,7 +6,8 @@ import { type EventOf, type RunEvent, type RunFact, runEventSchema } from '@crew
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killCount } from '../testing/kill-points.ts';
 import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { createConversation, takeConversationLock } from './conversation-store.ts';
@@ -171,12 +172,12 @@ describe('a long answer of a tool', () => {
   });
 
   it('[V12] is whole wherever the process that wrote it was killed', async () => {
-    const driver = await bundleDriver('conversation-driver');
+    const driver = driverPath('conversation-driver');
     const store = createStoreLayout(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });
     const { log: file, outputs } = store.conversation(record);
     let last = 2;
-    for (let kill = 0; kill < 6; kill++) {
+    for (let kill = 0; kill < killCount(6); kill++) {
       const child = spawn(process.execPath, [driver, 'append forever', store.root, record.conversationId], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { createStoreLayout, type StoreLayout } from './layout.ts';
 import {
@@ -115,7 +115,7 @@ describe('a project', () => {
 
   it('[A23] opened by several processes at once is not lost', async () => {
     const { store, root } = await createPlace();
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const folders = await Promise.all(
       Array.from({ length: 4 }, async (_, child) => {
         const own = Array.from({ length: 6 }, (__, count) => join(root, `p${child}-${count}`));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { tryKernelLock } from './kernel-lock.ts';
 import { isRunLocked, takeRunLock } from './run-lock.ts';
@@ -48,7 +48,7 @@ describe.each(kinds)('the lock of a run, by %s', (kind, isClaimsOnly) => {
   });
 
   it('[A1] [A2] names another process that holds it, and is free when that is killed', async () => {
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const file = await lockFile();
     for (let round = 0; round < 3; round++) {
       const child = await holdElsewhere(driver, file, kind);
@@ -64,7 +64,7 @@ describe.each(kinds)('the lock of a run, by %s', (kind, isClaimsOnly) => {
   });
 
   it('[A1] lets one of many processes in at a time', async () => {
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const file = await lockFile();
     const children = Array.from({ length: 4 }, () =>
       spawn(process.execPath, [driver, 'share lock', file, kind], { stdio: ['ignore', 'ignore', 'inherit'] }),

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { readRunLog } from './run-log.ts';
 
 describe('a process that writes a log', () => {
   it('[E4] and is killed leaves every event it told of, and the next one goes on', async () => {
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     let last = 0;
     for (let kill = 0; kill < 8; kill++) {
@@ -33,7 +33,7 @@ describe('a process that writes a log', () => {
   });
 
   it('[E5] on a disk that takes no more says so, and goes on with what fits', async () => {
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const file = join(await tempFolder(), 'execution.jsonl');
     const command = `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "append too much" "$2"`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command, process.execPath, driver, file], {

@@ -3,8 +3,9 @@ import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { type RunEvent, type RunFact, runEventSchema } from '@crewagent/protocol/events';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
+import { canLosePower, watchDisk } from '../testing/lossy-disk.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { openRunLog, type RunLog, readRunLog } from './run-log.ts';
 
@@ -27,6 +28,17 @@ async function readAll(file: string) {
 }
 
 describe('the log of a run', () => {
+  it.skipIf(!canLosePower)('[W3] is there after a power loss, once it was synced', async () => {
+    const folder = await tempFolder();
+    const disk = await watchDisk(folder);
+    onTestFinished(() => disk.stop());
+    const log = await open(join(folder, 'new.jsonl'));
+    onTestFinished(() => log.close());
+    log.append(warning('a line'));
+    await log.sync();
+    expect(disk.losePower().get('new.jsonl')?.toString()).toContain('a line');
+  });
+
   it('[E1] gives back what was appended, each line chained to the one before', async () => {
     const file = await logFile();
     const log = await open(file);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killCount } from '../testing/kill-points.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../testing/sample-record.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
@@ -70,10 +71,10 @@ describe('a run', () => {
   });
 
   it('[A5] whose making was killed is never seen, and is swept up by the next one', async () => {
-    const driver = await bundleDriver('store-driver');
+    const driver = driverPath('store-driver');
     const store = await createStore();
     const told = new Set<string>();
-    for (let kill = 0; kill < 8; kill++) {
+    for (let kill = 0; kill < killCount(9); kill++) {
       const child = spawn(process.execPath, [driver, 'create runs forever', store.root], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

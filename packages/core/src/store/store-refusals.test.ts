@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../testing/bundle-driver.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 import { createStoreLayout } from './layout.ts';
@@ -15,7 +15,7 @@ async function workUnder(limits: string, work: string, ...args: string[]) {
   const store = createStoreLayout(join(root, 'store'));
   await createRun(store, sampleDraft(), { now: () => new Date() });
   await updateSettings(store, { models: { old: { model: 'old' } } });
-  const driver = await bundleDriver('store-driver');
+  const driver = driverPath('store-driver');
   const asNobody = limits === ':' && process.getuid?.() === 0;
   const open = asNobody ? [root, dirname(dirname(driver)), store.root, store.projects] : [];
   for (const folder of open) await chmod(folder, 0o755);

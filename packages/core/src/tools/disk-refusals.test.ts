@@ -1,14 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../../../../scripts/bundle.mjs';
 import { buildToolRig } from '../testing/build-tool-rig.ts';
+import { driverPath } from '../testing/driver-path.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
-
-const driver = fileURLToPath(new URL('../testing/one-call.ts', import.meta.url));
 
 /** A rig on disk, and one call made by another process under `limits` (shell commands). */
 async function callUnder(
@@ -18,14 +15,11 @@ async function callUnder(
 ): Promise<{ result: ToolResult; before: object; after: object }> {
   const root = await tempFolder();
   const rig = await buildToolRig(root, { project: { 'artifacts/a.md': 'old', 'src/b.md': 'old' } });
-  const dist = join(await tempFolder(), 'driver');
-  await bundle({ driver }, dist);
-  await writeFile(join(dist, 'package.json'), '{"type":"module"}');
-  for (const folder of [join(dist, '..'), root]) await chmod(folder, 0o755);
+  await chmod(root, 0o755);
   const before = { ...(await readTree(rig.project)), ...(await readTree(rig.state)) };
   const asNobody = limits.includes('nobody') && process.getuid?.() === 0;
   if (asNobody) await chown(join(rig.project, 'src', 'b.md'), 65_534, 65_534);
-  const command = `${limits.replace('nobody', ':')}; exec "${process.execPath}" "${join(dist, 'driver.js')}" "$0" "$1" "$2"`;
+  const command = `${limits.replace('nobody', ':')}; exec "${process.execPath}" "${driverPath('one-call')}" "$0" "$1" "$2"`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command, root, name, JSON.stringify(args)], {
     encoding: 'utf8',
     ...(asNobody ? { uid: 65_534, gid: 65_534 } : {}),

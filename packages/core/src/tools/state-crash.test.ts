@@ -2,26 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../../../../scripts/bundle.mjs';
 import { stagingName, sweepTempFiles } from '../base/staging.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { killCount } from '../testing/kill-points.ts';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 
-const driver = fileURLToPath(new URL('../testing/patch-forever.ts', import.meta.url));
-
 describe('a process killed while it writes state', () => {
   it('[S16] leaves the old document or the new one, and no temp file after the next start', async () => {
     const root = await tempFolder();
-    const dist = join(root, 'driver');
-    await bundle({ driver }, dist);
-    await writeFile(join(dist, 'package.json'), '{"type":"module"}');
     const state = join(root, 'run', 'state');
     let last = 0;
-    for (let kill = 0; kill < 12; kill++) {
-      const child = spawn(process.execPath, [join(dist, 'driver.js'), root], {
+    const kills = killCount(12);
+    for (let kill = 0; kill < kills; kill++) {
+      const child = spawn(process.execPath, [driverPath('patch-forever'), root], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       // The child tells of every patch it made; it is killed somewhere in the next one.
@@ -36,7 +32,7 @@ describe('a process killed while it writes state', () => {
       expect(text.endsWith('Body stays.\n')).toBe(true);
       last = count;
     }
-    expect(last).toBeGreaterThan(12);
+    expect(last).toBeGreaterThan(kills);
     await sweepTempFiles(state);
     expect((await readdir(state)).sort()).toEqual(['workflow.md']);
   });

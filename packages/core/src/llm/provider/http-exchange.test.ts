@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundleDriver } from '../../testing/bundle-driver.ts';
 import { createChatRig, createTestChat, HELLO } from '../../testing/chat-rig.ts';
+import { driverPath } from '../../testing/driver-path.ts';
 import {
   cutAfter,
   endAfter,
@@ -182,7 +182,7 @@ describe('a stop', () => {
   });
 
   it('[N15] of the client ends what is under way and lets the process end by itself', async () => {
-    const driver = await bundleDriver('chat-driver');
+    const driver = driverPath('chat-driver');
     const { provider } = await createChatRig([textReply('kept alive'), stallAfter(textReply('and then'), 2)]);
     const child = spawn(process.execPath, [driver, provider.url], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));

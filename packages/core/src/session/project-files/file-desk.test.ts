@@ -8,7 +8,8 @@ import { journalRecordSchema } from '@crewagent/protocol/journal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../../base/sha256.ts';
 import { createStoreLayout } from '../../store/layout.ts';
-import { bundleDriver } from '../../testing/bundle-driver.ts';
+import { driverPath } from '../../testing/driver-path.ts';
+import { killCount } from '../../testing/kill-points.ts';
 import { codeOf, openProjectFilesRig, storeText } from '../../testing/project-files-rig.ts';
 import { SAMPLE_PROJECT_ID } from '../../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
@@ -195,8 +196,8 @@ describe('processes of their own', () => {
     const { project, journal } = await openProjectFilesRig({ root, content: ORIGIN });
     await mkdir(join(journal, 'tree'), { recursive: true });
     const origin = await readTree(project);
-    const driver = await bundleDriver('project-files-driver');
-    for (let kills = 0; kills < 12; kills++) {
+    const driver = driverPath('project-files-driver');
+    for (let kills = killCount(12); kills > 0; kills--) {
       await killedAfter(1 + Math.floor(Math.random() * 250), driver, root, journal);
       const { files } = await openProjectFilesRig({ root });
       const names = await readdir(project, { recursive: true });
@@ -214,7 +215,7 @@ describe('processes of their own', () => {
 
   it('[F13] two that save the same file lose nothing', async () => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'shared.md': '' } });
-    const driver = await bundleDriver('project-files-driver');
+    const driver = driverPath('project-files-driver');
     const children = ['one', 'two'].map((word) => start(driver, 'append', root, '15', word));
     for (const [code] of await Promise.all(children.map((child) => once(child, 'exit'))))
       expect(code).toBe(0);

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path';
 import { fileChangeSchema } from '@crewagent/protocol/api/files';
 import { describe, expect, it } from 'vitest';
-import { bundleDriver } from '../../testing/bundle-driver.ts';
+import { driverPath } from '../../testing/driver-path.ts';
 import { codeOf, openProjectFilesRig, refusalOf } from '../../testing/project-files-rig.ts';
 import { readTree, writeTree } from '../../testing/temp-folder.ts';
 
@@ -141,7 +141,7 @@ describe('making, moving and removing', () => {
     const { root, project } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'dir/foreign/b.md': 'b' },
     });
-    const driver = await bundleDriver('project-files-driver');
+    const driver = driverPath('project-files-driver');
     // For everybody to read.
     for (const folder of [root, dirname(dirname(driver))]) await chmod(folder, 0o755);
     for (const name of ['project', 'project/dir', 'project/dir/a.md'])

@@ -3,8 +3,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildToolRig } from './build-tool-rig.ts';
-import { SAMPLE_STATE } from './sample-run.ts';
+import { buildToolRig } from '../build-tool-rig.ts';
+import { SAMPLE_STATE } from '../sample-run.ts';
 
 const root = process.argv[2] ?? '';
 const document = join(root, 'run', 'state', 'workflow.md');

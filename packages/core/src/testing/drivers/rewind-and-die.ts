@@ -8,10 +8,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CrewError } from '../base/crew-error.ts';
-import type { StopPoint } from '../engine/stop-point.ts';
-import { createRuntime } from '../runtime.ts';
-import type { OpenRun } from '../session/open-run.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import type { StopPoint } from '../../engine/stop-point.ts';
+import { createRuntime } from '../../runtime.ts';
+import type { OpenRun } from '../../session/open-run.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
 /** Counted from the moment the run is taken back. */

@@ -3,14 +3,14 @@
  */
 import { join } from 'node:path';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
-import { stagingName } from '../base/staging.ts';
-import { createMountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
-import { createBuiltinTools } from '../tools/builtin-tools.ts';
-import { createStateGate } from '../tools/state-gate.ts';
-import { createToolHost } from '../tools/tool-host.ts';
-import { mergePolicy } from '../tools/tool-policy.ts';
-import { SAMPLE_GRAPH } from './sample-run.ts';
+import { stagingName } from '../../base/staging.ts';
+import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../../mounts/secret-files.ts';
+import { createBuiltinTools } from '../../tools/builtin-tools.ts';
+import { createStateGate } from '../../tools/state-gate.ts';
+import { createToolHost } from '../../tools/tool-host.ts';
+import { mergePolicy } from '../../tools/tool-policy.ts';
+import { SAMPLE_GRAPH } from '../sample-run.ts';
 
 const [root = '', name = '', argumentsText = ''] = process.argv.slice(2);
 const isSecret = createSecretCheck();

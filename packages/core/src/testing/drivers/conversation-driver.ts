@@ -7,11 +7,11 @@ import {
   renameConversation,
   takeConversationLock,
   updateConversationRecord,
-} from '../store/conversation-store.ts';
-import { createStoreLayout } from '../store/layout.ts';
-import { openRunLog } from '../store/run-log.ts';
-import { sampleConversation, sampleOutput } from './sample-conversation.ts';
-import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+} from '../../store/conversation-store.ts';
+import { createStoreLayout } from '../../store/layout.ts';
+import { openRunLog } from '../../store/run-log.ts';
+import { sampleConversation, sampleOutput } from '../sample-conversation.ts';
+import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);

@@ -2,10 +2,10 @@
  * A process that changes the files of a project until it is done or killed: `driver.js WORK ROOT ARGUMENT…`.
  */
 import { join } from 'node:path';
-import { CrewError } from '../base/crew-error.ts';
-import { openProjectFiles } from '../session/project-files/open-project-files.ts';
-import { createStoreLayout } from '../store/layout.ts';
-import { SAMPLE_PROJECT_ID } from './sample-record.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { openProjectFiles } from '../../session/project-files/open-project-files.ts';
+import { createStoreLayout } from '../../store/layout.ts';
+import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const [work = '', root = '', ...rest] = process.argv.slice(2);
 const files = await openProjectFiles({

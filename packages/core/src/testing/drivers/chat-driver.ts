@@ -2,8 +2,8 @@
  * A process that asks a provider twice, closes its client while the second answer is awaited, and must then end by itself:
  * `driver.js BASE_URL`.
  */
-import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import type { ChatRequest } from '../llm/wire.ts';
+import { createOpenAiChat } from '../../llm/provider/openai-chat.ts';
+import type { ChatRequest } from '../../llm/wire.ts';
 
 const [baseUrl = ''] = process.argv.slice(2);
 const chat = createOpenAiChat({ settings: { provider: 'generic', baseUrl, model: 'm' }, apiKey: undefined });

@@ -9,9 +9,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { activeView } from '@crewagent/protocol/conversation-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
-import { CrewError } from '../base/crew-error.ts';
-import { createRuntime } from '../runtime.ts';
-import type { Session } from '../session/session.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { createRuntime } from '../../runtime.ts';
+import type { Session } from '../../session/session.ts';
 
 /** Says it to whoever is there, chooses a workflow or a script from the menu, or leaves that again. */
 export type TalkLine = readonly ['says' | 'chooses' | 'leaves', text: string];

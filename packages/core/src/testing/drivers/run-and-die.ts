@@ -5,8 +5,8 @@
  * Arguments: a folder with `store` and `project`, a package, `event` or `clock`, and at which of them to die (0: never).
  */
 import { join } from 'node:path';
-import { createRuntime } from '../runtime.ts';
-import { driveToEnd } from './drive-to-end.ts';
+import { createRuntime } from '../../runtime.ts';
+import { driveToEnd } from '../drive-to-end.ts';
 
 const [root = '', pkg = '', mode = 'event', at = '0'] = process.argv.slice(2);
 let clockCalls = 0;

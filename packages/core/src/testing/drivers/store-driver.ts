@@ -1,14 +1,14 @@
 /**
  * A process that works on a store until it is done or killed: `driver.js WORK ARGUMENT…`.
  */
-import { CrewError } from '../base/crew-error.ts';
-import { createStoreLayout } from '../store/layout.ts';
-import { openProject } from '../store/project-store.ts';
-import { takeRunLock } from '../store/run-lock.ts';
-import { openRunLog, type RunLog } from '../store/run-log.ts';
-import { createRun } from '../store/run-store.ts';
-import { updateSettings } from '../store/settings-store.ts';
-import { sampleDraft } from './sample-record.ts';
+import { CrewError } from '../../base/crew-error.ts';
+import { createStoreLayout } from '../../store/layout.ts';
+import { openProject } from '../../store/project-store.ts';
+import { takeRunLock } from '../../store/run-lock.ts';
+import { openRunLog, type RunLog } from '../../store/run-log.ts';
+import { createRun } from '../../store/run-store.ts';
+import { updateSettings } from '../../store/settings-store.ts';
+import { sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);

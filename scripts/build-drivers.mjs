@@ -1,0 +1,27 @@
+/**
+ * Bundles the scripts that tests start as processes of their own, once for all tests, into a folder that any user of the
+ * machine may read: some of them run as another user.
+ */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { bundle } from './bundle.mjs';
+import { root } from './set-up.mjs';
+
+const SOURCES = 'packages/core/src/testing/drivers';
+
+/** A global set-up of vitest; what it returns takes the folder away again. */
+export default async function setup({ provide }) {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-drivers-'));
+  const names = readdirSync(join(root, SOURCES)).map((file) => basename(file, '.ts'));
+  await bundle(
+    Object.fromEntries(names.map((name) => [name, `${SOURCES}/${name}.ts`])),
+    join(folder, 'dist'),
+  );
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  // Native addons are found as the product finds them.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  chmodSync(folder, 0o755);
+  provide('driversFolder', join(folder, 'dist'));
+  return () => rmSync(folder, { recursive: true, force: true });
+}
