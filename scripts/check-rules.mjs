@@ -1,36 +1,72 @@
 /**
- * Every numbered rule of docs/spec has a test that names it, and every name in a test is a rule.
- * A rule is a line that begins with its id in bold: "**B7** …"; a test's title begins with "[B7]",
- * or with "[${rule}]" where a table of cases names the rule first in each row.
+ * Every numbered rule of docs/spec has a test that cites it, and every id cited in a test is a rule.
+ *
+ *   node scripts/check-rules.mjs                    the check
+ *   node scripts/check-rules.mjs --titles [ID…]     prints each rule, or the named ones, with the tests that cite it
+ *   node scripts/check-rules.mjs --unlike [ID…]     only pairs of rule and test that have no significant word in common
+ *
+ * Whether a test proves the rule it cites is for a person to judge; the lists are what to judge by.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root, say } from './set-up.mjs';
+import { join, relative } from 'node:path';
+import { parseCitations, parseRules, sharesWord, wrap } from './rule-citations.mjs';
+import { fail, root, say } from './set-up.mjs';
+
+const [mode, ...ids] = process.argv.slice(2);
+if (![undefined, '--titles', '--unlike'].includes(mode)) {
+  fail(`Unknown option "${mode}"; use --titles or --unlike, with or without ids of rules.`);
+}
 
 const rules = new Map();
 const problems = [];
 for (const name of readdirSync(join(root, 'docs/spec')).filter((file) => file.endsWith('.md'))) {
-  const text = readFileSync(join(root, 'docs/spec', name), 'utf8');
-  for (const [, id] of text.matchAll(/^(?:[-*] )?\*\*([A-Z]\d+)\*\*/gm)) {
-    if (rules.has(id)) problems.push(`${id} is defined in ${rules.get(id)} and again in ${name}`);
-    rules.set(id, name);
+  for (const { id, text } of parseRules(readFileSync(join(root, 'docs/spec', name), 'utf8'))) {
+    if (rules.has(id)) problems.push(`${id} is defined in ${rules.get(id).name} and again in ${name}`);
+    rules.set(id, { text, name, citations: [] });
   }
 }
-const tested = new Set();
-for (const file of testFiles(root)) {
-  const text = readFileSync(file, 'utf8');
-  const inTitles = [...text.matchAll(/['"`]\[([A-Z]\d+)\]/g)];
-  const inRows = /\[\$\{rule\}\]/.test(text) ? [...text.matchAll(/\[\s*'([A-Z]\d+)',/g)] : [];
-  for (const [, id] of [...inTitles, ...inRows]) {
-    tested.add(id);
-    if (!rules.has(id)) problems.push(`${file.slice(root.length + 1)} names ${id}, which is no rule`);
+for (const path of testFiles(root)) {
+  const file = relative(root, path);
+  for (const citation of parseCitations(readFileSync(path, 'utf8'))) {
+    const rule = rules.get(citation.id);
+    if (rule) rule.citations.push({ ...citation, file });
+    else problems.push(`${file}:${citation.line} cites ${citation.id}, which is no rule`);
   }
 }
-for (const [id, name] of rules) if (!tested.has(id)) problems.push(`${id} in docs/spec/${name} has no test`);
-for (const problem of problems) say(problem);
-if (rules.size === 0) say('No rules were found; the check itself is broken.');
-if (problems.length > 0 || rules.size === 0) process.exitCode = 1;
-else say(`rules: ${rules.size}, each with a test`);
+
+if (mode) printPairs();
+else check();
+
+function check() {
+  for (const [id, { name, citations }] of rules) {
+    if (citations.length === 0) problems.push(`${id} in docs/spec/${name} has no test`);
+  }
+  for (const problem of problems) say(problem);
+  if (rules.size === 0) say('No rules were found; the check itself is broken.');
+  if (problems.length > 0 || rules.size === 0) process.exitCode = 1;
+  else say(`rules: ${rules.size}, each with a test`);
+}
+
+function printPairs() {
+  const unknown = ids.filter((id) => !rules.has(id));
+  if (unknown.length > 0) fail(`No such rule: ${unknown.join(', ')}.`);
+  let count = 0;
+  let text = '';
+  for (const id of ids.length > 0 ? ids : rules.keys()) {
+    const rule = rules.get(id);
+    const shown = rule.citations.filter((citation) => mode === '--titles' || !sharesWord(rule, citation));
+    if (shown.length === 0 && mode === '--unlike') continue;
+    text += `${id.padEnd(5)}${wrap(rule.text, 5)}\n`;
+    for (const { file, line, context, title, cases } of shown) {
+      text += `  ${file}:${line}\n     ${wrap([...context, title].join(' › '), 5)}\n`;
+      if (cases) text += `       ${wrap(cases.length > 220 ? `${cases.slice(0, 220)}…` : cases, 7)}\n`;
+    }
+    text += '\n';
+    count += shown.length;
+  }
+  process.stdout.on('error', () => undefined); // A pager that was closed early.
+  process.stdout.write(`${text}${count} pairs of rule and test\n`);
+}
 
 function* testFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
