@@ -21,10 +21,11 @@ export function NodeFacts({ details, progress }: NodeFactsProps) {
     );
   const turns = visits.reduce((sum, visit) => sum + visit.turns, 0);
   const time = formatNoticeable(durationMs);
+  const tokens = usage.promptTokens + usage.completionTokens;
   const facts: readonly (readonly [string, string])[] = [
     ...(time === undefined ? [] : [[t('inspector.node.time'), time] as const]),
     [t('inspector.node.turns'), formatNumber(turns)],
-    [t('inspector.node.tokens'), formatCompact(usage.promptTokens + usage.completionTokens)],
+    ...(tokens > 0 ? [[t('inspector.node.tokens'), formatCompact(tokens)] as const] : []),
     ...(usage.costUsd === undefined ? [] : [[t('inspector.node.cost'), formatCost(usage.costUsd)] as const]),
     ...(visits.length > 1 ? [[t('inspector.node.visits'), formatNumber(visits.length)] as const] : []),
   ];

@@ -6,11 +6,11 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 export function ProgressTotals({ view: { turns, usage } }: { readonly view: Readonly<RunView> }) {
   const { t } = useTranslation();
   if (turns === 0) return undefined;
-  const tokens = formatCompact(usage.promptTokens + usage.completionTokens);
+  const tokens = usage.promptTokens + usage.completionTokens;
   return (
     <span className="flex gap-2.5 text-xs text-ink-faint">
       <span>{t('inspector.node.turnCount', { count: turns })}</span>
-      <span>{t('usage.tokens', { tokens })}</span>
+      {tokens > 0 ? <span>{t('usage.tokens', { tokens: formatCompact(tokens) })}</span> : undefined}
       {usage.costUsd ? <span>{formatCost(usage.costUsd)}</span> : undefined}
     </span>
   );
