@@ -349,7 +349,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     },
   );
 
-  it('[U36] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
+  it('[U36] [U61] opens a node in a sheet; Escape closes the node, not the sheet', async () => {
     const page = await open(await begin(), { viewport: { width: 390, height: 800 } });
     await page.getByRole('button', { name: 'Show or hide the run' }).click();
     const sheet = page.getByRole('dialog', { name: 'Run' });

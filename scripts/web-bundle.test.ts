@@ -27,7 +27,7 @@ describe('the built page', () => {
     }
   });
 
-  it('[U1] is built for people, whoever built it', () => {
+  it('[U1] is a production build, in whatever environment it was built', () => {
     const scripts = readdirSync(join(webDist, 'assets')).filter((name) => name.endsWith('.js'));
     // What React says to programmers while they work.
     const forProgrammers = scripts.filter((name) =>

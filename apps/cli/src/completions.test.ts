@@ -85,7 +85,7 @@ describe('listing a folder', () => {
       expect(await listFolder(root, folder)).toEqual([]);
   });
 
-  it('[C33] whatever is asked for', async () => {
+  it('[C33] shows nothing of an empty folder, whatever path is typed', async () => {
     const root = tempDir();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (folder) => {

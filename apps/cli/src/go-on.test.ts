@@ -164,7 +164,7 @@ describe.concurrent('answer and resume', () => {
     });
   });
 
-  it('[C17] a recorded run plays back without a model', async () => {
+  it('[K24] a recorded run is replayed without a model', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([ask('a', QUESTIONS), textReply('Thank you.')]);
     const pkg = await writeSample(rig);

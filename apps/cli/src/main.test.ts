@@ -26,7 +26,7 @@ function crewagent(args: string[], options: { cwd?: string; env?: NodeJS.Process
 }
 
 describe('versions and help', () => {
-  it('[C1] prints its version, which every manifest carries', () => {
+  it('[C1] --version prints the version of every manifest and exits with 0', () => {
     expect(crewagent(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
     for (const folder of ['', 'packages/protocol', 'packages/core', 'apps/cli']) {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
@@ -55,7 +55,7 @@ describe('versions and help', () => {
     expect(err).toBe('');
   });
 
-  it('[C6] begins with running workflows', () => {
+  it('[C6] lists the commands that run workflows first', () => {
     const { out } = crewagent(['--help']);
     expect(out).toMatch(/Run workflows:\n {2}run <package> /);
     expect(out).not.toContain('\nCommands:');
@@ -190,7 +190,7 @@ describe('validate', () => {
     expect(err).not.toContain('\u001b');
   });
 
-  it('[C1] a full disk behind the output is one sentence', () => {
+  it('[C1] output that a full disk refuses is one sentence and exit code 1', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync(
       'bash',
@@ -209,7 +209,7 @@ describe('validate', () => {
     );
   });
 
-  it('[C1] a reader that closes the pipe is no error', () => {
+  it('[C1] a reader that closes the pipe early is no error', () => {
     const command = `"${process.execPath}" "${entry}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], { encoding: 'utf8' });
     expect(stdout.split('\n')[1]).toBe('0');

@@ -264,7 +264,7 @@ describe.concurrent('what is not there', () => {
   });
 
   it.each([[['--max-turns', '0']], [['--approve', 'never']], [['--rehearsal', '--model', 'x']]])(
-    '[C10] %j is bad usage',
+    '[C9] %j is bad usage',
     async (args) => {
       const rig = await createCliRig();
       const { code, err } = await rig.run('run', example('hello-branch'), ...args);

@@ -6,15 +6,18 @@ describe('the small values of the format', () => {
     expect(schemaVersionSchema.safeParse(version).success).toBe(true);
   });
 
-  it.each(['1.2', '1.10', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])('[B2] %j is not', (version) => {
-    expect(schemaVersionSchema.safeParse(version).success).toBe(false);
-  });
+  it.each(['1.2', '1.10', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])(
+    '[B2] %j is no version we read',
+    (version) => {
+      expect(schemaVersionSchema.safeParse(version).success).toBe(false);
+    },
+  );
 
   it.each(['a', '1', 'step-01', 'a:b', 'A.b_c-d'])('[B3] %s is an id', (id) => {
     expect(identifierSchema.safeParse(id).success).toBe(true);
   });
 
-  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is not', (id) => {
+  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is no id', (id) => {
     expect(identifierSchema.safeParse(id).success).toBe(false);
   });
 
@@ -42,7 +45,7 @@ describe('the small values of the format', () => {
     '2026-01-31T09:30:61Z',
     '2026-01-31T09:30:00+24:00',
     '2026-01-31T09:30:00Z\n',
-  ])('[B3] %j is not', (text) => {
+  ])('[B3] %j is no date-time', (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 });

@@ -72,7 +72,7 @@ describe('a feed', () => {
     expect(await ending).toEqual({ done: true, value: undefined });
   });
 
-  it('[H40] forgets a reader that went away', async () => {
+  it('[H42] does not wait for a reader that went away', async () => {
     const { feed, open } = openFeed();
     const { reader } = open();
     expect(feed.readers).toBe(1);

@@ -171,7 +171,7 @@ describe('every response', () => {
     expect(page).not.toMatch(/<script|<style|style=|\son\w+=|javascript:/i);
   });
 
-  it('[H2] is refused to methods that change nothing and mean nothing', async () => {
+  it('[H20] is 405 for a method that no endpoint or page has', async () => {
     const { call } = await createServerRig();
     expect((await call(LIST, { method: 'HEAD' })).status).toBe(405);
     expect((await call('/', { method: 'POST' })).status).toBe(405);

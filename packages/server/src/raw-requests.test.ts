@@ -146,7 +146,7 @@ describe('over a socket', () => {
     expect(answer).toMatchObject({ status: 0, isClosed: true });
   });
 
-  it('[H5] a connection stays what it is', async () => {
+  it('[H5] a connection is not upgraded', async () => {
     const server = await startTestServer();
     const upgrade = [
       'Connection: Upgrade',
@@ -187,7 +187,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H5] a head without end is cut off', async () => {
+  it('[H5] a head that does not end is refused', async () => {
     const server = await startTestServer();
     const answer = await send(server.port, `${GET}\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(answer).toMatchObject({ status: 431, isClosed: true });

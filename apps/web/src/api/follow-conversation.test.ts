@@ -69,7 +69,7 @@ describe('following a conversation', () => {
     expect(await next()).toBeUndefined();
   });
 
-  it('[U44] ends with what the server says when it cannot be followed', async () => {
+  it('[U122] ends with the error of the server where another try would not help', async () => {
     const { talk, client } = createWire();
     const stream = followConversation(client, conversationId, {
       signal: new AbortController().signal,

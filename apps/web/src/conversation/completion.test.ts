@@ -16,7 +16,7 @@ describe('completion', () => {
     expect(findCompletion(text, cursor)).toEqual(expected);
   });
 
-  it('[U10] puts the choice where the cursor is', () => {
+  it('[U10] puts the chosen file where the cursor is', () => {
     const query = findCompletion('see @pl now', 7);
     expect(query && complete('see @pl now', query, '@project/docs/plan.md')).toEqual({
       text: 'see @project/docs/plan.md now',
@@ -24,7 +24,7 @@ describe('completion', () => {
     });
   });
 
-  it('[U143] a choice of another mount stands as it is', () => {
+  it('[U143] a chosen file of the package or the run is put there with its mount', () => {
     const query = findCompletion('read @pk', 8);
     expect(query && complete('read @pk', query, '@pkg/')).toEqual({ text: 'read @pkg/', cursor: 10 });
     const next = findCompletion('read @state/w', 13);

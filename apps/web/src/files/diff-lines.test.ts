@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { diffLines } from './diff-lines.ts';
 
 describe('lines that differ', () => {
-  it('[U53] tells what was taken away and what was put there, with numbers on both sides', () => {
+  it('[U9] are shown as removed and added, with line numbers on both sides', () => {
     const { lines, added, removed } = diffLines('a\nb\nc\n', 'a\nB\nc\nd\n');
     expect(lines.map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
       ['same', 'a', 1, 1],
@@ -16,7 +16,7 @@ describe('lines that differ', () => {
     expect([added, removed]).toEqual([2, 1]);
   });
 
-  it('[U53] leaves out what is far from any change', () => {
+  it('[U9] leave a mark in place of lines that are far from any change', () => {
     const many = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const { lines } = diffLines(many.join('\n'), many.with(25, 'other').join('\n'));
     expect(lines.map(({ kind }) => kind)).toEqual([
@@ -28,7 +28,7 @@ describe('lines that differ', () => {
     ]);
   });
 
-  it('[U53] whatever the texts, both can be made again from it', () => {
+  it('[U9] hold both texts line by line, whatever they are', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 7 })
       .map((lines) => lines.join('\n'));
@@ -46,7 +46,7 @@ describe('lines that differ', () => {
     );
   });
 
-  it('[U53] texts that have nothing in common are told at once', () => {
+  it('[U9] of texts with nothing in common are all lines, without a long search', () => {
     const lines = (name: string): string =>
       Array.from({ length: 4_000 }, (_, index) => `${name} ${index}`).join('\n');
     expect(diffLines(lines('a'), lines('b'))).toMatchObject({ added: 4_000, removed: 4_000 });

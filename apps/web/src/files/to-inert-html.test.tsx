@@ -19,7 +19,7 @@ const PIECES = [
 ];
 
 describe('a page out of a project', () => {
-  it('[U55] has no styles for the browser to refuse, whatever is left open before them', () => {
+  it('[U2] has no styles for the browser to complain of, whatever is left open before them', () => {
     const left: string[] = [];
     for (const first of PIECES)
       for (const second of PIECES)
@@ -32,7 +32,7 @@ describe('a page out of a project', () => {
     expect(left).toEqual([]);
   });
 
-  it('[U55] keeps what is harmless only', () => {
+  it('[U55] keeps no script, no address to fetch and no link', () => {
     const html = toInertHtml(
       '<p style="color: red" onclick="a()" id="b">text <a href="https://a.example">c</a><script>d()</script><img src="e.png"></p>',
     );

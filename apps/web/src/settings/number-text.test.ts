@@ -25,7 +25,7 @@ describe('a number that is typed', () => {
     expect(parseNumber(text, kind)).toEqual(expected);
   });
 
-  it('[U87] can be typed again as it is shown', () => {
+  it('[U87] has its value again when it is typed as the setting shows it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (value) => {
         expect(parseNumber(toNumberText(value, {}), { isWhole: true })).toEqual({ kind: 'number', value });
@@ -35,7 +35,7 @@ describe('a number that is typed', () => {
     );
   });
 
-  it('[U87] is a number or wrong, whatever is typed', () => {
+  it('[U87] is a whole number or does not fit, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseNumber(text, { isWhole: true, least: 1 });

@@ -59,7 +59,7 @@ describe('a conversation on the screen', () => {
     expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
-  it('[U14] goes on where one that listens brings more, or breaks', () => {
+  it('[U14] is told of the next frame also where a listener adds an event or throws', () => {
     const { store, frames, paint } = createPaced(id);
     const [first, second, third] = log;
     if (!first || !second || !third) throw new Error('The log is too short.');
@@ -94,7 +94,7 @@ describe('a conversation on the screen', () => {
     },
   );
 
-  it('[U15] shows what the fold of the logs says', () => {
+  it('[U15] shows live what a reload makes of the logs', () => {
     const storyId = conversationIdOf(agentStoryLog);
     const { store, paint } = createPaced(storyId);
     const view = createConversationView(storyId);

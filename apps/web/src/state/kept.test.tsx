@@ -59,7 +59,7 @@ describe('what this browser kept', () => {
     expect(layoutOf('r').openFiles).toEqual(['@project/a.md']);
   });
 
-  it('[U35] of a layout tells also what was closed', async () => {
+  it('[U35] of a layout remembers that a panel was closed', async () => {
     await takeUp(useLayouts, { layouts: { p: { openFiles: [], hasInspector: true } } });
     expect(layoutOf('p').sidePanel).toBeUndefined();
   });

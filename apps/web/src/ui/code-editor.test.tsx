@@ -23,7 +23,7 @@ function Kept(props: Partial<CodeEditorProps>) {
 const editor = page.getByRole('textbox', { name: 'State' });
 
 describe('the editor', () => {
-  it('[U59] tells what is written to the character, and saves with Ctrl+S', async () => {
+  it('[U56] [U59] keeps line ends to the character, and saves with Ctrl+S', async () => {
     let saves = 0;
     await render(<Kept value={'a\r\nb\n'} onSave={() => saves++} />);
     await editor.click();
@@ -42,7 +42,7 @@ describe('the editor', () => {
     await expect.element(page.getByRole('status')).toHaveTextContent('"a\\nb\\nc\\n"');
   });
 
-  it('[U59] shows what was found at its line, also beyond the last, and as text', async () => {
+  it('[U70] shows a finding at its line, or at the last one where there is no such line, and as text', async () => {
     const found = [
       { line: 2, message: 'Not <b>allowed</b>', severity: 'error' },
       { line: 99, message: 'Too far', severity: 'warning' },

@@ -8,7 +8,7 @@ import { RadioGroup } from './radio-group.tsx';
 const parts = { isOpen: true, onClose: () => undefined, closeLabel: 'Close' };
 
 describe('a dialog', () => {
-  it('[U21] begins at what is to be chosen, not at the way out', async () => {
+  it('[U21] gives the focus to the chosen option, not to the close button', async () => {
     const options = ['one', 'two'].map((value) => ({ value, label: value }));
     await render(
       <Dialog {...parts} title="Go back">

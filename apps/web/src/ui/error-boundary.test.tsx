@@ -65,7 +65,7 @@ describe('where a fault ends', () => {
 });
 
 describe('copying', () => {
-  it('[U24] says so when the browser does not allow it', async () => {
+  it('[U24] says on the button where it happened that the browser did not allow it', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await render(
       <TooltipProvider>

@@ -99,7 +99,7 @@ describe('the words of a fault', () => {
     expect(wordsOf('A word.')).toMatchObject({ why: 'A word.', details: undefined });
   });
 
-  it('[U7] obey nothing in what they tell', () => {
+  it('[U7] hold no control or bidi character of the text they quote', () => {
     const hostile = new ApiError(404, {
       code: 'FILE_NOT_FOUND',
       message: 'No "a\u202egnp.exe" \u001b[31mthere.',

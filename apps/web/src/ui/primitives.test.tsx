@@ -115,7 +115,7 @@ describe('primitives', () => {
     await expect.element(page.getByRole('treeitem', { name: 'brief.md' })).not.toBeInTheDocument();
   });
 
-  it('[U22] a text area is as high as what is around its text wants it', async () => {
+  it('[U31] a text area is as high as its text and padding', async () => {
     const area = (className: string) => (
       <Textarea aria-label="Text" isBare value="" onChange={() => undefined} className={className} />
     );

@@ -366,7 +366,7 @@ describe('the command router', () => {
       expect(taken(text)).toBe('for the run');
   });
 
-  it('[R8] the menus of the examples lead where they say', async () => {
+  it('[R8] every trigger of the examples is met by its name', async () => {
     for (const name of ['create-story-micro', 'hello-branch', 'multi-workflows']) {
       const file = new URL(`../../../../examples/${name}/agents.json`, import.meta.url);
       const { agents } = agentsDocumentSchema.parse(JSON.parse(await readFile(file, 'utf8')));

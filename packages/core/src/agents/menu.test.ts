@@ -4,7 +4,7 @@ import { toMenuEntries, toVisibleMenu } from './menu.ts';
 const item = { description: 'Do it', action: 'Do.' };
 
 describe('an agent menu', () => {
-  it('[R1] shows what is for this surface and numbers only that', () => {
+  it('[R1] leaves out ide-only items in a browser and web-only items elsewhere, and numbers the rest', () => {
     const menu = [
       { ...item, trigger: 'desk', 'ide-only': true },
       { ...item, trigger: 'both' },
@@ -44,7 +44,7 @@ describe('an agent menu', () => {
     expect(third?.label).toBe('Do it');
   });
 
-  it('[R2] what is shown is short and obeyed by nobody', () => {
+  it('[R2] a label has nothing in it that a terminal would obey, and a long description is cut', () => {
     const [entry] = toMenuEntries([{ trigger: 'a\u001b[2J\nb\u202e', description: '😀'.repeat(500) }], 'web');
     expect(entry?.label).toBe('a\ufffd[2J b\ufffd');
     expect(entry?.description).toBe(`${'😀'.repeat(100)}…`);
@@ -72,7 +72,7 @@ describe('an agent menu', () => {
     ]);
   });
 
-  it('[R4] free objects are read for what they are', () => {
+  it('[R4] entries of other types and values that are not text are passed over', () => {
     const triggers = [{}, { type: 'alias' }, { type: 'alias', match: null }, { type: 'other', match: 'x' }];
     const [visible] = toVisibleMenu([{ ...item, trigger: '', cmd: 7, triggers }], 'web');
     expect(visible).toMatchObject({ names: [], derivedNames: [], handlers: [] });

@@ -100,7 +100,7 @@ describe('what menu items point to', () => {
     });
   }
 
-  it('[R19] the refusal says what there is', () => {
+  it('[R19] an unknown workflow is refused with those that the package has', () => {
     expect(resolveWorkflowRef('sotry', scope)).toEqual({
       ok: false,
       error: {

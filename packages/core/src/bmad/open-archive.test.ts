@@ -172,7 +172,7 @@ describe('an archive', () => {
     expect(found.diagnostics.map(({ code }) => code)).toEqual(['TOO_MANY_ENTRIES']);
   });
 
-  it('[B10] tells of every bad entry at once', async () => {
+  it('[B10] lists every bad entry at once', async () => {
     const found = await inspectBytes(
       withEntry(
         { name: '../a' },
@@ -189,7 +189,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('[B1] a Builder name with a colon in it is fine on this system', async () => {
+  it('[B19] a file name of the Builder with a colon in it is accepted on this system', async () => {
     expect((await inspectBytes(withEntry({ name: 'steps/a:b.md', data: 'x' }))).diagnostics).toEqual([]);
   });
 });
@@ -211,7 +211,7 @@ describe('a folder', () => {
     expect(codesOf(await inspectPackage(folder, testContext))).toEqual(['NOT_A_PACKAGE bmad.json']);
   });
 
-  it('[B11] a file that cannot be read is named', async () => {
+  it('[B21] [B23] a file that became a link or too large since it was listed is not read', async () => {
     const folder = await tempFolder();
     await writeTree(folder, samplePackage());
     const files = await readFolder(folder, createFindings());

@@ -33,10 +33,11 @@ describe('packing', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('[B40] refuses what is packed already', async () => {
+  it('[B40] refuses what is packed already, and writes nothing', async () => {
     const file = join(await tempFolder(), 'p.bmad');
     await writeFile(file, zipOf(samplePackage()));
     await expect(packFolder(file, `${file}.out`, testContext)).rejects.toThrow(/packed already/);
+    expect(await readdir(join(file, '..'))).toEqual(['p.bmad']);
   });
 
   it('[B41] gives the same bytes whatever the dates, modes and time zone', async () => {

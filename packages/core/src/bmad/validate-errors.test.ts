@@ -199,7 +199,7 @@ describe('errors', () => {
       ['BAD_FRONTMATTER steps/end-99.md 3'],
     ],
     [
-      'B11',
+      'B5',
       'a step without frontmatter',
       () => undefined,
       { 'steps/end-99.md': '# Hello\n' },

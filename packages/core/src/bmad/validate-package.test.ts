@@ -77,7 +77,7 @@ it('[B5] a BOM before JSON or frontmatter is not seen', async () => {
 });
 
 describe('what is no package', () => {
-  it('[B18] a folder without bmad.json', async () => {
+  it('[B18] a folder without bmad.json is no package', async () => {
     expect(codesOf(await inspectFiles({ 'readme.txt': 'hello' }))).toEqual(['NOT_A_PACKAGE bmad.json']);
   });
 

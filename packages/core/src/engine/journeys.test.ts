@@ -84,7 +84,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect(await readFile(installed, 'utf8')).toBe(await readFile(template, 'utf8'));
   });
 
-  it('[L50] the screen that watched and the screen that comes later show the same', async () => {
+  it('[U15] what was seen live and what a reload shows is the same', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
@@ -114,7 +114,7 @@ describe('the ideal trace of create-story-micro', () => {
     expect((sent.node ?? 0) / (sent.run ?? 0)).toBeLessThanOrEqual(1 / 3);
   });
 
-  it('[L42] the key is sent to the provider and stands nowhere else', async () => {
+  it('[N5] [L42] the key goes to the provider only; neither it nor a path of the machine is in a request body or the log', async () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);

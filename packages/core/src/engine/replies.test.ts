@@ -35,7 +35,7 @@ describe('replies as they come', () => {
     ]);
   });
 
-  it('[L40] an id that looks like one of ours does not clash with one of ours', async () => {
+  it('[L40] an id of the model that looks like one of the runtime stays unique', async () => {
     const made = await rigFor([
       { calls: [{ id: '', name: 'fs_list', arguments: { path: '@project' } }] },
       'Hm.',
@@ -63,7 +63,7 @@ describe('replies as they come', () => {
     expect(rig.eventsOf('warning')).toMatchObject([{ code: 'TOO_MANY_CALLS' }]);
   });
 
-  it('[L41] a reply of which a filter left nothing is sent back as words', async () => {
+  it('[L40] a reply without words, as a content filter leaves it, is sent back with words', async () => {
     const model = createScriptedModel([{ content: '', finishReason: 'content_filter' }, 'Hm.']);
     const rig = await rigFor([], { model });
     await rig.engine.start();

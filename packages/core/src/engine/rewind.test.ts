@@ -207,7 +207,7 @@ describe('going back', () => {
     expect(await readFile(join(rig.project, 'first.md'), 'utf8')).toBe('one');
   });
 
-  it('[S19] is shown as a step back, and begins another stay at the node', async () => {
+  it('[S22] is shown as a step back, and begins another stay at the node', async () => {
     const rig = await rigFor(['One.', 'Two.']);
     await rig.engine.start();
     await back(rig, 'step-01');

@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(model.requests).toHaveLength(turns);
   });
 
-  it('[L5] a resume lets it try again', async () => {
+  it('[L5] after a resume the count begins anew', async () => {
     const model = createScriptedModel(() => call('fs_list', { path: '@project' }));
     const rig = await rigFor([], { model });
     await rig.engine.start();

@@ -98,7 +98,7 @@ describe('words while the run goes on', () => {
 });
 
 describe('words that wait', () => {
-  it('[L8] survive the process', async () => {
+  it('[L8] are told to the model after a restart', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const first = await rigFor([], { model });
     const pump = first.engine.start();

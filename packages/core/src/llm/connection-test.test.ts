@@ -93,7 +93,7 @@ describe('the connection test', () => {
     );
   });
 
-  it('[N70] tells when nobody is there, and when it was stopped', async () => {
+  it('[N70] says why it fails where nothing listens, and that it was stopped', async () => {
     const provider = await startFaultProvider([]);
     await provider.close();
     const report = await testConnection(createTestChat(provider.url, { retry: { tries: 1 } }));

@@ -65,7 +65,7 @@ describe('mount paths', () => {
     expect(parsed.ok && formatMountPath(parsed.path)).toBe('@project/out/files/a.md');
   });
 
-  it('[M3] a refusal is one sentence that says what to use instead', () => {
+  it('[M11] a refusal is one sentence that says what to use instead', () => {
     const parsed = parseMountPath('/etc/passwd');
     expect(parsed).toEqual({
       ok: false,

@@ -124,7 +124,7 @@ describe('the tree of a project', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[F8] finds a name that is no text before it is too late', async () => {
+  it('[F8] finds a name that is not text while looking through a folder, before anything is removed', async () => {
     const { project, tree } = await createRig();
     await mkdir(join(project, 'dir'));
     await writeFile(Buffer.concat([Buffer.from(`${project}/dir/bad`), Buffer.from([0xff])]), 'x');

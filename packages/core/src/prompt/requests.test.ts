@@ -76,7 +76,7 @@ describe('the order of a request', () => {
     expect(isContinued).toEqual([true, true, true, false, true]);
   });
 
-  it('[P3] and the bytes that vary come after those that do not', async () => {
+  it('[N1] what stays the same comes before the messages', async () => {
     const { requests } = await requestsOf(['Hi.']);
     const body = bodyOf(requests[0] ?? { messages: [], tools: [] });
     expect(body.indexOf('"tools"')).toBeLessThan(body.indexOf('"messages"'));

@@ -185,7 +185,7 @@ END_DATA_CONTEXT`,
     expect(text).toContain('\n  <a>&b;</a>\n');
   });
 
-  it('[D8] other encodings', async () => {
+  it('[D8] UTF-8 with a BOM, UTF-16 and, with a note, Latin-1 are read', async () => {
     const rig = await createRig({
       'bom.json': Buffer.from('\uFEFF{"ä":1}'),
       'utf16.csv': Buffer.from('\uFEFFä,b\n1,2\n', 'utf16le'),
@@ -288,7 +288,7 @@ describe('hostile documents', () => {
     ['a million columns', 'csv', ','.repeat(500_000)],
     ['deep lists', 'yaml', '- '.repeat(200_000)],
     ['many keys', 'yaml', Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n')],
-  ])('[D12] %s', async (_, format, content) => {
+  ])('[D12] end in a short text or in DataLoadFailed: %s', async (_, format, content) => {
     const rig = await createRig({ data: content });
     const loaded = await rig.load('@project/data', format).catch((error: unknown) => error);
     if (loaded instanceof CrewError) expect(loaded.code).toBe('DataLoadFailed');

@@ -288,7 +288,7 @@ describe('a process that died', () => {
     expect(toldIn(model.requests.at(-1)).split('SCRIPT_DIRECTIVE\n')).toHaveLength(2);
   });
 
-  it('[V27] after an action was queued: it is carried out', async () => {
+  it('[V35] after an action was queued: it is carried out', async () => {
     const model = always('No gaps.');
     const rig = await createSessionRig({ package: talkingPackage(), model });
     await rig.session.input('check\nOnly the story 1-2.');

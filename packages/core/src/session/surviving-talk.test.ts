@@ -40,7 +40,7 @@ it('[V35] a conversation with a run that is killed at any event goes on to the s
   ]);
 }, 1_800_000);
 
-it('[V35] so does one with a script that has data and asks something, and a run with data', async () => {
+it('[V35] a conversation with a script that has data and asks something, and a run with data, goes on to the same end', async () => {
   const pkg = await tempFolder();
   await writeTree(pkg, talkingPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
   const driver = driverPath('talk-and-die');

@@ -46,7 +46,7 @@ describe('what is typed', () => {
     expect(await taken).toEqual(stop);
   });
 
-  it('[H61] goes with a workflow as the first thing that is said', async () => {
+  it('[V23] with a workflow is the first thing the model is told', async () => {
     const model = createScriptedModel([finish('step-01', 'end-99'), finish('end-99'), 'Done.']);
     const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
     await rig.session.startWorkflow({ package: rig.packageFolder, input: 'Mind the gap.' });

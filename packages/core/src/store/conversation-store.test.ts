@@ -73,7 +73,7 @@ describe('a conversation', () => {
     for (const file of [paths.record, paths.log]) expect(await modeOf(file)).toBe(0o600);
   });
 
-  it('[V1] makes no path of what is no id', async () => {
+  it('[A7] makes no path of what is no id', async () => {
     const { store, record } = await storeWithOne();
     for (const conversationId of ['', '..', `${record.conversationId}/..`])
       expect(() => store.conversation({ projectId: SAMPLE_PROJECT_ID, conversationId })).toThrow('no id');
@@ -196,7 +196,7 @@ describe('a conversation', () => {
     expect(await readdir(store.conversationsFolder(SAMPLE_PROJECT_ID))).toEqual([]);
   });
 
-  it('[V2] on a disk that refuses is one sentence', async () => {
+  it('[A28] on a disk that refuses is one sentence', async () => {
     const { store, record } = await storeWithOne();
     const { record: file } = store.conversation(record);
     await rm(file);
@@ -218,7 +218,7 @@ describe('a conversation', () => {
     expect(await readConversationRecord(store, record)).toEqual(renamed);
   });
 
-  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] is not called %j', async (title) => {
+  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] is not given the title %j', async (title) => {
     const { store, record } = await storeWithOne();
     await expect(renameConversation(store, record, title)).rejects.toMatchObject({ code: 'USAGE' });
     expect(await readConversationRecord(store, record)).toEqual(record);

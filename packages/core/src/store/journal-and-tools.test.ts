@@ -71,7 +71,7 @@ describe('what tools change', () => {
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('mine');
   });
 
-  it('[J1] is not recorded when it was refused or taken back', async () => {
+  it('[J9] is not listed when it was refused or could not be completed', async () => {
     const rig = await createWiredRig({ 'a.md': 'old' });
     expect(codeOf(await rig.call('fs.write', { path: '@pkg/x.md', content: 'x' }))).toBe(
       'E_SANDBOX_VIOLATION',

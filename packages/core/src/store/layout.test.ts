@@ -21,7 +21,7 @@ describe('the store', () => {
     expect(createStoreLayout('/s').packageFolder('abc')).toBe(join('/s', 'packages', 'abc'));
   });
 
-  it('[A5] keeps a run under its project, with the log beside what tools can see', () => {
+  it('[M9] keeps a run under its project, with its log outside the state folder that tools can see', () => {
     const [projectId, runId] = [
       '01890a5d-ac96-774b-bcce-b302099a8057',
       '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -36,7 +36,7 @@ describe('the store', () => {
     });
   });
 
-  it('[A10] makes no path of what is no id', () => {
+  it('[A7] makes no path of what is no id', () => {
     const store = createStoreLayout('/s');
     const good = '01890a5d-ac96-774b-bcce-b302099a8057';
     for (const bad of ['', '..', '../../etc', `${good}/..`, good.toUpperCase(), `${good}\n`]) {

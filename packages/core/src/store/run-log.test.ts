@@ -98,7 +98,7 @@ describe('the log of a run', () => {
     }
   });
 
-  it('[E2] keeps finished lines behind NULs, and reports the gap', async () => {
+  it('[E3] tells the lines behind one that is full of NULs, and reports the gap', async () => {
     const file = await logFile(['one', 'two', 'three', 'four']);
     const lines = (await readFile(file, 'utf8')).split('\n');
     lines[1] = '\0'.repeat(lines[1]?.length ?? 0);

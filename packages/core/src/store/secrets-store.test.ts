@@ -10,7 +10,7 @@ const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(awa
 const AT = 'https://one.example/v1';
 
 describe('API keys', () => {
-  it('[A27] are for one address and for no other', async () => {
+  it('[A18] are for one address and for no other', async () => {
     const store = await createStore();
     await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
     expect(await readSecret(store, 'fast', 'https://two.example/v1')).toBeUndefined();

@@ -89,7 +89,7 @@ describe('fs.write', () => {
     );
   });
 
-  it('[M6] refuses the package, the logs and other spellings, and changes nothing', async () => {
+  it('[M6] [M9] refuses @pkg, the logs and other spellings of the state document, and changes nothing', async () => {
     const { call, root } = await createToolRig();
     const before = await readTree(root);
     for (const path of [
@@ -174,7 +174,7 @@ describe('fs.apply_patch', () => {
     }
   });
 
-  it('[T15] keeps the line endings of a passage', async () => {
+  it('[T11] keeps the line endings of a passage', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': 'one\r\ntwo\r\n' } });
     await call('fs.apply_patch', {
       path: 'a.txt',

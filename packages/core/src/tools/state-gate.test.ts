@@ -186,7 +186,7 @@ describe('the state gate', () => {
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
 
-  it('[S15] eight artifacts at once are all recorded', async () => {
+  it('[S15] of four artifacts written at once all are recorded', async () => {
     const rig = await createToolRig();
     const paths = Array.from({ length: 8 }, (_, index) => `artifacts/f${index}.md`);
     const results = await Promise.all(paths.map((path) => rig.call('fs.write', { path, content: 'x' })));
@@ -205,9 +205,8 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toContain('team: blue');
   });
 
-  it('[S7] a refused disk leaves the document', async () => {
+  it.skipIf(process.getuid?.() === 0)('[S15] a disk that refuses leaves the document as it was', async () => {
     const rig = await createToolRig();
-    if (process.getuid?.() === 0) return expect(await rig.stateText()).toBe(SAMPLE_STATE);
     await chmod(rig.state, 0o500);
     expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe('E_DISK');
     await chmod(rig.state, 0o700);

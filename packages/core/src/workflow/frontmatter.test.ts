@@ -86,7 +86,7 @@ describe('frontmatter', () => {
     },
   );
 
-  it('[B7] keeps __proto__ as a key of its own', () => {
+  it('[B7] keeps __proto__ as a key of its own, so that it can be refused', () => {
     const parsed = parseFrontmatter('---\n__proto__: {polluted: true}\n---\n');
     expect(parsed.ok && Object.keys(parsed.value)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');

@@ -85,7 +85,7 @@ Body stays.
     expect(fieldsOf(text).artifacts).toEqual(['artifacts/a.md']);
   });
 
-  it('[S14] appends where lists are written in other ways', async () => {
+  it('[S14] appends to a list however it is written, and keeps its comments', async () => {
     for (const list of [
       'stepsCompleted: [a, b]',
       'stepsCompleted:\n- a\n- b',
@@ -100,7 +100,7 @@ Body stays.
     }
   });
 
-  it('[S14] replaces a variable with all that belonged to it', async () => {
+  it('[S14] changes a variable with all that belonged to it, and no other', async () => {
     const source = STATE.replace(
       'variables: {}',
       'variables:\n  keep: 1\n  old:\n    deep:\n      - a\n  last: x',
@@ -109,7 +109,7 @@ Body stays.
     expect(fieldsOf(text).variables).toEqual({ keep: 1, old: 'new', last: ['y'] });
   });
 
-  it('[S14] makes of any document and any update what was meant, or nothing', async () => {
+  it('[S14] changes what any update names in any document, or nothing', async () => {
     const word = fc.constantFrom(
       'a',
       'step-01',

@@ -49,7 +49,7 @@ describe('server-sent events', () => {
     expect(readAll([text])).toEqual(frames);
   });
 
-  it('[H46] come out the same however the text is cut', () => {
+  it('[H46] are read the same in pieces of any size', () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' '));
     const event = fc.record({
       data: fc.array(line, { minLength: 1, maxLength: 3 }),

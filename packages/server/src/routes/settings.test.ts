@@ -134,7 +134,7 @@ describe('models', () => {
 });
 
 describe('the machine', () => {
-  it('[H30] is looked at', async () => {
+  it('[H30] is checked by the doctor, and the server says what it is', async () => {
     const { client, runtime } = await createServerRig();
     const doctor = await client.system.doctor();
     expect(doctor).toMatchObject({ ok: true, packages: { count: 0 }, runs: { count: 0 } });

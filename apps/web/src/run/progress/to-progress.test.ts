@@ -52,7 +52,7 @@ describe('progress', () => {
     );
   });
 
-  it('[U19] is drawn from left to right', () => {
+  it('[U125] is drawn from left to right', () => {
     const progress = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
     const places = layOutGraph(progress);
     for (const { from, to } of progress.edges) {

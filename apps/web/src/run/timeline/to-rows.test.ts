@@ -23,7 +23,7 @@ const names = (rows: readonly TimelineRow[]): string[] =>
   );
 
 describe('rows', () => {
-  it('[U16] of what was made up here are events as the log has them', () => {
+  it('[U16] are tested with events that fit the schema of the log', () => {
     for (const facts of [eventful, asking, hostile]) {
       for (const event of toLog(RUN_ID, facts)) expect(() => runEventSchema.parse(event)).not.toThrow();
     }
@@ -42,7 +42,7 @@ describe('rows', () => {
     expect(intake?.visit?.usage.promptTokens).toBeGreaterThan(1_000);
   });
 
-  it('[U16] have keys of their own, whatever the log', () => {
+  it('[U26] have keys of their own, under which an open call stays open, whatever the log', () => {
     for (const log of [
       agentStoryLog,
       inConversation(helloBranchLog),
@@ -143,7 +143,7 @@ describe('rows', () => {
     expect(failed.length).toBe(1);
   });
 
-  it('[U190] are of what the model was told', () => {
+  it('[U190] have what a person said only when the model was told it', () => {
     const saidAt = eventful.findIndex(({ type }) => type === 'input.queued');
     const log = inConversation(toLog(RUN_ID, eventful.slice(0, saidAt + 1)));
     expect(names(rowsOf(log))).not.toContain('person');

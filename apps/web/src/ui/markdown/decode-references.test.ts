@@ -6,7 +6,7 @@ it.each([
   ['&mdash;&#8212;&#x2014;', '———'],
   ['&nothing; &; & &#;', '&nothing; &; & &#;'],
   ['&#0;&#xD800;&#x110000;', '\ufffd\ufffd\ufffd'],
-])('[U25] reads %s', (text, expected) => {
+])('[U25] decodes the character references of markdown: %s', (text, expected) => {
   expect(decodeReferences(text)).toBe(expected);
 });
 

@@ -195,7 +195,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('[N43] makes a sentence of any body', () => {
+  it('[N40] is a sentence whatever the body', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.integer({ min: 300, max: 599 }), (body, status) => {
         expect(refused(status, body).message).toMatch(/^[A-Zp].*[.]$/);

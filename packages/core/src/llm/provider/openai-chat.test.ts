@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_BAD_RESPONSE' } });
   });
 
-  it('[N5] is never sent on to where an answer points', async () => {
+  it('[N5] is never sent on to the address of a redirect', async () => {
     const elsewhere = await startFaultProvider([textReply('stolen')]);
     onTestFinished(() => elsewhere.close());
     for (const status of [301, 302, 303, 307, 308]) {
@@ -222,7 +222,7 @@ describe('what cannot work', () => {
     expect(JSON.stringify(outcome)).toContain(new URL(provider.url).host);
   });
 
-  it('[N44] says when the other end does not speak HTTP', async () => {
+  it('[N44] is not tried again where the other end does not speak HTTP', async () => {
     const server = createServer((socket) =>
       socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'),
     );
@@ -234,7 +234,7 @@ describe('what cannot work', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });
   });
 
-  it('[N44] says when the other end speaks HTTP where HTTPS was expected', async () => {
+  it('[N44] is not tried again where the other end speaks HTTP instead of HTTPS, and says what to check', async () => {
     const { provider } = await createChatRig([]);
     const outcome = await createTestChat(provider.url.replace('http:', 'https:')).chat(HELLO, watch());
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'LLM_HTTP_ERROR', isRetryable: false } });

@@ -38,7 +38,7 @@ async function tried(outcomes: ChatOutcome[], baseDelayMs = 0, random = 0) {
 const failed = (error: ModelError): ChatOutcome => ({ kind: 'failed', error });
 
 describe('trying again', () => {
-  it('[N50] stops at the first reply, and tells of every try before it', async () => {
+  it('[N50] ends with the first reply, and announces every try before it', async () => {
     const { outcome, tries, retries } = await tried([failed(BUSY), failed(BUSY)]);
     expect(outcome).toBe(REPLY);
     expect(tries).toBe(3);

@@ -371,7 +371,7 @@ describe('examples', () => {
     expect(journey.state.variables.workflowStatus).toBe('complete');
   });
 
-  it('[K14] read-only: it reads and asks, then says that nothing can be written', async () => {
+  it('[K7] read-only: it reads and asks, then says that nothing can be written', async () => {
     const journey = await travel({ ...record, policy: { approval: 'read-only' } });
     expect(journey.failures).toEqual([]);
     expect(journey.lastWords).toContain('nothing can be written in this mode');

@@ -213,7 +213,7 @@ describe('writing', () => {
     });
   });
 
-  it('[K7] a run that may move but not write moves', async () => {
+  it('[K7] where only the state document may be written it goes on', async () => {
     const { calls } = await enter({ outputs, tools: ['runtime_complete_node'] }).next();
     expect(calls.map(([name]) => name)).toEqual(['runtime_complete_node']);
   });

@@ -13,7 +13,7 @@ describe('talking', () => {
     });
   });
 
-  it('[K12] a node that was completed before the history was lost is not done again', async () => {
+  it('[K12] after the last node it calls nothing, also where the history was lost', async () => {
     const end = enter({
       type: 'end',
       allowedNext: [],

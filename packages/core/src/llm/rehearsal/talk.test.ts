@@ -274,7 +274,7 @@ describe('what is a talk', () => {
     expect(scene.next().calls[0]?.[1].content).toContain('> short');
   });
 
-  it('[K15] shells come back as they were told', () => {
+  it('[K2] shells are parsed as they were composed, and only after an empty line', () => {
     const text = [
       DATA,
       toScriptDirective(SCRIPT, 'resume'),

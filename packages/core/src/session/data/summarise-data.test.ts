@@ -56,11 +56,11 @@ describe('JSON', () => {
     ['[01]', '1:2 a value was expected'],
     ['{} x', '1:4 the end was expected'],
     ["{'a':1}", '1:2 a key in double quotes was expected'],
-  ])('[D4] %j is refused with its place', async (text, reason) => {
+  ])('[D4] %j is refused with line and column', async (text, reason) => {
     expect(await about('json', text)).toBe(reason);
   });
 
-  it('[D4] exactly what JSON.parse refuses is refused', async () => {
+  it('[D4] a document is refused exactly where JSON.parse refuses it', async () => {
     const pieces = fc.constantFrom(
       ...[
         '{',
@@ -194,7 +194,7 @@ describe('CSV', () => {
   it.each<Case>([
     ['a,b\n1,"2\n3,4', '2:3 the quote that opens here is never closed'],
     ['a,"b"c\n', '1:6 a field goes on behind its closing quote'],
-  ])('[D4] %j is refused with its place', async (text, reason) => {
+  ])('[D4] %j is refused with line and column', async (text, reason) => {
     expect(await about('csv', text)).toBe(reason);
   });
 
@@ -216,7 +216,7 @@ describe('CSV', () => {
     );
   });
 
-  it('[D11] a million columns are a number', async () => {
+  it('[D11] of a million columns twenty are named', async () => {
     expect(await about('csv', 'x,'.repeat(999_999))).toBe(
       `0 rows; columns: ${Array.from({ length: 20 }, () => 'x').join(', ')} and 999980 more`,
     );
@@ -261,7 +261,7 @@ describe('XML', () => {
     ['<a b="c></a>', '1:1 what begins here never ends'],
     ['<a><!-- x</a>', '1:4 what begins here never ends'],
     ['<a></a b>', '1:8 a closing tag is not of the form </name>'],
-  ])('[D4] %j is refused with its place', async (text, reason) => {
+  ])('[D4] %j is refused with line and column', async (text, reason) => {
     expect(await about('xml', text)).toBe(reason);
   });
 

@@ -96,7 +96,7 @@ describe('finding files', () => {
     await chmod(join(project, 'a'), 0o700);
   });
 
-  it('[F24] in a project whose folder is gone is one sentence', async () => {
+  it('[F19] in a project whose folder is gone is one sentence', async () => {
     const { project, files } = await openProjectFilesRig();
     await rm(project, { recursive: true });
     expect(await codeOf(files.find('a'))).toBe('FOLDER_NOT_FOUND');

@@ -301,7 +301,7 @@ describe('saving a file', () => {
     );
   });
 
-  it('[F5] what a program sends is one text or one piece of base64', () => {
+  it('[F21] a save request has either a text or base64, and a path of the project', () => {
     const parse = (request: object): boolean =>
       fileSaveRequestSchema.safeParse({ path: '@project/a', ifMatchSha256: null, ...request }).success;
     expect(parse({ text: '' })).toBe(true);
