@@ -12,6 +12,7 @@ import { mountConversations } from './routes/conversations.ts';
 import { mountEvents } from './routes/events.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountPackages } from './routes/packages.ts';
+import { mountPreviews } from './routes/previews.ts';
 import { mountProjects } from './routes/projects.ts';
 import { mountRuns } from './routes/runs.ts';
 import { mountSettings } from './routes/settings.ts';
@@ -48,6 +49,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountSystem(router, parts);
   mountProjects(router, parts);
   mountFiles(router, parts);
+  mountPreviews(router, parts);
   mountPackages(router, parts);
   mountRuns(router, parts);
   mountConversations(router, parts);

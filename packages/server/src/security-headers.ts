@@ -12,6 +12,8 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",
+  // Previews only: every other response of ours refuses to be framed.
+  "frame-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -20,6 +22,26 @@ const CONTENT_SECURITY_POLICY = [
 
 /** A file that is handed out may do nothing at all, should somebody open it from here. */
 export const FILE_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/**
+ * A preview of HTML that anybody may have written: its own inline styles and embedded pictures and fonts are drawn. It runs
+ * nothing, fetches nothing, submits nothing, opens no window and has an origin of its own; only our page may frame it.
+ */
+export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    'sandbox',
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+  'x-dns-prefetch-control': 'off',
+  'cache-control': 'no-store',
+};
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,

@@ -13,6 +13,7 @@ import { createOpenRuns, type OpenRuns } from './open-runs.ts';
 import { createOpenSessions, type OpenSessions } from './open-sessions.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import { createRunLists, type RunLists } from './run-list.ts';
+import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
 
 export interface ServerParts {
   readonly runtime: Runtime;
@@ -26,6 +27,7 @@ export interface ServerParts {
   readonly openSessions: OpenSessions;
   readonly runLists: RunLists;
   readonly heldFiles: HeldFiles;
+  readonly previews: WaitingPreviews;
   /** A folder with packages that come with the program. */
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
@@ -42,6 +44,8 @@ export interface PartsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly examplesRoot?: string | undefined;
   readonly timing?: Partial<ServerTiming> | undefined;
+  /** The clock that previews expire by. */
+  readonly monotonicMs?: (() => number) | undefined;
   onBug(id: string, error: unknown): void;
 }
 
@@ -55,6 +59,7 @@ export function createServerParts({
   env,
   examplesRoot,
   timing = {},
+  monotonicMs,
   onBug,
 }: PartsOptions): ServerParts {
   const redact = createRedactor(runtime.store.root);
@@ -91,6 +96,7 @@ export function createServerParts({
     onBug,
   });
   const heldFiles = createHeldFiles(runtime, timing);
+  const previews = createWaitingPreviews(monotonicMs);
   const endings: (() => void)[] = [];
   return {
     runtime,
@@ -103,6 +109,7 @@ export function createServerParts({
     openSessions,
     runLists,
     heldFiles,
+    previews,
     examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
@@ -114,6 +121,7 @@ export function createServerParts({
         await openRuns.close();
         runLists.close();
         await heldFiles.close();
+        previews.close();
         hub.close();
         talkHub.close();
         for (const end of endings) end();

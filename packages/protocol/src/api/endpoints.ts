@@ -5,6 +5,7 @@ import { conversations } from './conversations.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
 import { packages } from './packages.ts';
+import { previews } from './previews.ts';
 import { folders, projects } from './projects.ts';
 import { runs } from './runs.ts';
 import { models, settings } from './settings.ts';
@@ -15,6 +16,7 @@ export const ENDPOINTS = {
   projects,
   folders,
   files,
+  previews,
   packages,
   runs,
   conversations,

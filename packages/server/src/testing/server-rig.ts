@@ -49,6 +49,7 @@ export async function createServerRig(
   options: {
     readonly timing?: Partial<ServerTiming>;
     readonly bodyTimeMs?: number;
+    readonly monotonicMs?: () => number;
     readonly webRoot?: string;
     readonly examplesRoot?: string;
     readonly env?: Readonly<Record<string, string>>;
@@ -66,6 +67,7 @@ export async function createServerRig(
     env,
     examplesRoot: options.examplesRoot,
     timing: options.timing,
+    monotonicMs: options.monotonicMs,
     onBug,
   });
   onTestFinished(() => parts.close());

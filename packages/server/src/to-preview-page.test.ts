@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toPreviewPage } from './to-preview-page.ts';
+
+const PROLOGUE = '<!doctype html><base target="_blank">';
+
+describe('the HTML of a preview', () => {
+  it('[H91] opens no connection that no policy forbids', () => {
+    const page = toPreviewPage(
+      '<LINK rel=preconnect href="https://a.example"><link\nrel=dns-prefetch href=//a.example><link/rel=preconnect><linked><ul>' +
+        '<iframe src="https://a.example"><img></iframe><frameset><FRAME src="https://a.example"></frameset>',
+    );
+    expect(page).toBe(
+      `${PROLOGUE}<basefont rel=preconnect href="https://a.example"><basefont\nrel=dns-prefetch href=//a.example><basefont/rel=preconnect><linked><ul>` +
+        '<noframes src="https://a.example"><img></noframes><frameset><basefont src="https://a.example"></frameset>',
+    );
+  });
+
+  it('[H91] has links that open nowhere, but for those within the page', () => {
+    expect(toPreviewPage('<a href="https://a.example#b">c</a>')).toBe(
+      `${PROLOGUE}<a href="https://a.example#b">c</a>`,
+    );
+    expect(toPreviewPage(`<a href="#b">c</a><A class="d" HREF = '#e' target=_top>f</A>`)).toBe(
+      `${PROLOGUE}<a target="_self" href="#b">c</a><A class="d" target="_self" HREF = '#e' target=_top>f</A>`,
+    );
+  });
+
+  it('[H91] keeps every other text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        fc.pre(!/<\/?(?:link|i?frame|a)[\s/>]/i.test(text));
+        expect(toPreviewPage(text)).toBe(PROLOGUE + text);
+      }),
+    );
+  });
+
+  // A pattern that looked at all that follows again and again would not come to an end here.
+  it.each(['<a', '<a ', '<a href', '<a href ', '<a href=', '<a b="', '<link', '<iframe ', ' ', '<'])(
+    '[U115] is prepared in linear time from "%s" repeated',
+    (piece) => {
+      const text = piece.repeat(1_000_000);
+      expect(toPreviewPage(text).length).toBeGreaterThanOrEqual(text.length);
+      const inOneTag = `<a ${text.replaceAll('<', '')}`;
+      expect(toPreviewPage(inOneTag).length).toBeGreaterThanOrEqual(inOneTag.length);
+    },
+  );
+});
