@@ -7,7 +7,7 @@ if (!hasBrowser) console.error('SKIPPED: the tests of the web UI need Chromium o
 /** The product is built once, before the first test that starts it. */
 const built = { globalSetup: ['scripts/build-before-tests.mjs'] };
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 export default defineConfig({
   test: {

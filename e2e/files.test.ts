@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +30,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((page) => page.close()));
     whole.complaints.length = 0;
+    whole.previewRefusals.length = 0;
   });
 
   const put = async (path: string, content: string | Buffer): Promise<void> => {
@@ -247,7 +251,6 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
   });
 
   it('[U55] nothing in a file runs, is fetched or leads away, and what is hidden is seen', async () => {
-    await put('page.html', HOSTILE_PAGE);
     await put(
       'drawing.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><script>parent.hit = 1</script><image href="https://example.com/x.png"/></svg>',
@@ -255,12 +258,6 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await put('hidden.txt', 'pay\u202e me\u200b\n');
     await put('rows.csv', 'a,b\n=cmd(),<img src=x onerror=alert(1)>\n');
     const page = await openFiles();
-    await row(page, 'page.html').click();
-    const frame = page.frameLocator('iframe');
-    await frame.getByRole('heading', { name: 'Report' }).waitFor();
-    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
-    expect(await frame.locator('body').innerText()).toContain('a style="x" in words');
-    await frame.getByText('link', { exact: true }).click();
     await row(page, 'drawing.svg').click();
     await page.getByText('30 × 20 px').waitFor();
     await row(page, 'rows.csv').click();
@@ -268,6 +265,80 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'hidden.txt').click();
     await expect.poll(() => editor(page, 'hidden.txt').innerText()).toContain('pay• me•');
     expect(await page.evaluate('window.hit')).toBeUndefined();
+    expect(whole.complaints).toEqual([]);
+  });
+
+  it('[U55] nothing in an HTML file runs, is fetched or leads away, whatever is pressed, and its styles are drawn', async () => {
+    const canary = await startCanary();
+    await put('page.html', toHostilePage(canary.url));
+    const page = await openFiles();
+    const popups: Page[] = [];
+    page.on('popup', (popup) => popups.push(popup));
+    const address = page.url();
+    const entries = await page.evaluate('history.length');
+    await row(page, 'page.html').click();
+    const frame = page.frameLocator('iframe');
+    const heading = frame.getByRole('heading', { name: 'Report' });
+    await heading.waitFor();
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
+    expect(await frame.locator('body').innerText()).toContain('a style="x" in words');
+    expect(await styleOf(heading)).toMatchObject({ color: 'rgb(0, 128, 0)', letterSpacing: '3px' });
+    const embedded = frame.getByAltText('embedded');
+    await expect.poll(() => embedded.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+    for (const name of ['link', 'top', 'parent', 'blank', 'script', 'download', 'ping'])
+      await frame.getByText(name, { exact: true }).click();
+    await frame.getByRole('button', { name: 'Go', exact: true }).click();
+    await frame.getByRole('button', { name: 'Go to CrewAgent' }).click();
+    expect(await heading.isVisible()).toBe(true);
+    expect(await page.evaluate('history.length')).toBe(entries);
+    await frame.getByText('within', { exact: true }).click();
+    await expect.poll(() => frame.locator('#end').evaluate(isInSight)).toBe(true);
+    expect(canary.connections()).toBe(0);
+
+    // A link that names its own frame is refused, and the preview is there again.
+    for (const name of ['self', 'CrewAgent', 'mail', 'data']) {
+      const before = await page.locator('iframe').getAttribute('src');
+      await frame.getByText(name, { exact: true }).click();
+      await expect.poll(() => page.locator('iframe').getAttribute('src')).not.toBe(before);
+      await heading.waitFor();
+    }
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    expect(page.url()).toBe(address);
+    expect(popups).toEqual([]);
+    expect(canary.requests).toEqual([]);
+    // The browser's own words for what it refused prove that all of this was tried.
+    const refused = whole.previewRefusals.join('\n');
+    for (const words of [
+      'script execution',
+      'image',
+      'stylesheet',
+      'font',
+      'media',
+      'form submission',
+      'redirect',
+    ])
+      expect(refused).toContain(words);
+    expect(whole.complaints.filter((complaint) => !isRefusedNavigation(complaint))).toEqual([]);
+    await canary.close();
+  });
+
+  it('[U215] the preview of an HTML file follows what is written, and adds nothing to the history', async () => {
+    await put('page.html', '<h1>One</h1>');
+    const page = await openFiles();
+    await row(page, 'page.html').click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'One' }).waitFor();
+    const entries = await page.evaluate('history.length');
+    await put('page.html', '<h1>Two</h1>');
+    await frame.getByRole('heading', { name: 'Two' }).waitFor();
+    await page.getByRole('radio', { name: 'Write' }).click();
+    await write(page, editor(page, 'page.html'), '<p>draft</p>');
+    await page.getByText('Not saved', { exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'Page' }).click();
+    await frame.getByText('draft').waitFor();
+    await frame.getByRole('heading', { name: 'Two' }).waitFor();
+    expect(await page.evaluate('history.length')).toBe(entries);
+    expect(whole.previewRefusals).toEqual([]);
     expect(whole.complaints).toEqual([]);
   });
 
@@ -389,7 +460,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     async (colorScheme, width) => {
       await put('stock.csv', 'a,b\n1,2\n');
       await put('config.yaml', 'name: larder # why\ncount: 3\nok: true\n');
-      await put('page.html', HOSTILE_PAGE);
+      await put('page.html', toHostilePage('https://example.com'));
       await put('dot.png', PNG);
       await symlink('readme.txt', join(whole.project, 'link'));
       const page = await openFiles({ colorScheme, viewport: { width, height: 800 } });
@@ -453,12 +524,78 @@ function focusedName(page: Page): Promise<string> {
   });
 }
 
-const HOSTILE_PAGE = `<!doctype html><html><head><title>x</title><style>h1 { color: red; background: url(https://example.com/a.png) }</style>
-<script>parent.hit = 1; fetch('https://example.com')</script><link rel="stylesheet" href="https://example.com/x.css"><meta http-equiv="refresh" content="0;url=https://example.com"></head>
-<body onload="parent.hit = 1" style="background: url(https://example.com/b.png)"><h1 style='color: green'>Report</h1><p>a style="x" in words</p>
-<a href="https://example.com" target="_top">link</a> <a href="javascript:parent.hit=1">script</a>
-<img src="https://example.com/x.png" onerror="parent.hit = 1" alt=""><iframe src="https://example.com"></iframe>
-<svg><image href="https://example.com/y.png"/><rect fill="url(https://example.com/z)"/></svg><form action="https://example.com"><button>Go</button></form></body></html>`;
+function styleOf(element: Locator): Promise<{ readonly color: string; readonly letterSpacing: string }> {
+  return element.evaluate((node) => {
+    const { color, letterSpacing } = getComputedStyle(node);
+    return { color, letterSpacing };
+  });
+}
+
+function isInSight(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}
+
+/** What the browser says of a link that would have led somewhere; it names the page that holds the frame. */
+function isRefusedNavigation(complaint: string): boolean {
+  return /^Unsafe attempt to initiate navigation|violates [^"]*"frame-ancestors 'none'"/.test(complaint);
+}
+
+interface Canary {
+  readonly url: string;
+  readonly requests: readonly string[];
+  /** Also those over which nothing was sent. */
+  readonly connections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** A server elsewhere that nothing may ask for anything. */
+async function startCanary(): Promise<Canary> {
+  const requests: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    requests.push(`${method} ${url}`);
+    response.end('x');
+  });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    connections: () => connections,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function toHostilePage(elsewhere: string): string {
+  return `<!doctype html><html><head><title>x</title>
+<style>@import url(${elsewhere}/import.css); @font-face { font-family: f; src: url(${elsewhere}/f.woff2) }
+h1 { color: red; letter-spacing: 3px; font-family: f; background: url(${elsewhere}/a.png) }</style>
+<script>parent.hit = 1; fetch('${elsewhere}/fetch')</script><script src="${elsewhere}/x.js"></script>
+<link rel="stylesheet" href="${elsewhere}/x.css"><link rel="preconnect" href="${elsewhere}"><link rel="dns-prefetch" href="${elsewhere}">
+<link rel="prefetch" href="${elsewhere}/prefetch"><link rel="icon" href="${elsewhere}/icon.png"><base href="${elsewhere}/">
+<meta http-equiv="refresh" content="0;url=${elsewhere}/refresh"></head>
+<body onload="parent.hit = 1" style="background: url(${elsewhere}/b.png)"><h1 style='color: green'>Report</h1><p>a style="x" in words</p>
+<img alt="embedded" src="data:image/png;base64,${PNG.toString('base64')}">
+<a href="${elsewhere}/link">link</a> <a href="${elsewhere}/top" target="_top">top</a> <a href="/settings" target="_parent">parent</a>
+<a href="${elsewhere}/blank" target="_blank">blank</a> <a href="javascript:parent.hit=1">script</a>
+<a href="${elsewhere}/download" download>download</a> <a href="${elsewhere}/x" ping="${elsewhere}/ping">ping</a> <a href="#end">within</a>
+<a href="${elsewhere}/self" target="_self">self</a> <a href="/" target="_self">CrewAgent</a> <a href="mailto:a@example.com" target="_self">mail</a>
+<a href="data:text/html,<h1>Other</h1>" target="_self">data</a>
+<form action="${elsewhere}/form"><button>Go</button></form><form action="/settings" target="_self" method="post"><button>Go to CrewAgent</button></form>
+<img src="${elsewhere}/x.png" srcset="${elsewhere}/x2.png 2x" onerror="parent.hit = 1" alt=""><iframe src="${elsewhere}/frame"></iframe>
+<iframe srcdoc="<img src=${elsewhere}/srcdoc>"></iframe><object data="${elsewhere}/object"></object><embed src="${elsewhere}/embed">
+<video src="${elsewhere}/video" poster="${elsewhere}/poster" autoplay></video><audio src="${elsewhere}/audio" autoplay></audio>
+<svg><image href="${elsewhere}/y.png"/><use href="${elsewhere}/use.svg#a"/><rect width="9" height="9" fill="url(${elsewhere}/z#a)"/></svg>
+<div style="height: 3000px"></div><p id="end">End</p></body></html>`;
+}
 
 /** One transparent point. */
 const PNG = Buffer.from(

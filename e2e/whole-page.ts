@@ -26,8 +26,10 @@ export interface WholePage {
   readonly api: () => ApiClient;
   /** A new page with storage of its own, at the address; `path` such as `/settings`. */
   readonly open: (options?: OpenOptions) => Promise<Page>;
-  /** Errors in the console, exceptions, and requests to anybody else, of all pages. */
+  /** Errors in the console, exceptions, and requests to other servers, of all pages. */
   readonly complaints: string[];
+  /** Errors in the console and blocked requests of documents inside preview frames: what the browser refused them. */
+  readonly previewRefusals: string[];
   /** `kill -9`, then a new start on the same store and port. */
   readonly killAndRestart: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -52,18 +54,21 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   const complaints: string[] = [];
+  const previewRefusals: string[] = [];
   const originOf = (): string => new URL(running.address).origin;
   return {
     folder,
     project,
     complaints,
+    previewRefusals,
     address: () => running.address,
     api: () => {
       const { origin, hash } = new URL(running.address);
       const token = hash.replace('#token=', '');
       return createApiClient({ baseUrl: origin, token });
     },
-    open: (options) => openPage(browser, running.address, { ...options, complaints, originOf }),
+    open: (options) =>
+      openPage(browser, running.address, { ...options, complaints, previewRefusals, originOf }),
     async killAndRestart() {
       const { port } = new URL(running.address);
       const ended = once(running.server, 'exit');
@@ -121,24 +126,38 @@ async function startServer(
 
 interface PageParts extends OpenOptions {
   readonly complaints: string[];
+  readonly previewRefusals: string[];
   readonly originOf: () => string;
 }
 
 async function openPage(browser: Browser, address: string, parts: PageParts): Promise<Page> {
-  const { path = '/', complaints, originOf, ...options } = parts;
+  const { path = '/', complaints, previewRefusals, originOf, ...options } = parts;
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     ...options,
   });
   const page = await context.newPage();
+  const isPreview = (url: string): boolean => url.startsWith(`${originOf()}/preview/`);
+  const isElsewhere = (url: string): boolean => /^https?:/.test(url) && !url.startsWith(originOf());
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() !== 'error') return;
+    (isPreview(message.location().url) ? previewRefusals : complaints).push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    const url = request.url();
-    if (/^https?:/.test(url) && !url.startsWith(originOf())) complaints.push(`asked for ${url}`);
+    if (isElsewhere(request.url()) && !isPreview(request.frame().url()))
+      complaints.push(`asked for ${request.url()}`);
+  });
+  // The browser reports a request of a preview before it looks at the policy; a blocked one never leaves the browser.
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    if (!isElsewhere(request.url()) || !isPreview(request.frame().url())) return;
+    const isBlocked = reason === 'csp' || reason === 'origin';
+    (isBlocked ? previewRefusals : complaints).push(`asked for ${request.url()} (${reason})`);
+  });
+  page.on('response', (response) => {
+    if (isElsewhere(response.url())) complaints.push(`got an answer from ${response.url()}`);
   });
   const { origin, hash } = new URL(address);
   await page.goto(`${origin}${path}${hash}`);

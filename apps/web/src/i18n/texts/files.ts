@@ -80,8 +80,10 @@ export const filesTexts = inBoth(
       reading: 'The file, to read',
       page: 'The page {{name}}',
       picture: 'The picture {{name}}',
-      pageInert:
-        'Only to look at: its programs, styles, links and whatever it would fetch are left out. Download it to see it whole.',
+      previewLoading: 'Loading the preview…',
+      previewNotice:
+        'Preview: scripts, external links and remote content are disabled. Download the file to open it in a browser.',
+      previewFailed: 'The preview could not be loaded.',
       brokenPicture: 'This picture cannot be shown.',
       brokenPictureText: 'It is damaged, or not what its name says.',
       ownSize: 'Actual size',
@@ -253,7 +255,9 @@ export const filesTexts = inBoth(
       reading: '阅读文件',
       page: '网页 {{name}}',
       picture: '图片 {{name}}',
-      pageInert: '仅供查看：其中的程序、样式、链接以及需要加载的内容都已去掉。下载后可完整查看。',
+      previewLoading: '正在加载预览…',
+      previewNotice: '预览：已停用脚本、外部链接和远程内容。如需完整查看，请下载后用浏览器打开。',
+      previewFailed: '无法加载预览。',
       brokenPicture: '无法显示这张图片。',
       brokenPictureText: '它已损坏，或与名称所示的格式不符。',
       ownSize: '实际大小',
