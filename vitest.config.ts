@@ -1,23 +1,41 @@
 import { defineConfig } from 'vitest/config';
-import { findChromium } from './scripts/find-chromium.mjs';
+import { planPageTests } from './scripts/find-chromium.mjs';
 
-const hasBrowser = findChromium() !== undefined;
-if (!hasBrowser) console.error('SKIPPED: the tests of the web UI need Chromium or Chrome; none was found.');
+const plan = planPageTests();
+// `npm run check` says it once, at its end.
+if (plan.kind === 'skip' && !process.env.CREWAGENT_SKIP_SAID) console.error(plan.sentence);
 
 /** The product is built once, before the first test that starts it. */
-const built = { globalSetup: ['scripts/build-before-tests.mjs'] };
+const BUILD = 'scripts/build-before-tests.mjs';
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
+/** Whole journeys: the built server, a real browser, one file after the other. */
+const journeys = {
+  test: {
+    ...patient,
+    name: 'e2e',
+    globalSetup: ['scripts/require-chromium.mjs', BUILD],
+    include: ['e2e/**/*.test.ts'],
+    fileParallelism: false,
+  },
+};
+
+/** Projects without a test, so that their names can be asked for. */
+function skipped(...names: readonly string[]) {
+  return names.map((name) => ({ test: { name, include: [] } }));
+}
+
 export default defineConfig({
   test: {
+    passWithNoTests: plan.kind === 'skip',
     // Many tests wait for processes and disks: two workers on two cores.
     maxWorkers: '100%',
     projects: [
       {
         test: {
           ...patient,
-          globalSetup: [...built.globalSetup, 'scripts/build-drivers.mjs'],
+          globalSetup: [BUILD, 'scripts/build-drivers.mjs'],
           // No test changes what modules share, so files need not load them anew: half the time of the whole.
           isolate: false,
           name: 'node',
@@ -25,11 +43,7 @@ export default defineConfig({
           setupFiles: ['scripts/property-runs.ts'],
         },
       },
-      {
-        // Whole journeys: the built server, a real browser, one file after the other.
-        test: { ...built, ...patient, name: 'e2e', include: ['e2e/**/*.test.ts'], fileParallelism: false },
-      },
-      ...(hasBrowser ? ['apps/web/vitest.config.ts'] : []),
+      ...(plan.kind === 'skip' ? skipped('e2e', 'web') : [journeys, 'apps/web/vitest.config.ts']),
     ],
   },
 });

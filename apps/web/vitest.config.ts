@@ -46,6 +46,7 @@ export default mergeConfig(
     test: {
       name: 'web',
       include: ['src/**/*.test.tsx'],
+      globalSetup: ['../../scripts/require-chromium.mjs'],
       setupFiles: ['src/testing/set-up-page.ts'],
       // The browser shares two cores with all the other tests; a slow machine is not a failure.
       testTimeout: 60_000,

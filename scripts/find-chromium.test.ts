@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../packages/core/src/testing/temp-folder.ts';
+import { type CheckStep, runChecks } from './check.mjs';
+import { findChromium, planPageTests } from './find-chromium.mjs';
+
+const NONE = 'no Chromium was found. Install it, or set CREWAGENT_CHROMIUM to its path.';
+const SKIPPED = `The tests of the page are skipped: ${NONE}`;
+const JOURNEY = 'e2e/way-back.test.ts';
+const COMPONENT = 'apps/web/src/files/html-view.test.tsx';
+const FAILED = `The tests of the page fail in CI: ${NONE}`;
+
+describe('the tests of the page', () => {
+  it('[W4] run with a browser, and without one are skipped for a person and fail in CI', () => {
+    const none = () => [];
+    expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser' }, none)).toEqual({ kind: 'run' });
+    expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser', CI: 'true' }, none)).toEqual({ kind: 'run' });
+    expect(planPageTests({ PATH: '' }, none)).toEqual({ kind: 'skip', sentence: SKIPPED });
+    expect(planPageTests({ PATH: '', CI: 'true' }, none)).toEqual({ kind: 'fail', sentence: FAILED });
+  });
+
+  it('[W4] are left out of `npm run check` with one sentence', () => {
+    const said: string[] = [];
+    const ran: string[] = [];
+    const step = (name: string, status: number): CheckStep => [
+      name,
+      (env) => {
+        ran.push(`${name} ${env.CREWAGENT_SKIP_SAID ?? ''}`);
+        return status;
+      },
+    ];
+    const options = {
+      steps: [step('a', 0)],
+      pageSteps: [step('b', 1)],
+      tell: (line: string) => said.push(line),
+    };
+    expect(runChecks({}, { ...options, plan: { kind: 'skip', sentence: SKIPPED } })).toBe(true);
+    expect(ran).toEqual(['a 1']);
+    expect(said.filter((line) => line.includes(SKIPPED))).toHaveLength(1);
+    expect(runChecks({}, { ...options, plan: { kind: 'fail', sentence: FAILED } })).toBe(false);
+    expect(ran).toEqual(['a 1', 'a ', 'b ']);
+  });
+
+  // A browser in a usual place of this machine cannot be hidden from another process.
+  it.skipIf(findChromium({ PATH: '' }))(
+    '[W4] are skipped by `vitest run`, and fail there in CI',
+    async () => {
+      const PATH = await tempFolder();
+      const local = await runVitest({ PATH }, JOURNEY, COMPONENT);
+      expect(local).toMatchObject({ status: 0 });
+      expect(local.output.split(SKIPPED)).toHaveLength(2);
+      for (const file of [JOURNEY, COMPONENT]) {
+        const inCi = await runVitest({ PATH, CI: 'true' }, file);
+        expect(inCi.status).toBe(1);
+        expect(inCi.output).toContain(FAILED);
+      }
+    },
+  );
+});
+
+async function runVitest(
+  env: NodeJS.ProcessEnv,
+  ...files: readonly string[]
+): Promise<{ readonly status: number; readonly output: string }> {
+  const vitest = join(process.cwd(), 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', ...files], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [[status], ...outputs] = await Promise.all([
+    once(child, 'close') as Promise<[number]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status, output: outputs.join('') };
+}
