@@ -10,9 +10,20 @@ export function createRedactor(storeRoot: string): Redact {
   const places = [...new Set([storeRoot, realPath(storeRoot)])]
     .filter((place) => place.length > 1)
     .sort((a, b) => b.length - a.length)
-    // As it stands inside a JSON text.
-    .map((place) => JSON.stringify(place).slice(1, -1));
-  return (json) => places.reduce((text, place) => text.replaceAll(place, '(store)'), json);
+    .map(toPattern);
+  return (json) => places.reduce((text, place) => text.replace(place, '(store)'), json);
+}
+
+/**
+ * The path inside a JSON text, where no longer path begins or ends with it: `/store` is not in `/store-2` or `/a/store`. A
+ * letter before it may be the end of an escape such as `\n`.
+ */
+function toPattern(place: string): RegExp {
+  const text = JSON.stringify(place).slice(1, -1);
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const begins = '(?:(?<![\\p{L}\\p{N}_.-])|(?<=\\\\(?:[bfnrt]|u[0-9a-f]{4})))';
+  const ends = '(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])';
+  return new RegExp(begins + escaped + ends, 'gu');
 }
 
 function realPath(path: string): string {
