@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CallInit, createServerRig, HOST, ORIGIN } from './testing/server-rig.ts';
+import { findRequestFault } from './guard.ts';
+import { type CallInit, createServerRig, HOST, ORIGIN, TOKEN } from './testing/server-rig.ts';
 
 const LIST = '/api/v1/runs';
 const OPEN = '/api/v1/projects';
@@ -40,6 +41,67 @@ describe('the name it is called by', () => {
   });
 });
 
+describe('a call without a name', () => {
+  it('[H1] is refused', async () => {
+    const { call } = await createServerRig();
+    for (const path of [LIST, '/']) {
+      const response = await call(path, { headers: { host: undefined, origin: undefined } });
+      expect(response.status).toBe(421);
+    }
+  });
+});
+
+describe('a request', () => {
+  const HEADERS = ['Host', HOST, 'Accept', '*/*'];
+
+  it.each([
+    '/a\\b',
+    '/a\0b',
+    '/a%5Cb',
+    '/a%5cb',
+    '/a%2Fb',
+    '/a%2fb',
+    '/a%2Eb',
+    '/a%00b',
+    '/.',
+    '/..',
+    '/./a',
+    '/a/..',
+    '/a/../b',
+    '/a/.?b',
+    '/a/..?b',
+    '//a',
+    'a',
+    'http://a/',
+    '*',
+    '',
+  ])('[H5] for %j is refused', (url) => {
+    expect(findRequestFault({ url, rawHeaders: HEADERS })).toBeTypeOf('string');
+  });
+
+  it.each(['/', '/.well-known/a', '/..a', '/a..', '/a.b/...', '/a?b=../c&d=%2f%5c\\', '/%20'])(
+    '[H5] for %j is let through',
+    (url) => {
+      expect(findRequestFault({ url, rawHeaders: HEADERS })).toBeUndefined();
+    },
+  );
+
+  it.each([
+    'Host',
+    'Origin',
+    'Authorization',
+    'Content-Type',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Last-Event-ID',
+  ])('[H5] says %s only once, in whatever letter case, and may speak of it elsewhere', (name) => {
+    const once = [name, 'a', 'X-Name', name.toLowerCase(), 'X-Name', name];
+    expect(findRequestFault({ url: '/', rawHeaders: once })).toBeUndefined();
+    for (const again of [name, name.toLowerCase(), name.toUpperCase()])
+      expect(findRequestFault({ url: '/', rawHeaders: [...once, again, 'a'] })).toContain(name.toLowerCase());
+  });
+});
+
 describe('the page a call comes from', () => {
   it('[H2] is our own for a call that changes something', async () => {
     const { call } = await createServerRig();
@@ -72,6 +134,15 @@ describe('the page a call comes from', () => {
       expect(await response.json()).toMatchObject({ error: { code: 'ORIGIN_REFUSED' } });
     }
     if (origin !== undefined) expect((await call(LIST, { headers: { origin } })).status).toBe(403);
+  });
+
+  it('[H2] is our own in any letter case', async () => {
+    const { call } = await createServerRig();
+    for (const [host, origin] of [
+      ['LocalHost:4000', 'http://localhost:4000'],
+      ['localhost:4000', 'http://LocalHost:4000'],
+    ])
+      expect((await call(OPEN, { ...POST, headers: { ...POST.headers, host, origin } })).status).toBe(404);
   });
 
   it('[H2] may be left out by a call that reads, unless the browser knows better', async () => {
@@ -120,6 +191,27 @@ describe('the token', () => {
       expect(await response.json()).toMatchObject({ error: { code: 'TOKEN_REQUIRED' } });
     }
     expect((await call(OPEN, { ...POST, headers: { ...POST.headers, authorization } })).status).toBe(401);
+  });
+
+  it('[H9] is told apart from none when it is wrong', async () => {
+    const { call } = await createServerRig();
+    const messageFor = async (authorization: string | undefined) =>
+      JSON.stringify(await (await call(LIST, { headers: { authorization } })).json());
+    expect(await messageFor('Bearer another')).toContain('That is not the token');
+    expect(await messageFor(undefined)).toContain('Send the token');
+  });
+
+  it('[H4] that is wrong counts for the address it comes from only', async () => {
+    const { app } = await createServerRig();
+    const callFrom = (remoteAddress: string, token: string) =>
+      app.request(
+        `${ORIGIN}${LIST}`,
+        { headers: { host: HOST, authorization: `Bearer ${token}` } },
+        { incoming: { socket: { remoteAddress } } },
+      );
+    for (let count = 0; count < 20; count++) await callFrom('10.0.0.1', `wrong-${count}`);
+    expect((await callFrom('10.0.0.1', TOKEN)).status).toBe(429);
+    expect((await callFrom('10.0.0.2', TOKEN)).status).toBe(200);
   });
 
   it('[H3] is taken from its header only', async () => {
@@ -174,6 +266,7 @@ describe('every response', () => {
   it('[H20] is 405 for a method that no endpoint or page has', async () => {
     const { call } = await createServerRig();
     expect((await call(LIST, { method: 'HEAD' })).status).toBe(405);
+    expect((await call('/', { method: 'HEAD' })).status).toBe(200);
     expect((await call('/', { method: 'POST' })).status).toBe(405);
     expect((await call('/', { method: 'PURGE', headers: { host: HOST } })).status).toBe(405);
   });

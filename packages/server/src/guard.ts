@@ -10,10 +10,14 @@ import type { ServerEnv } from './server-env.ts';
 import { RETRY_AFTER_SECONDS, type TokenGate } from './token.ts';
 
 /** What no honest client sends and no later check should have to think about; undefined when it is sound. */
-export function findRequestFault({ url = '', rawHeaders }: IncomingMessage): string | undefined {
+export function findRequestFault({
+  url = '',
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'rawHeaders'>): string | undefined {
   if (!url.startsWith('/') || url.startsWith('//'))
     return 'The target of a request is a path that begins with one slash.';
-  if (/[\\\0]|%(?:00|2e|2f|5c)|\/\.\.?(?:\/|$)/i.test(url.split('?')[0] ?? ''))
+  // Up to the query.
+  if (/^[^?]*?(?:[\\\0]|%(?:00|2e|2f|5c)|\/\.\.?(?:[/?]|$))/i.test(url))
     return 'The path holds characters that are not taken here.';
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const doubled = ONLY_ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
@@ -67,7 +71,7 @@ export async function guardOrigin(c: Context<ServerEnv>, next: Next): Promise<vo
 
 export function guardToken(gate: TokenGate) {
   return async (c: Context<ServerEnv>, next: Next): Promise<void> => {
-    const address = c.env.incoming?.socket.remoteAddress ?? '';
+    const address = c.env.incoming?.socket.remoteAddress;
     switch (gate.check(c.req.header('authorization'), address)) {
       case 'ok':
         return next();

@@ -271,6 +271,6 @@ describe('over a socket', () => {
     for (let count = 0; count < 20; count++) expect(await tryOne(`wrong-${count}`)).toBe(401);
     const { status, text } = await send(server.port, head(server, GET));
     expect(status).toBe(429);
-    expect(text).toMatch(/retry-after: 60/i);
+    expect(text).toMatch(/retry-after: 60\r\n/i);
   });
 });

@@ -14,6 +14,68 @@ describe('the gate for tokens', () => {
     expect(gate.check('Bearer right', 'a')).toBe('ok');
   });
 
+  it('[H4] counts each minute anew, and the wait ends with it', () => {
+    let now = 0;
+    const gate = createTokenGate('right', () => now);
+    const tryTwenty = (address = 'a') => {
+      for (let count = 0; count < 20; count++) gate.check(`Bearer wrong${count}`, address);
+    };
+    tryTwenty();
+    now = 59_999;
+    expect(gate.check('Bearer right', 'a')).toBe('blocked');
+    now = 60_000;
+    expect(gate.check('Bearer right', 'a')).toBe('ok');
+    tryTwenty();
+    now = 60_001;
+    expect(gate.check('Bearer right', 'a')).toBe('blocked');
+    now = 120_000;
+    expect(gate.check('Bearer right', 'a')).toBe('ok');
+  });
+
+  it('[H4] remembers a thousand addresses and forgets the oldest first', () => {
+    let now = 0;
+    const gate = createTokenGate('right', () => now);
+    const tryOne = (address: string) => gate.check('Bearer wrong', address);
+    const tryTwenty = (address: string) => {
+      for (let count = 0; count < 20; count++) gate.check(`Bearer wrong${count}`, address);
+    };
+    tryOne('renewed');
+    tryTwenty('oldest');
+    for (let count = 0; count < 498; count++) tryOne(`first ${count}`);
+    expect(gate.check('Bearer right', 'oldest')).toBe('blocked');
+    now = 59_999;
+    tryTwenty('blocked');
+    now = 60_000;
+    tryTwenty('renewed');
+    // With these there are a thousand.
+    for (let count = 0; count < 499; count++) tryOne(`second ${count}`);
+    expect(gate.check('Bearer right', 'blocked')).toBe('blocked');
+    expect(gate.check('Bearer right', 'renewed')).toBe('blocked');
+    // Each one more pushes out the one that is there longest.
+    for (let count = 0; count < 499; count++) tryOne(`third ${count}`);
+    expect(gate.check('Bearer right', 'blocked')).toBe('blocked');
+    tryOne('one more');
+    expect(gate.check('Bearer right', 'blocked')).toBe('ok');
+    expect(gate.check('Bearer right', 'renewed')).toBe('blocked');
+    tryOne('and another');
+    expect(gate.check('Bearer right', 'renewed')).toBe('ok');
+  });
+
+  it('[H3] reads nothing but one bearer token, its scheme in any letter case', () => {
+    const gate = createTokenGate('right', () => 0);
+    for (const header of ['Bearer right', 'bearer right', 'BEARER right'])
+      expect(gate.check(header, 'a')).toBe('ok');
+    for (const header of [
+      ' Bearer right',
+      'x Bearer right',
+      'Bearer  right',
+      'Bearer right x',
+      'Bearer ri ght',
+    ])
+      expect(gate.check(header, 'a')).toBe('missing');
+    expect(gate.check(`Bearer ${'x'.repeat(513)}`, 'a')).toBe('missing');
+  });
+
   it('[H4] takes a page that was left open for what it is', () => {
     const gate = createTokenGate('right', () => 0);
     for (let count = 0; count < 1_000; count++) expect(gate.check('Bearer old', 'a')).toBe('wrong');

@@ -9,8 +9,11 @@ export function createToken(): string {
 }
 
 export interface TokenGate {
-  /** `blocked`: not even compared. */
-  check(authorization: string | undefined, address: string): 'ok' | 'missing' | 'wrong' | 'blocked';
+  /** `blocked`: not even compared. Calls without an address are counted together. */
+  check(
+    authorization: string | undefined,
+    address: string | undefined,
+  ): 'ok' | 'missing' | 'wrong' | 'blocked';
 }
 
 const MAX_TRIES = 20;
@@ -24,9 +27,9 @@ export function createTokenGate(
   monotonicMs: () => number = () => performance.now(),
 ): TokenGate {
   const wanted = digest(token);
-  const tries = new Map<string, { readonly since: number; readonly tokens: Set<string> }>();
+  const tries = new Map<string | undefined, { readonly since: number; readonly tokens: Set<string> }>();
 
-  const triesOf = (address: string) => {
+  const triesOf = (address: string | undefined) => {
     const known = tries.get(address);
     if (known && monotonicMs() - known.since < WINDOW_MS) return known;
     tries.delete(address);
@@ -40,7 +43,7 @@ export function createTokenGate(
 
   return {
     check(authorization, address) {
-      const given = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(authorization ?? '')?.[1];
+      const given = authorization?.match(/^Bearer ([\w.~+/=-]{1,512})$/i)?.[1];
       if (given === undefined) return 'missing';
       const known = tries.get(address);
       if (known && known.tokens.size >= MAX_TRIES && monotonicMs() - known.since < WINDOW_MS)
