@@ -251,8 +251,8 @@ async function completeDocument(
 ): Promise<{ text: string; state: WorkflowState } | undefined> {
   const updatedAt = proposed.updatedAt === base.state.updatedAt ? now : proposed.updatedAt;
   const text = await updateStateText(proposal, {
-    ...(completedSteps.length > 0 ? { stepsCompleted: { append: [...completedSteps] } } : {}),
-    ...(completedDecisions.length > 0 ? { decisionLog: { append: [...completedDecisions] } } : {}),
+    stepsCompleted: { append: [...completedSteps] },
+    decisionLog: { append: [...completedDecisions] },
     ...(updatedAt === now ? { updatedAt: { set: now } } : {}),
   });
   if (text === undefined) return undefined;

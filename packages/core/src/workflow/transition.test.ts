@@ -159,6 +159,30 @@ describe('transitions', () => {
     ],
     [
       'S7',
+      'another workflow file',
+      at('step-01'),
+      at('step-01', [], { workflowRef: 'x' }),
+      'E_PRECONDITION_FAILED',
+      '"workflowRef"',
+    ],
+    [
+      'S7',
+      'another schema version',
+      at('step-01'),
+      at('step-01', [], { schemaVersion: '1.2' }),
+      'E_PRECONDITION_FAILED',
+      '"schemaVersion"',
+    ],
+    [
+      'S3',
+      'leaving a node that does not exist',
+      at('nowhere'),
+      at('step-01', [], { variables: { workflowStatus: 'complete' } }),
+      'E_INVALID_TRANSITION',
+      'nothing leads on from "nowhere"',
+    ],
+    [
+      'S7',
       'a call stack',
       at('step-01'),
       at('step-01', [], { callStack: [{ workflow: 'w', nodeId: 'n' }] }),
@@ -208,10 +232,69 @@ describe('transitions', () => {
     expect(silent).toMatchObject({
       completedDecisions: [{ from: 'decide-02', to: 'step-03b', label: 'brown', decidedAt: NOW }],
     });
+    expect(silent.ok && silent.notes).toEqual([
+      'The decision "decide-02" → "step-03b" (brown) was added to decisionLog.',
+    ]);
     const told = at('step-03a', ['decide-02'], { decisionLog: [decided('decide-02', 'step-03a', 'green')] });
     expect(judgeTransition(at('decide-02'), told, graph, NOW)).toMatchObject({
       completedDecisions: [],
       edge: { label: 'green' },
+    });
+  });
+
+  it('[S8] a decision that was told before leaving counts for this visit', () => {
+    const log = [decided('decide-02', 'step-03a', 'green')];
+    const before = at('decide-02', ['step-01'], { decisionLog: log });
+    const after = at('step-03a', ['step-01', 'decide-02'], { decisionLog: log });
+    expect(judgeTransition(before, after, graph, NOW)).toMatchObject({ completedDecisions: [], notes: [] });
+  });
+
+  it.each([
+    ['of another node', decided('step-01', 'step-03a', 'green')],
+    ['for another way', decided('decide-02', 'step-03b', 'brown')],
+  ])('[S8] a decision %s does not count', (_, entry) => {
+    const after = at('step-03a', ['decide-02'], { decisionLog: [entry] });
+    expect(judgeTransition(at('decide-02'), after, graph, NOW)).toMatchObject({
+      completedDecisions: [{ from: 'decide-02', to: 'step-03a', label: 'green' }],
+    });
+  });
+
+  it('[S8] of several edges to one node the one is taken that the last decision names, else the default', () => {
+    const parallel = {
+      ...graph,
+      edges: [
+        ...graph.edges,
+        { from: 'decide-02', to: 'step-03a', label: 'lime', isDefault: true },
+        { from: 'decide-02', to: 'step-03a', label: 'olive', isDefault: false },
+      ],
+    };
+    const labelAfter = (...labels: string[]) => {
+      const decisionLog = labels.map((label) => decided('decide-02', 'step-03a', label));
+      const verdict = judgeTransition(
+        at('decide-02'),
+        at('step-03a', ['decide-02'], { decisionLog }),
+        parallel,
+        NOW,
+      );
+      return verdict.ok && [verdict.edge?.label, verdict.completedDecisions.map(({ label }) => label)];
+    };
+    expect(labelAfter()).toEqual(['lime', ['lime']]);
+    expect(labelAfter('olive')).toEqual(['olive', []]);
+    expect(labelAfter('olive', 'green')).toEqual(['green', []]);
+    expect(labelAfter('green', 'olive')).toEqual(['olive', []]);
+    expect(labelAfter('no such label')).toEqual(['lime', []]);
+  });
+
+  it('[S6] complete is accepted at an end, and may stay where it was before', () => {
+    const variables = { workflowStatus: 'complete' };
+    expect(judgeTransition(at('end-99'), at('end-99', [], { variables }), graph, NOW)).toMatchObject({
+      ok: true,
+    });
+    const more = { variables: { ...variables, a: 1 } };
+    expect(
+      judgeTransition(at('step-01', [], { variables }), at('step-01', [], more), graph, NOW),
+    ).toMatchObject({
+      ok: true,
     });
   });
 
@@ -225,7 +308,7 @@ describe('transitions', () => {
   });
 
   it('[S10] shows what conditions say beside each edge', () => {
-    expect(allowedNext(at('decide-02', [], { variables: { kind: 'green' } }), graph)).toEqual([
+    expect(allowedNext(at('decide-02', [], { variables: { kind: 'green' } }), graph)).toStrictEqual([
       { to: 'step-03a', label: 'green', conditionText: 'kind is green', condition: true },
       { to: 'step-03b', label: 'brown', isDefault: true },
     ]);
@@ -238,6 +321,9 @@ describe('transitions', () => {
     expect(isComplete(at('end-99', ['end-99']), graph)).toBe(true);
     expect(isComplete(at('step-01', ['step-01']), graph)).toBe(false);
     expect(isComplete(at('step-01', [], { variables: { workflowStatus: 'complete' } }), graph)).toBe(true);
+    const again = { from: 'end-99', to: 'step-01', label: 'again', isDefault: false };
+    const onward = { ...graph, edges: [...graph.edges, again] };
+    expect(isComplete(at('end-99', ['end-99']), onward)).toBe(true);
     const open = {
       ...graph,
       nodes: graph.nodes.filter(({ id }) => id !== 'end-99'),

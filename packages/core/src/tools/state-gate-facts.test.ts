@@ -1,0 +1,250 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ChangedMeanwhile } from '../mounts/file-identity.ts';
+import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
+import { createToolRig, type ToolRig } from '../testing/tool-rig.ts';
+import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { createStateGate, DamagedState } from './state-gate.ts';
+
+const NOW = '2026-01-31T09:30:00.000Z';
+
+async function commit(rig: ToolRig, edit: (text: string) => string, shown?: string): Promise<void> {
+  const base = await rig.gate.read();
+  const judged = await rig.gate.judge(base, edit(base.text));
+  if (!judged.ok) throw new Error(judged.error.message);
+  await rig.gate.commit(judged.change, shown);
+}
+
+const factsOf = (rig: ToolRig, type: string) => rig.facts.filter((fact) => fact.type === type);
+
+/** What is in the file, held against what the gate says is in it. */
+async function expectSameAsFile(rig: ToolRig): Promise<WorkflowState> {
+  const parsed = await readWorkflowState(await rig.stateText());
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  expect((await rig.gate.read()).state).toEqual(parsed.state);
+  return parsed.state;
+}
+
+describe('what the gate tells', () => {
+  it('[S21] names what a change added, changed and removed, and nothing else', async () => {
+    const stateText = SAMPLE_STATE.replace('variables: {}', 'variables: {same: [1], other: 1, gone: 1}')
+      .replace('currentNodeId: ""', 'currentNodeId: decide-02')
+      .replace('stepsCompleted: []', 'stepsCompleted: [step-01]')
+      .replace('decisionLog: []', 'decisionLog: [{from: a, to: b, label: c}]')
+      .replace('artifacts: []', 'artifacts: [artifacts/a.md]');
+    const rig = await createToolRig({ stateText });
+    await commit(rig, (text) =>
+      text
+        .replace('{same: [1], other: 1, gone: 1}', '{same: [1], other: 2, added: null}')
+        .replace('currentNodeId: decide-02', 'currentNodeId: step-03a')
+        .replace('[artifacts/a.md]', '[artifacts/a.md, artifacts/b.md]'),
+    );
+    expect(factsOf(rig, 'state.changed')).toEqual([
+      {
+        type: 'state.changed',
+        from: 'decide-02',
+        to: 'step-03a',
+        label: 'green',
+        variables: { other: 2, added: null },
+        unset: ['gone'],
+        stepsAdded: ['decide-02'],
+        decisionsAdded: [{ from: 'decide-02', to: 'step-03a', label: 'green', decidedAt: NOW }],
+        artifactsAdded: ['artifacts/b.md'],
+        notes: expect.any(Array) as string[],
+        sha256: (await rig.gate.read()).sha256,
+        diff: expect.stringContaining('+currentNodeId: step-03a') as string,
+      },
+    ]);
+    expect((await expectSameAsFile(rig)).decisionLog).toHaveLength(2);
+  });
+
+  it('[S21] shows the diff that a person saw, where there was one', async () => {
+    const rig = await createToolRig();
+    await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'), 'as it was shown');
+    expect(factsOf(rig, 'state.changed')).toMatchObject([{ diff: 'as it was shown' }]);
+  });
+
+  it('[S9] warns of missing outputs only, and only when a node is left', async () => {
+    const rig = await createToolRig();
+    await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
+    expect(factsOf(rig, 'state.changed')).toMatchObject([{ notes: [], label: undefined }]);
+    expect(factsOf(rig, 'warning')).toEqual([]);
+    await commit(rig, (text) => text.replace('currentNodeId: ""', 'currentNodeId: decide-02'));
+    expect(factsOf(rig, 'warning')).toHaveLength(1);
+    await commit(rig, (text) => text.replace('currentNodeId: decide-02', 'currentNodeId: step-03b'));
+    expect(factsOf(rig, 'warning')).toHaveLength(1);
+  });
+
+  it('[S3] tells a move that was refused, with where it would have led; other refusals are no moves', async () => {
+    const rig = await createToolRig();
+    const base = await rig.gate.read();
+    const proposals: [edit: string, instead: string][] = [
+      ['currentNodeId: ""', 'currentNodeId: end-99'],
+      ['stepsCompleted: []', 'stepsCompleted: [end-99]'],
+      ['runId: 0190-run', 'runId: other'],
+      ['stepsCompleted: []', 'stepsCompleted: no'],
+    ];
+    for (const [edit, instead] of proposals)
+      expect((await rig.gate.judge(base, base.text.replace(edit, instead))).ok).toBe(false);
+    expect(factsOf(rig, 'transition.refused')).toEqual([
+      {
+        type: 'transition.refused',
+        from: 'step-01',
+        to: 'end-99',
+        message: expect.stringContaining('No edge leads') as string,
+      },
+      {
+        type: 'transition.refused',
+        from: 'step-01',
+        to: 'step-01',
+        message: expect.stringContaining('cannot be completed now') as string,
+      },
+    ]);
+  });
+
+  it('[S8] keeps a time the writer set, and sets it where the writer did not', async () => {
+    const stateText = SAMPLE_STATE.replace('team: red', 'updatedAt: "2020-01-01T00:00:00.000Z"\nteam: red');
+    const rig = await createToolRig({ stateText });
+    await commit(rig, (text) => text.replace('2020-01-01', '2021-01-01').replace('{}', '{a: 1}'));
+    expect((await expectSameAsFile(rig)).updatedAt).toBe('2021-01-01T00:00:00.000Z');
+    await commit(rig, (text) => text.replace('{a: 1}', '{a: 2}'));
+    expect((await expectSameAsFile(rig)).updatedAt).toBe(NOW);
+  });
+
+  it('[S14] adds nothing to a document but what it owes it', async () => {
+    const stateText = SAMPLE_STATE.replace('stepsCompleted: []\n', '').replace('decisionLog: []\n', '');
+    const rig = await createToolRig({ stateText });
+    await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
+    const text = await rig.stateText();
+    expect(text).not.toMatch(/stepsCompleted|decisionLog/);
+    expect(text).toContain(`updatedAt: "${NOW}"`);
+  });
+});
+
+describe('a document changed from outside', () => {
+  const edited = SAMPLE_STATE.replace('team: red', 'team: blue');
+
+  it('[S21] is told with its diff, once', async () => {
+    const rig = await createToolRig();
+    await rig.gate.read();
+    await writeFile(join(rig.state, 'workflow.md'), edited);
+    const change = await rig.gate.outsideChange();
+    expect(change).toMatchObject({ diff: expect.stringContaining('+team: blue') as string });
+    expect(await rig.gate.outsideChange()).toEqual({ sha256: change.sha256 });
+  });
+
+  it('[S21] is told without a diff where nothing is known of it before', async () => {
+    const rig = await createToolRig();
+    await writeFile(join(rig.state, 'workflow.md'), edited);
+    expect(Object.keys(await rig.gate.outsideChange())).toEqual(['sha256']);
+  });
+
+  it('[S21] is compared with what we wrote last, also when it was read in between', async () => {
+    const rig = await createToolRig();
+    await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
+    await writeFile(
+      join(rig.state, 'workflow.md'),
+      (await rig.stateText()).replace('team: red', 'team: blue'),
+    );
+    await rig.gate.read();
+    const { diff } = await rig.gate.outsideChange();
+    expect(diff).toContain('+team: blue');
+    expect(diff).not.toContain('+variables');
+  });
+});
+
+describe('a run that is taken back', () => {
+  it('[S18] is told as a rewind, with the ends that no longer count', async () => {
+    const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99')
+      .replace('stepsCompleted: []', 'stepsCompleted: [step-01, end-99]')
+      .replace('variables: {}', 'variables: {workflowStatus: complete, a: 1}');
+    const rig = await createToolRig({ stateText });
+    const written = await rig.gate.rewind('step-01');
+    expect(factsOf(rig, 'state.changed')).toEqual([
+      {
+        type: 'state.changed',
+        from: 'end-99',
+        to: 'step-01',
+        label: undefined,
+        isRewind: true,
+        stepsRemoved: ['end-99'],
+        variables: {},
+        unset: ['workflowStatus'],
+        stepsAdded: [],
+        decisionsAdded: [],
+        artifactsAdded: [],
+        notes: [],
+        sha256: written.sha256,
+        diff: expect.stringContaining('+currentNodeId: step-01') as string,
+      },
+    ]);
+    expect(await expectSameAsFile(rig)).toMatchObject({
+      currentNodeId: 'step-01',
+      stepsCompleted: ['step-01'],
+      variables: { a: 1 },
+      updatedAt: NOW,
+    });
+  });
+
+  it('[S15] waits for nobody who writes at the same time, and loses nothing', async () => {
+    const rig = await createToolRig();
+    await Promise.all([rig.gate.rewind('step-01'), rig.gate.recordArtifact('artifacts/a.md')]);
+    expect(await expectSameAsFile(rig)).toMatchObject({
+      currentNodeId: 'step-01',
+      artifacts: ['artifacts/a.md'],
+    });
+  });
+});
+
+describe('a document that cannot be kept up to date', () => {
+  // Readable, but a list that stands for another one cannot be added to alone.
+  const shared = (key: string, other: string, value = '[]'): string =>
+    SAMPLE_STATE.replace(new RegExp(`^${other}: .*\\n`, 'm'), '').replace(
+      new RegExp(`^${key}: .*$`, 'm'),
+      `${key}: &shared ${value}\n${other}: *shared`,
+    );
+
+  it('[S15] somebody who keeps being faster is given up on, with an error that says so', async () => {
+    const rig = await createToolRig();
+    let tries = 0;
+    const gate = createStateGate({
+      files: {
+        ...rig.files,
+        replace: () => {
+          tries++;
+          return Promise.reject(new ChangedMeanwhile());
+        },
+      },
+      graph: SAMPLE_GRAPH,
+      now: () => new Date(NOW),
+      outputsOf: () => [],
+      strictOutputs: false,
+      hasConsent: () => false,
+      onFact: () => undefined,
+    });
+    await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow(ChangedMeanwhile);
+    expect(tries).toBeGreaterThan(1);
+    expect(tries).toBeLessThan(100);
+  });
+
+  it('[S1] is refused with the reason, by whichever way it would be written, and stays as it was', async () => {
+    const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });
+    const before = await forArtifacts.stateText();
+    await expect(forArtifacts.gate.recordArtifact('artifacts/a.md')).rejects.toThrow('cannot be edited');
+    expect(await forArtifacts.stateText()).toBe(before);
+
+    const forSteps = await createToolRig({ stateText: shared('stepsCompleted', 'artifacts') });
+    const base = await forSteps.gate.read();
+    expect(
+      await forSteps.gate.judge(base, base.text.replace('currentNodeId: ""', 'currentNodeId: decide-02')),
+    ).toMatchObject({
+      ok: false,
+      error: { code: 'E_INVALID_FRONTMATTER', message: expect.stringContaining('plain keys') as string },
+    });
+
+    const forRewind = await createToolRig({ stateText: shared('currentNodeId', 'team', 'decide-02') });
+    await expect(forRewind.gate.rewind('step-01')).rejects.toThrow(DamagedState);
+    expect(await forRewind.stateText()).toBe(shared('currentNodeId', 'team', 'decide-02'));
+  });
+});
