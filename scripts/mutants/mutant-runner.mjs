@@ -1,0 +1,128 @@
+/**
+ * Runs inside the test process. First pass: notes which test comes by which mutants. Second pass: repeats each test with one
+ * mutant after the other that it comes by, and at the end once more with none, to see that no mutant left anything behind.
+ * Third pass: one mutant, active from the start, for code that runs while modules are loaded.
+ */
+import { setMaxListeners } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TestRunner } from 'vitest';
+
+// Each repetition of a test adds listeners to the one signal the test has.
+setMaxListeners(0);
+const folder = process.env.CREWAGENT_MUTANTS;
+const plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'));
+const state = { active: plan.active ?? 0, hits: new Set() };
+globalThis.__crewagentMutants = state;
+
+export default class MutantRunner extends TestRunner {
+  #series = new Map();
+  #isKilled = false;
+
+  async onBeforeRunTask(test) {
+    await super.onBeforeRunTask?.(test);
+    if (test.mode !== 'run') return;
+    if (plan.pass === 'coverage') {
+      // What was hit before any test belongs to the loading of modules.
+      this.#report({ test: 'loading', file: test.file.filepath, hits: takeHits() });
+    } else if (plan.pass === 'load') {
+      if (this.#isKilled || !plan.tests.includes(test.id)) test.mode = 'skip';
+    } else {
+      const dead = deadMutants();
+      const mutants = (plan.tests[test.id]?.mutants ?? []).filter((id) => !dead.has(id));
+      if (mutants.length === 0) test.mode = 'skip';
+      else {
+        this.#series.set(test.id, { mutants: [...mutants, 0], outcomes: [] });
+        test.repeats = mutants.length;
+      }
+    }
+  }
+
+  onBeforeTryTask(test, attempt) {
+    const series = this.#series.get(test.id);
+    const mutant = series ? series.mutants[attempt.repeats] : (plan.active ?? 0);
+    state.active = mutant;
+    const limit = plan.limits?.[test.id] ?? 60_000;
+    writeFileSync(join(folder, 'active'), plan.pass === 'coverage' ? 'coverage' : String(mutant));
+    writeFileSync(
+      join(folder, 'progress.json'),
+      JSON.stringify({ pid: process.pid, mutant, until: Date.now() + 2 * limit }),
+    );
+    test.result.startedAt = performance.now();
+    super.onBeforeTryTask(test);
+  }
+
+  async runTask(test) {
+    const limit = plan.limits?.[test.id] ?? 60_000;
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('MUTANT_TIMEOUT')), limit);
+    });
+    try {
+      await Promise.race([TestRunner.getTestFn(test)(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async onAfterRetryTask(test, attempt) {
+    const { result } = test;
+    const isFailed = result.state === 'fail';
+    if (plan.pass === 'coverage') {
+      this.#report({
+        test: test.id,
+        file: test.file.filepath,
+        name: test.name,
+        hits: takeHits(),
+        ms: performance.now() - result.startedAt,
+        failed: isFailed && String(result.errors?.[0]?.message),
+      });
+      return;
+    }
+    if (plan.pass === 'load') {
+      this.#isKilled ||= isFailed;
+      if (isFailed) this.#report({ mutant: plan.active, test: test.id, outcome: 'killed' });
+      return;
+    }
+    const series = this.#series.get(test.id);
+    const mutant = series.mutants[attempt.repeats];
+    if (mutant !== 0) {
+      const isLate = result.errors?.some(({ message }) => message?.includes('MUTANT_TIMEOUT'));
+      const outcome = isLate ? 'timeout' : isFailed ? 'killed' : 'survived';
+      series.outcomes.push({ mutant, test: test.id, outcome });
+    } else {
+      // A test that fails without a mutant proves nothing about those before.
+      for (const outcome of series.outcomes)
+        this.#report(
+          isFailed
+            ? { ...outcome, outcome: 'unsure', message: String(result.errors?.[0]?.message) }
+            : outcome,
+        );
+    }
+    result.state = 'run';
+    result.errors = undefined;
+  }
+
+  #report(line) {
+    appendFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(line)}\n`);
+  }
+}
+
+function takeHits() {
+  const hits = new Set(state.hits);
+  state.hits.clear();
+  const path = join(folder, 'child-hits');
+  for (const id of readFileSync(path, 'utf8').split('\n')) if (id) hits.add(Number(id));
+  writeFileSync(path, '');
+  return [...hits];
+}
+
+function deadMutants() {
+  const lines = readFileSync(join(folder, 'results.jsonl'), 'utf8').split('\n').filter(Boolean);
+  const outcomes = lines.map((line) => JSON.parse(line));
+  return new Set(
+    outcomes
+      .filter(({ outcome }) => outcome === 'killed' || outcome === 'timeout')
+      .map(({ mutant }) => mutant),
+  );
+}

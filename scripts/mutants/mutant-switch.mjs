@@ -1,0 +1,23 @@
+/**
+ * Which mutant is active in this process. The test runner switches it (`mutant-runner.mjs`); any other process, such as one
+ * that a test starts, reads once which one it is to be and notes what it came by.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+
+const state = globalThis.__crewagentMutants ?? asChild();
+globalThis.__crewagentMutants = state;
+
+export function isActive(id) {
+  if (!state.hits.has(id)) {
+    state.hits.add(id);
+    state.onHit?.(id);
+  }
+  return state.active === id;
+}
+
+function asChild() {
+  const base = 'FOLDER';
+  const active = readFileSync(`${base}/active`, 'utf8');
+  const onHit = active === 'coverage' ? (id) => appendFileSync(`${base}/child-hits`, `${id}\n`) : undefined;
+  return { active: Number(active), hits: new Set(), onHit };
+}

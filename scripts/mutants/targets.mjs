@@ -1,0 +1,47 @@
+/**
+ * The safety core: the sources whose mutants must not survive, and the tests that are to find them, quick ones first.
+ * A test that takes long, or that starts the built product, is left out; another one has to prove the promise.
+ */
+export const TARGETS = [
+  {
+    sources: [
+      'packages/server/src/guard.ts',
+      'packages/server/src/token.ts',
+      'packages/server/src/redact.ts',
+    ],
+    tests: inFolder('packages/server/src', 'token', 'redact', 'guard', 'raw-requests', 'paths'),
+  },
+  {
+    sources: ['packages/core/src/bmad/entry-rules.ts', 'packages/core/src/bmad/open-archive.ts'],
+    tests: inFolder(
+      'packages/core/src/bmad',
+      'entry-rules',
+      'open-archive',
+      'hostile-size',
+      'hostile-input',
+      'import-package',
+    ),
+  },
+  {
+    sources: ['packages/core/src/workflow/transition.ts', 'packages/core/src/tools/state-gate.ts'],
+    tests: [
+      'packages/core/src/workflow/transition.test.ts',
+      ...inFolder('packages/core/src/tools', 'state-gate-facts', 'state-gate', 'fs-write'),
+    ],
+  },
+  {
+    sources: ['packages/core/src/mounts/'],
+    tests: [
+      ...inFolder('packages/core/src/mounts', 'mount-path', 'mounted-tree', 'mounted-fs'),
+      ...inFolder('packages/core/src/tools', 'fs-read', 'fs-write', 'fs-search', 'disk-refusals'),
+    ],
+  },
+  {
+    sources: ['packages/core/src/store/journal.ts'],
+    tests: inFolder('packages/core/src/store', 'journal', 'undo', 'journal-and-tools'),
+  },
+];
+
+function inFolder(folder, ...names) {
+  return names.map((name) => `${folder}/${name}.test.ts`);
+}
