@@ -19,6 +19,11 @@ export default class MutantRunner extends TestRunner {
   #series = new Map();
   #isKilled = false;
 
+  /** Quick tests first: what they kill, slow ones need not meet. */
+  onBeforeRunFiles(files) {
+    if (plan.limits) for (const file of files) sortByTime(file);
+  }
+
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask?.(test);
     if (test.mode !== 'run') return;
@@ -106,6 +111,13 @@ export default class MutantRunner extends TestRunner {
   #report(line) {
     appendFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(line)}\n`);
   }
+}
+
+function sortByTime(suite) {
+  const timeOf = (task) =>
+    task.tasks ? Math.max(0, ...task.tasks.map(timeOf)) : (plan.limits[task.id] ?? Number.POSITIVE_INFINITY);
+  suite.tasks.sort((a, b) => timeOf(a) - timeOf(b));
+  for (const task of suite.tasks) if (task.tasks) sortByTime(task);
 }
 
 function takeHits() {

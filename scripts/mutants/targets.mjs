@@ -32,7 +32,14 @@ export const TARGETS = [
   {
     sources: ['packages/core/src/mounts/'],
     tests: [
-      ...inFolder('packages/core/src/mounts', 'mount-path', 'mounted-tree', 'mounted-fs'),
+      ...inFolder(
+        'packages/core/src/mounts',
+        'secret-files',
+        'mount-path',
+        'mounted-fs',
+        'mounted-tree',
+        'open-descriptors',
+      ),
       ...inFolder('packages/core/src/tools', 'fs-read', 'fs-write', 'fs-search', 'disk-refusals'),
     ],
   },

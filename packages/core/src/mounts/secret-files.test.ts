@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createSecretCheck } from './secret-files.ts';
+
+const isSecret = createSecretCheck();
+
+describe('secret files', () => {
+  it.each([
+    ...['.env', '.env.local', '.env.production.local', '.envrc'],
+    ...['.npmrc', '.yarnrc', '.pypirc', '.netrc', '_netrc', '.pgpass', '.git-credentials', '.htpasswd'],
+    ...['.dockercfg', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
+    ...['a.pem', 'a.key', 'a.p12', 'a.pfx', 'a.jks', 'a.keystore', 'a.kdbx', 'a.ppk', 'a.gpg', '.pem'],
+    ...['credentials', 'credentials.json', 'credentials.yml', 'credentials.yaml', 'credentials.toml'],
+    ...['credentials.ini', 'credentials.env', 'secret', 'secrets', 'secret.json', 'secrets.yaml'],
+    ...['service-account.json', 'service_account.json', 'service-account-prod.json'],
+  ])('[M8] include %s, in any folder and letter case', (name) => {
+    for (const spelling of [name, name.toUpperCase()]) {
+      expect(isSecret([spelling])).toBe(true);
+      expect(isSecret(['some', 'folder', spelling])).toBe(true);
+    }
+  });
+
+  it.each(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker'])('[M8] include all of %s', (folder) => {
+    expect(isSecret([folder])).toBe(true);
+    expect(isSecret(['home', folder.toUpperCase(), 'deep', 'config'])).toBe(true);
+    expect(isSecret([`${folder}-notes`, 'config'])).toBe(false);
+  });
+
+  it.each([
+    ...['.env.example', '.env.sample', '.env.template', '.env.dist', '.ENV.EXAMPLE'],
+    ...['x.env', '.environment', '.env-notes', 'x.envrc', '.envrc.md', 'a.npmrc', '.npmrc.md', 'x_netrc'],
+    ...['_netrc.md', 'my_id_rsa', 'id_rsa.pub', 'id_rsa_old', 'pem', 'keys.md', 'a.pem.md', 'akey'],
+    ...['my-credentials', 'credentials.md', 'credentials.json.md', 'secretary', 'secrets.md', 'top-secret'],
+    ...['my-service-account.json', 'service-account.md', 'service-account.json.md', 'serviceaccount.json'],
+  ])('[M8] do not include %s', (name) => {
+    expect(isSecret([name])).toBe(false);
+    expect(isSecret(['credentials', 'of', name])).toBe(false);
+  });
+
+  it('[M8] do not include a mount itself', () => {
+    expect(isSecret([])).toBe(false);
+    expect(createSecretCheck(['x*'])([])).toBe(false);
+  });
+
+  it('[M8] include what patterns of the settings name, as a whole and nothing by chance', () => {
+    const added = createSecretCheck([
+      '*.draft',
+      'plan?.md',
+      'a+b',
+      '(x)',
+      '^[y]$',
+      'z|w',
+      '{1}',
+      'q\\d',
+      '.env.example',
+    ]);
+    for (const name of [
+      'x.draft',
+      'X.DRAFT',
+      '.draft',
+      'plan?.md',
+      'a+b',
+      '(x)',
+      '^[y]$',
+      'z|w',
+      '{1}',
+      'q\\d',
+    ])
+      expect(added([name])).toBe(true);
+    for (const name of [
+      'x.draft.md',
+      'xdraft',
+      'plan1.md',
+      'aab',
+      'x',
+      'y',
+      'z',
+      'w',
+      '1',
+      'q1',
+      'my plan?.md',
+    ])
+      expect(added([name])).toBe(false);
+    // Named on purpose, so it is meant.
+    expect(added(['.env.example'])).toBe(true);
+  });
+});
