@@ -1,6 +1,7 @@
 /**
  * The safety core: the sources whose mutants must not survive, and the tests that are to find them, quick ones first.
- * A test that takes long, or that starts the built product, is left out; another one has to prove the promise.
+ * A test that takes long, or that starts the built product, is left out; another one has to prove the promise. `skip`: tests
+ * that race against another process until everything was seen that can happen, which with a mutant may be never.
  */
 export const TARGETS = [
   {
@@ -16,9 +17,8 @@ export const TARGETS = [
     tests: inFolder(
       'packages/core/src/bmad',
       'entry-rules',
+      'read-archive',
       'open-archive',
-      'hostile-size',
-      'hostile-input',
       'import-package',
     ),
   },
@@ -31,6 +31,7 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/mounts/'],
+    skip: / swapped for /,
     tests: [
       ...inFolder(
         'packages/core/src/mounts',
@@ -45,6 +46,7 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/store/journal.ts'],
+    skip: / killed at any moment/,
     tests: inFolder('packages/core/src/store', 'journal', 'undo', 'journal-and-tools'),
   },
 ];

@@ -33,7 +33,7 @@ export async function testMutants(only, { isFresh }) {
     const sources = target.sources
       .flatMap((path) => (path.endsWith('/') ? sourcesIn(path) : [path]))
       .filter((path) => only.length === 0 || only.some((part) => path.startsWith(part)));
-    if (sources.length > 0) mutants.push(...(await testTarget(sources, target.tests, isFresh)));
+    if (sources.length > 0) mutants.push(...(await testTarget(sources, target, isFresh)));
   }
   if (mutants.length === 0) throw new Error(`No source to mutate is named ${only.join(', ')}.`);
   return report(mutants, Date.now() - began);
@@ -45,7 +45,7 @@ function sourcesIn(folder) {
     .map((name) => folder + name);
 }
 
-async function testTarget(sources, tests, isFresh) {
+async function testTarget(sources, { tests, skip }, isFresh) {
   const copy = realpathSync(mkdtempSync(join(tmpdir(), 'crewagent-mutants-')));
   const removeCopy = () => rmSync(copy, { recursive: true, force: true });
   process.once('exit', removeCopy);
@@ -58,7 +58,7 @@ async function testTarget(sources, tests, isFresh) {
       for (const test of tests) {
         const file = join(root, test);
         if (!existsSync(file)) throw new Error(`There is no ${test}.`);
-        await tryFile(bench, test, hashOf(readFileSync(file)), mutants);
+        await tryFile(bench, { test, hash: hashOf(readFileSync(file)), skip }, mutants);
         remember(mutants);
       }
     } finally {
@@ -176,7 +176,7 @@ async function openBench(copy) {
 }
 
 /** Every mutant that is still alive and has not met this test file meets it now. */
-async function tryFile(bench, test, hash, mutants) {
+async function tryFile(bench, { test, hash, skip }, mutants) {
   const strangers = mutants.filter(({ status, seen }) => status === 'alive' && seen[test] !== hash);
   if (strangers.length === 0) return;
   const began = Date.now();
@@ -186,7 +186,7 @@ async function tryFile(bench, test, hash, mutants) {
     throw new Error(
       `${test} fails without a mutant: ${[...errors, ...failed.map(({ name, failed }) => `${name}: ${failed}`)].join('; ')}`,
     );
-  const covered = results.filter(({ test: id }) => id !== 'loading');
+  const covered = results.filter(({ test: id, name }) => id !== 'loading' && !skip?.test(name));
   const limits = Object.fromEntries(covered.map(({ test: id, ms }) => [id, Math.round(5_000 + 10 * ms)]));
   const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
   const isOpen = (id) => byId.get(id)?.status === 'alive' && byId.get(id)?.seen[test] !== hash;

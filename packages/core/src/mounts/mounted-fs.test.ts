@@ -4,7 +4,7 @@ import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
@@ -250,6 +250,7 @@ describe('mounted files', () => {
     const swapper = spawn(process.execPath, ['-e', SWAPPER, project, outside], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    onTestFinished(() => void swapper.kill('SIGKILL'));
     await once(swapper.stdout, 'data');
     const seen = new Set<string>();
     // Until each thing that can happen has happened, and then some.
