@@ -6,6 +6,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Completion } from './completions.ts';
+import { hostProcess } from './host-process.ts';
 import { createPasteFilter, MARK_PASTES, UNMARK_PASTES } from './paste-filter.ts';
 import { print, style } from './terminal.ts';
 
@@ -64,7 +65,7 @@ function composeOnce(prompt: string, options: AskOptions, { signal, history }: E
     let outcome: Composed = { kind: 'left', by: 'end' };
     const editor = createInterface({
       input: keys.stream,
-      output: process.stdout,
+      output: hostProcess().stdout,
       terminal: true,
       prompt,
       history,
@@ -178,10 +179,10 @@ interface Keys {
 
 /** Standard input without what is pasted. */
 function openKeys(): Keys {
-  const { stdin, stdout } = process;
-  const isMarking = process.env.TERM !== 'dumb';
+  const { stdin, stdout, env } = hostProcess();
+  const isMarking = env.TERM !== 'dumb';
   const stream = Object.assign(new PassThrough(), {
-    setRawMode: (isRaw: boolean) => stdin.setRawMode(isRaw),
+    setRawMode: (isRaw: boolean) => stdin.setRawMode?.(isRaw),
   });
   const decoder = new StringDecoder('utf8');
   const filter = createPasteFilter();

@@ -8,9 +8,10 @@ import {
   type ValidationContext,
 } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
+import { hostProcess } from './host-process.ts';
 
 export function openStore(): StoreLayout {
-  return createStoreLayout(defaultStoreRoot());
+  return createStoreLayout(defaultStoreRoot(hostProcess().env));
 }
 
 export const validationContext: ValidationContext = {

@@ -2,15 +2,17 @@
  * The runtime over the store of this user. Apart from the rest of the context, so that commands without runs start faster.
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
+import { hostProcess } from './host-process.ts';
 import { foreign, printError } from './terminal.ts';
 
 export function openRuntime(): Runtime {
+  const { env } = hostProcess();
   return createRuntime({
-    storeRoot: defaultStoreRoot(),
-    env: process.env,
+    storeRoot: defaultStoreRoot(env),
+    env,
     onWarning: (message) => printError(`! ${foreign(message)}`),
     onBug(id, error) {
-      if (process.env.CREWAGENT_DEBUG)
+      if (env.CREWAGENT_DEBUG)
         printError(`${id}: ${error instanceof Error && error.stack ? error.stack : String(error)}`);
     },
   });

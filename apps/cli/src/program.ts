@@ -15,6 +15,7 @@ import { defineServeCommands } from './define-serve-commands.ts';
 import { defineTalkCommands } from './define-talk-commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Done } from './help-text.ts';
+import { hostProcess } from './host-process.ts';
 import { foreign, printError, styleError } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. */
@@ -51,6 +52,10 @@ function defineProgram(first: string | undefined, done: Done): Command {
         option.defaultValue !== undefined && typeof option.defaultValue !== 'string'
           ? option.description
           : new Help().optionDescription(option),
+    })
+    .configureOutput({
+      writeOut: (text) => hostProcess().stdout.write(text),
+      writeErr: (text) => hostProcess().stderr.write(text),
     })
     .exitOverride();
 
@@ -105,7 +110,7 @@ async function reportError(error: unknown): Promise<ExitCode> {
     `${styleError('red', 'Internal error')} ${id}: this is a fault of CrewAgent, not of your input.`,
   );
   printError(
-    process.env.CREWAGENT_DEBUG
+    hostProcess().env.CREWAGENT_DEBUG
       ? error instanceof Error && error.stack
         ? error.stack
         : String(error)
@@ -116,11 +121,12 @@ async function reportError(error: unknown): Promise<ExitCode> {
 
 /** `crewagent … | head` closes the pipe early, which is no error; a full disk behind `>` is one, in one sentence. */
 function ignoreClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const host = hostProcess();
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A command that has to put something away first listens itself.
-    if (process.stdout.listenerCount('error') > 1) return;
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
+    if (host.stdout.listenerCount('error') > 1) return;
+    if (error.code === 'EPIPE') host.exit(host.exitCode ?? EXIT.ok);
     printError(`Error: the output could not be written (${error.code ?? error.message}).`);
-    process.exit(EXIT.failed);
+    host.exit(EXIT.failed);
   });
 }

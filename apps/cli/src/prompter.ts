@@ -2,6 +2,7 @@
  * Asks for a line on the terminal. Only for when somebody sits there: see `isInteractive`.
  */
 import { createInterface } from 'node:readline';
+import { hostProcess } from './host-process.ts';
 
 export interface Prompter {
   /** What was typed, or pasted in several lines. Undefined when the person left (Ctrl-C, Ctrl-D) or the signal came. */
@@ -22,12 +23,8 @@ export function createPrompter(signal?: AbortSignal): Prompter {
         const lines: string[] = [];
         let typed: string | undefined;
         let timer: NodeJS.Timeout | undefined;
-        const terminal = createInterface({
-          input: process.stdin,
-          output: process.stdout,
-          prompt,
-          historySize: 0,
-        });
+        const { stdin, stdout } = hostProcess();
+        const terminal = createInterface({ input: stdin, output: stdout, prompt, historySize: 0 });
         const leave = (): void => terminal.close();
         terminal.on('line', (line) => {
           lines.push(line);
@@ -43,7 +40,7 @@ export function createPrompter(signal?: AbortSignal): Prompter {
         terminal.on('close', () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', leave);
-          if (typed === undefined) process.stdout.write('\n');
+          if (typed === undefined) stdout.write('\n');
           resolve(typed);
         });
         signal?.addEventListener('abort', leave, { once: true });
@@ -54,16 +51,16 @@ export function createPrompter(signal?: AbortSignal): Prompter {
 
 /** A line that is not shown while it is typed. Undefined when the person left. */
 export function askHidden(prompt: string): Promise<string | undefined> {
-  const { stdin, stderr } = process;
+  const { stdin, stderr } = hostProcess();
   return new Promise((resolve) => {
     let typed = '';
     // Before the prompt: whoever sees it may type at once.
-    stdin.setRawMode(true);
+    stdin.setRawMode?.(true);
     stdin.setEncoding('utf8');
     stderr.write(prompt);
     const finish = (result: string | undefined): void => {
       stdin.off('data', onData);
-      stdin.setRawMode(false);
+      stdin.setRawMode?.(false);
       stdin.pause();
       stderr.write('\n');
       resolve(result);

@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeDuration } from './describe-run.ts';
+import { hostProcess, type OutputStream } from './host-process.ts';
 import { foreign, type Styler, style } from './terminal.ts';
 
 export interface Screen {
@@ -22,8 +23,8 @@ const FRAME_MS = 100;
 const WIDEST = 110;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export function createScreen(stream: NodeJS.WriteStream = process.stdout): Screen {
-  const isTerminal = stream.isTTY === true && process.env.TERM !== 'dumb';
+export function createScreen(stream: OutputStream = hostProcess().stdout): Screen {
+  const isTerminal = stream.isTTY === true && hostProcess().env.TERM !== 'dumb';
   let activity: string | undefined;
   let since = 0;
   let frame = 0;

@@ -3,6 +3,7 @@
  * Ctrl-C first ends the turn that is under way.
  */
 import { EXIT } from './exit-codes.ts';
+import { hostProcess } from './host-process.ts';
 
 export interface SignalWatch {
   /** Aborted by the first signal. */
@@ -15,6 +16,7 @@ export interface SignalWatch {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function watchSignals(onFirst: () => void = () => undefined): SignalWatch {
+  const host = hostProcess();
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) return;
@@ -22,15 +24,15 @@ export function watchSignals(onFirst: () => void = () => undefined): SignalWatch
     onFirst();
   };
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (controller.signal.aborted) host.exit(EXIT.interrupted);
     interrupt();
   };
-  for (const name of SIGNALS) process.on(name, onSignal);
+  for (const name of SIGNALS) host.on(name, onSignal);
   return {
     signal: controller.signal,
     interrupt,
     end() {
-      for (const name of SIGNALS) process.off(name, onSignal);
+      for (const name of SIGNALS) host.off(name, onSignal);
     },
   };
 }
@@ -45,6 +47,7 @@ export interface TurnWatch extends SignalWatch {
 const TWICE_WITHIN_MS = 1_000;
 
 export function watchTurns(stopTurn: () => void): TurnWatch {
+  const host = hostProcess();
   const controller = new AbortController();
   let turns = 0;
   let interruptedAt = Number.NEGATIVE_INFINITY;
@@ -55,7 +58,7 @@ export function watchTurns(stopTurn: () => void): TurnWatch {
     stopTurn();
   };
   const onSignal = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (controller.signal.aborted) host.exit(EXIT.interrupted);
     if (name !== 'SIGINT' || turns === 0 || isJustInterrupted()) {
       interrupt();
       return;
@@ -63,7 +66,7 @@ export function watchTurns(stopTurn: () => void): TurnWatch {
     interruptedAt = performance.now();
     stopTurn();
   };
-  for (const name of SIGNALS) process.on(name, onSignal);
+  for (const name of SIGNALS) host.on(name, onSignal);
   return {
     signal: controller.signal,
     interrupt,
@@ -77,7 +80,7 @@ export function watchTurns(stopTurn: () => void): TurnWatch {
       }
     },
     end() {
-      for (const name of SIGNALS) process.off(name, onSignal);
+      for (const name of SIGNALS) host.off(name, onSignal);
     },
   };
 }

@@ -3,31 +3,33 @@
  */
 import { styleText } from 'node:util';
 import { toPlainText } from '@crewagent/protocol/plain-text';
+import { hostProcess } from './host-process.ts';
 
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 export type Styler = (name: Style, text: string) => string;
 
 /** Colours for standard output. */
 export function style(name: Style, text: string): string {
-  return wantsColour(process.stdout) ? coloured(name, text) : text;
+  return wantsColour(hostProcess().stdout) ? coloured(name, text) : text;
 }
 
 /** Colours for standard error. */
 export function styleError(name: Style, text: string): string {
-  return wantsColour(process.stderr) ? coloured(name, text) : text;
+  return wantsColour(hostProcess().stderr) ? coloured(name, text) : text;
 }
 
 export function print(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  hostProcess().stdout.write(`${line}\n`);
 }
 
 export function printError(line = ''): void {
-  process.stderr.write(`${line}\n`);
+  hostProcess().stderr.write(`${line}\n`);
 }
 
 /** Whether somebody sits there who can be asked. */
 export function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const { stdin, stdout } = hostProcess();
+  return stdin.isTTY === true && stdout.isTTY === true;
 }
 
 const MAX_SHOWN = 1_000;
@@ -48,7 +50,7 @@ function coloured(name: Style, text: string): string {
 }
 
 function wantsColour(stream: { isTTY?: boolean }): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  const { NO_COLOR, FORCE_COLOR, TERM } = hostProcess().env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0';
   return stream.isTTY === true && TERM !== 'dumb';

@@ -3,6 +3,7 @@
  * full.
  */
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { hostProcess } from './host-process.ts';
 import { printError } from './terminal.ts';
 
 export interface OutputWatch {
@@ -12,9 +13,10 @@ export interface OutputWatch {
 
 export function watchOutput(interrupt: () => void): OutputWatch {
   const broken: { code: ExitCode | undefined } = { code: undefined };
+  const { stdout, stderr } = hostProcess();
   // With a terminal that is gone there is nobody left to be told.
-  process.stderr.on('error', () => interrupt());
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  stderr.on('error', () => interrupt());
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (broken.code === undefined && error.code !== 'EPIPE')
       printError(`Error: the output could not be written (${error.code ?? error.message}).`);
     broken.code ??= error.code === 'EPIPE' ? EXIT.interrupted : EXIT.failed;

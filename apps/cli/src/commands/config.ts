@@ -15,6 +15,7 @@ import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { askHidden } from '../prompter.ts';
 import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
 import { foreign, print, style } from '../terminal.ts';
@@ -164,9 +165,10 @@ function emptied(entry: ModelSettings | undefined): Record<string, null> {
 export async function setKey(profile: string): Promise<ExitCode> {
   const store = openStore();
   const settings = await requireModel(store, profile);
-  const key = process.stdin.isTTY
+  const { stdin } = hostProcess();
+  const key = stdin.isTTY
     ? await askHidden(`API key for ${foreign(profile)} (not shown): `)
-    : await readText(process.stdin);
+    : await readText(stdin);
   if (key === undefined || key.trim() === '')
     throw new CrewError('USAGE', 'No key was given; nothing was changed.');
   await writeSecret(store, profile, { key, address: addressOf(settings) });

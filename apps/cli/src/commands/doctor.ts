@@ -3,6 +3,7 @@ import { CrewError, type Diagnosis, diagnose, type ModelTest, testModel } from '
 import { openStore } from '../context.ts';
 import { describeModel } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { plural } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
@@ -30,7 +31,7 @@ export async function doctor(options: ModelOptions & { json?: true }): Promise<E
     const signals = watchSignals();
     try {
       const choice = toModelChoice(options);
-      const test = await testModel(choice, { store, env: process.env, signal: signals.signal });
+      const test = await testModel(choice, { store, env: hostProcess().env, signal: signals.signal });
       for (const check of checkModel(test)) tell(check);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;

@@ -2,6 +2,7 @@
 import { dirname, extname, resolve } from 'node:path';
 import { CrewError, type ExportFormat, exportRun, writeExport } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { foreign, print, style } from '../terminal.ts';
 
@@ -18,7 +19,7 @@ export async function exportRunTo(ref: string, options: ExportOptions): Promise<
   const folder = out === undefined ? undefined : dirname(resolve(out));
   const text = await exportRun(await showRun(ref), { store, format, folder });
   if (out === undefined) {
-    process.stdout.write(text);
+    hostProcess().stdout.write(text);
     return EXIT.ok;
   }
   await writeExport(out, text, { isForced: force });

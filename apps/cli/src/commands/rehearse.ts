@@ -11,6 +11,7 @@ import {
 import { cellsOf, fit } from '../cells.ts';
 import { openStore, validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
 import { foreign, print, printError, style, styleError } from '../terminal.ts';
@@ -31,7 +32,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
       storeRoot: openStore().root,
       context: validationContext,
       signal: watch.signal,
-      ...(process.stderr.isTTY ? { onProgress: printProgress } : {}),
+      ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
     });
     if (options.json) print(JSON.stringify(report));
     else printReport(report);
@@ -45,7 +46,7 @@ function printProgress({ workflow, number, run, edges }: RehearsalProgress): voi
   const isDone = run.phase === 'Completed';
   const mark = isDone ? styleError('green', '✔') : styleError('red', '✖');
   const line = `${foreign(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
-  printError(`${mark} ${styleError('dim', fit(line, (process.stderr.columns || 80) - 3).trimEnd())}`);
+  printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
 }
 
 function printReport(report: RehearsalReport): void {

@@ -4,9 +4,10 @@ import type { ApprovalDecision } from '@crewagent/protocol/events';
 import type { RunCommand } from '../ask-person.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { watchSignals } from '../signals.ts';
+import { type SignalWatch, watchSignals } from '../signals.ts';
 import { requireAnswers, toAnswers, toNamedAnswers } from '../take-input.ts';
 import { isInteractive } from '../terminal.ts';
 
@@ -84,10 +85,23 @@ async function goOn(
   toFirst: (run: OpenRun) => RunCommand | undefined,
 ): Promise<ExitCode> {
   const signals = watchSignals();
+  try {
+    return await openAndDrive(ref, options, signals, toFirst);
+  } finally {
+    signals.end();
+  }
+}
+
+async function openAndDrive(
+  ref: string,
+  options: ResumeOptions,
+  signals: SignalWatch,
+  toFirst: (run: OpenRun) => RunCommand | undefined,
+): Promise<ExitCode> {
   const runtime = openRuntime();
   const choice = toModelChoice(options);
   const isChosen = Object.values(choice).some((value) => value !== undefined);
-  const model = isChosen ? chooseModel(choice, await runtime.settings(), process.env) : undefined;
+  const model = isChosen ? chooseModel(choice, await runtime.settings(), hostProcess().env) : undefined;
   const run = await runtime.openRun(ref, { model: choice, recordTo: options.record });
   let first: RunCommand | undefined;
   try {

@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { watchSignals } from '../signals.ts';
+import { type SignalWatch, watchSignals } from '../signals.ts';
 
 export interface RunOptions extends ModelOptions, LimitOptions {
   readonly project: string;
@@ -21,6 +21,14 @@ export interface RunOptions extends ModelOptions, LimitOptions {
 
 export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
   const signals = watchSignals();
+  try {
+    return await createAndDrive(pkg, options, signals);
+  } finally {
+    signals.end();
+  }
+}
+
+async function createAndDrive(pkg: string, options: RunOptions, signals: SignalWatch): Promise<ExitCode> {
   const runtime = openRuntime();
   const opened = await runtime.createRun({
     package: pkg,

@@ -6,6 +6,7 @@ import { createStoreLayout, defaultStoreRoot, openOnDesktop, writeServerDoor } f
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
 import { type RunningServer, startServer } from '@crewagent/server';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
 import { foreign, print, printError, style, styleError } from '../terminal.ts';
@@ -20,13 +21,14 @@ export interface ServeCommandOptions {
 }
 
 export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
-  const storeRoot = defaultStoreRoot();
-  const programRoot = dirname(realpathSync(process.argv[1] ?? '.'));
+  const { argv, env } = hostProcess();
+  const storeRoot = defaultStoreRoot(env);
+  const programRoot = dirname(realpathSync(argv[1] ?? '.'));
   const signals = watchSignals(() => printError('Stopping; runs can be resumed. Once more to end at once.'));
   try {
     const server = await startServer({
       storeRoot,
-      env: process.env,
+      env,
       host: options.host,
       port: options.port,
       tokenFile: options.tokenFile,
@@ -87,5 +89,5 @@ ${style('green', '✓')} ${said} On the page you can look at
 /** What happened in the server is for whoever reports it; a path or two is no harm on one's own terminal. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return process.env.CREWAGENT_DEBUG ? (error.stack ?? error.message) : error.message;
+  return hostProcess().env.CREWAGENT_DEBUG ? (error.stack ?? error.message) : error.message;
 }
