@@ -12,7 +12,8 @@ import {
   textReply,
   toolCallReply,
 } from '../../../packages/core/src/testing/provider-replies.ts';
-import { attach, createCliRig, parseLines, ROOT, type SessionResult } from './testing/cli-rig.ts';
+import { attach, createCliRig, parseLines, type SessionResult } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
 import { writeTalkPackage } from './testing/talk-package.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
@@ -34,7 +35,7 @@ async function startTalk(script: ProviderScript) {
   return { rig, provider, pkg, agent };
 }
 
-describe.concurrent('agent, without a terminal', () => {
+describe('agent, without a terminal', () => {
   it('[C25] shows who it is and the menu, and ends', async () => {
     const { agent } = await startTalk([]);
     const { code, out, err } = await agent();
@@ -295,11 +296,11 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
           : textReply('Here I am.'),
       );
       const pkg = await writeTalkPackage(rig);
-      const talk = rig.start('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
+      const talk = rig.spawn('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
       await talk.printed('Let');
       const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
       expect(second).toMatchObject({ code: 2, err: expect.stringContaining('Another process') as string });
-      talk.child.kill(signal);
+      talk.kill(signal);
       expect((await talk.ended).code).toBe(130);
       // What was stopped before is no fault of what is said now.
       expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);

@@ -9,7 +9,7 @@ import { writeTalkPackage } from './testing/talk-package.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 
-describe.concurrent('chat, without a terminal', () => {
+describe('chat, without a terminal', () => {
   it('[C25] is a conversation without an agent', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello \u001b[31mthere.')]);

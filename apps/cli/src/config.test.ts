@@ -14,7 +14,7 @@ import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
-describe.concurrent('keys', () => {
+describe('keys', () => {
   it.each([
     ['limits.maxTurns', ['limits', 'maxTurns']],
     ['models.local.baseUrl', ['models', 'local', 'baseUrl']],
@@ -57,7 +57,7 @@ describe.concurrent('keys', () => {
   });
 });
 
-describe.concurrent('config', () => {
+describe('config', () => {
   it('[C22] sets, gets, lists and unsets', async () => {
     const rig = await createCliRig();
     const config = (...args: string[]) => rig.run('config', ...args);
@@ -127,7 +127,7 @@ describe.concurrent('config', () => {
   });
 });
 
-describe.concurrent('models and keys', () => {
+describe('models and keys', () => {
   it('[C23] a key comes from a pipe, is used, and is never printed', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);
@@ -180,7 +180,7 @@ describe.concurrent('models and keys', () => {
   });
 });
 
-describe.concurrent('doctor', () => {
+describe('doctor', () => {
   it('[C24] is well without a model, and says how to add one', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.run('doctor');

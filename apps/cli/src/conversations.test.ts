@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
 import { writeTalkPackage } from './testing/talk-package.ts';
-import { hasTerminal, runOnTerminal } from './testing/terminal-rig.ts';
+import { runOnTerminal } from './testing/terminal-rig.ts';
 
 /** A chat, and after it a conversation with an agent that is in a run. */
 async function startBoth() {
@@ -15,7 +15,7 @@ async function startBoth() {
   return rig;
 }
 
-describe.concurrent('conversations', () => {
+describe('conversations', () => {
   it('[C36] are listed, the latest first', async () => {
     const rig = await startBoth();
     const { code, out, err } = await rig.run('conversations');
@@ -121,7 +121,7 @@ describe.concurrent('conversations', () => {
     }
   });
 
-  it.skipIf(!hasTerminal)('[C37] delete asks on a terminal', async () => {
+  it('[C37] delete asks on a terminal', async () => {
     const rig = await startBoth();
     const kept = await runOnTerminal(rig, [['[y/N]', '\r']], 'conversations', 'delete', 'last');
     expect(kept).toMatchObject({

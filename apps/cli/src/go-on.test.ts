@@ -7,7 +7,8 @@ import {
 } from '../../../packages/core/src/testing/fault-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { attach, type CliRig, createCliRig, type Outcome, parseLines } from './testing/cli-rig.ts';
+import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
+import type { Outcome } from './testing/running-command.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
@@ -30,7 +31,7 @@ async function startRun(
   return { rig, provider, started };
 }
 
-describe.concurrent('approve', () => {
+describe('approve', () => {
   it('[C14] a change that waits is shown with its exact diff and the commands that decide', async () => {
     const { started } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
     expect(started.code).toBe(3);
@@ -99,7 +100,7 @@ describe.concurrent('approve', () => {
   });
 });
 
-describe.concurrent('answer and resume', () => {
+describe('answer and resume', () => {
   const QUESTIONS = [
     { id: 'name', prompt: 'Name?', type: 'text' },
     { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },

@@ -2,7 +2,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runEventSchema } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { type CliRig, createCliRig, ROOT } from './testing/cli-rig.ts';
+import { type CliRig, createCliRig } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
 
 const hello = join(ROOT, 'examples/hello-branch');
 
@@ -14,7 +15,7 @@ async function rigWithRuns(): Promise<CliRig> {
   return rig;
 }
 
-describe.concurrent('runs', () => {
+describe('runs', () => {
   it('[C19] lists them, the newest first, and deletes one', async () => {
     const rig = await rigWithRuns();
     const { out, code } = await rig.run('runs');
@@ -49,7 +50,7 @@ describe.concurrent('runs', () => {
   });
 });
 
-describe.concurrent('show', () => {
+describe('show', () => {
   it('[C20] tells where a run is and what it waits for', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal');
@@ -89,7 +90,7 @@ describe.concurrent('show', () => {
   });
 });
 
-describe.concurrent('undo', () => {
+describe('undo', () => {
   it('[C21] needs neither the package nor a model', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');

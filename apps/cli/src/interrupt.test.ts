@@ -12,14 +12,15 @@ import {
   tricklingReply,
 } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { attach, type CliRig, createCliRig, ENTRY, parseLines } from './testing/cli-rig.ts';
+import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
+import { ENTRY } from './testing/running-command.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
 const isWindows = process.platform === 'win32';
 
-/** A run whose model has said a few words and then nothing more. */
+/** A run, in a process of its own, whose model has said a few words and then nothing more. */
 async function startHanging(...args: string[]) {
   const rig = await createCliRig();
   const provider = await startProvider((_, index) =>
@@ -27,7 +28,7 @@ async function startHanging(...args: string[]) {
       ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
       : textReply('Here I am.'),
   );
-  const run = rig.start('run', await writeSample(rig), '-p', 'project', ...provider.options, ...args);
+  const run = rig.spawn('run', await writeSample(rig), '-p', 'project', ...provider.options, ...args);
   await run.printed(args.includes('--json') ? '"message.delta"' : 'Let');
   return { rig, provider, run };
 }
@@ -35,7 +36,7 @@ async function startHanging(...args: string[]) {
 describe.skipIf(isWindows)('signals', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('[C16] %s stops the run in order', async (signal) => {
     const { rig, run } = await startHanging();
-    run.child.kill(signal);
+    run.kill(signal);
     const { code, out, err } = await run.ended;
     expect(err).toBe('');
     expect(out).toMatch(/^… The run was stopped; it can be resumed at any time\.$/m);
@@ -48,7 +49,7 @@ describe.skipIf(isWindows)('signals', () => {
 
   it('[C16] with --json the result is still the last line', async () => {
     const { run } = await startHanging('--json');
-    run.child.kill('SIGINT');
+    run.kill('SIGINT');
     const { code, out } = await run.ended;
     expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
     expect(code).toBe(130);
@@ -57,10 +58,10 @@ describe.skipIf(isWindows)('signals', () => {
   it('[C16] a second signal ends it at once, and the run is found interrupted', async () => {
     const { rig, run } = await startHanging();
     // Both wait for the process to wake up.
-    run.child.kill('SIGSTOP');
-    run.child.kill('SIGINT');
-    run.child.kill('SIGTERM');
-    run.child.kill('SIGCONT');
+    run.kill('SIGSTOP');
+    run.kill('SIGINT');
+    run.kill('SIGTERM');
+    run.kill('SIGCONT');
     expect((await run.ended).code).toBe(130);
     expect((await rig.run('runs')).out).toMatch(/interrupted|stopped/);
     expect((await rig.run('resume', 'last')).out).toContain('Here I am.');
@@ -68,7 +69,7 @@ describe.skipIf(isWindows)('signals', () => {
 
   it('[C19] a run whose process was killed is interrupted', async () => {
     const { rig, run } = await startHanging();
-    run.child.kill('SIGKILL');
+    run.kill('SIGKILL');
     await run.ended;
     expect((await rig.run('runs')).out).toContain('… interrupted');
     expect((await rig.run('show', 'last')).out).toContain('… interrupted');
@@ -124,7 +125,7 @@ describe('stop', () => {
     const shown = await rig.run('show', 'last');
     expect(shown.out).toContain('▸ running (open in a process)');
     expect(shown.out).toContain('stop    crewagent stop');
-    run.child.kill('SIGKILL');
+    run.kill('SIGKILL');
     await run.ended;
   });
 

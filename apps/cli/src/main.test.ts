@@ -5,31 +5,44 @@ import { validationReportSchema } from '@crewagent/protocol/diagnostics';
 import { installedPackageSchema } from '@crewagent/protocol/installed-package';
 import { VERSION } from '@crewagent/protocol/version';
 import { describe, expect, it } from 'vitest';
-import { ENTRY, type Outcome, ROOT } from './testing/cli-rig.ts';
+import {
+  type CommandSetting,
+  ENTRY,
+  type Outcome,
+  ROOT,
+  spawnCommand,
+  startCommand,
+} from './testing/running-command.ts';
 import { tempDir } from './testing/temp-dir.ts';
 
-const [root, entry] = [ROOT, ENTRY];
-const example = join(root, 'examples/hello-branch');
+const example = join(ROOT, 'examples/hello-branch');
 
-function crewagent(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Outcome {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
-    cwd: options.cwd ?? root,
+function toSetting({ cwd, env }: { cwd?: string; env?: NodeJS.ProcessEnv }): CommandSetting {
+  return {
+    cwd: cwd ?? ROOT,
     env: {
       ...process.env,
-      CREWAGENT_HOME: join(options.cwd ?? tempDir(), 'store'),
+      CREWAGENT_HOME: join(cwd ?? tempDir(), 'store'),
       FORCE_COLOR: undefined,
-      ...options.env,
+      ...env,
     },
-    encoding: 'utf8',
-  });
-  return { code: status, out: stdout, err: stderr };
+  };
+}
+
+function crewagent(
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Outcome> {
+  return startCommand(args, toSetting(options)).ended;
 }
 
 describe('versions and help', () => {
-  it('[C1] --version prints the version of every manifest and exits with 0', () => {
-    expect(crewagent(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
+  it('[C1] --version prints the version of every manifest and exits with 0', async () => {
+    const printed = { code: 0, out: `${VERSION}\n`, err: '' };
+    expect(await spawnCommand(['--version'], toSetting({})).ended).toEqual(printed);
+    expect(await crewagent(['--version'])).toEqual(printed);
     for (const folder of ['', 'packages/protocol', 'packages/core', 'apps/cli']) {
-      const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
+      const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
         version: string;
       };
       expect(manifest.version).toBe(VERSION);
@@ -48,21 +61,21 @@ describe('versions and help', () => {
       (name) => [name, '--help'],
     ),
     ['config', 'add-model', '--help'],
-  ])('[C6] helps with %j %j', (...args) => {
-    const { code, out, err } = crewagent(args);
+  ])('[C6] helps with %j %j', async (...args) => {
+    const { code, out, err } = await crewagent(args);
     expect(code).toBe(0);
     expect(out).toContain('Usage: crewagent');
     expect(err).toBe('');
   });
 
-  it('[C6] lists the commands that run workflows first', () => {
-    const { out } = crewagent(['--help']);
+  it('[C6] lists the commands that run workflows first', async () => {
+    const { out } = await crewagent(['--help']);
     expect(out).toMatch(/Run workflows:\n {2}run <package> /);
     expect(out).not.toContain('\nCommands:');
   });
 
-  it('[C6] suggests what was meant', () => {
-    const { code, err } = crewagent(['validat', example]);
+  it('[C6] suggests what was meant', async () => {
+    const { code, err } = await crewagent(['validat', example]);
     expect(code).toBe(2);
     expect(err).toContain('Did you mean validate?');
   });
@@ -75,8 +88,8 @@ describe('versions and help', () => {
     [['packages', 'frob']],
     [['run']],
     [['config', 'set', 'limits.maxTurns']],
-  ])('[C6] %j is bad usage', (args) => {
-    const { code, err } = crewagent(args);
+  ])('[C6] %j is bad usage', async (args) => {
+    const { code, err } = await crewagent(args);
     expect(code).toBe(2);
     expect(err).toMatch(/^error: /);
     expect(err).not.toContain(' at ');
@@ -115,10 +128,10 @@ describe('bad input', () => {
     ],
   ];
   for (const [what, path, sentence] of cases) {
-    it(`[C2] ${what}: one sentence and exit code 2, for validate, add and pack`, () => {
+    it(`[C2] ${what}: one sentence and exit code 2, for validate, add and pack`, async () => {
       const target = path();
       for (const command of [['validate'], ['packages', 'add'], ['pack']]) {
-        const { code, out, err } = crewagent([...command, target]);
+        const { code, out, err } = await crewagent([...command, target]);
         expect(code).toBe(2);
         expect(out + err).toMatch(sentence);
         expect((out + err).match(/error {3}/g)).toHaveLength(1);
@@ -129,8 +142,8 @@ describe('bad input', () => {
 });
 
 describe('validate', () => {
-  it('[C3] prints one line of JSON per path and nothing else', () => {
-    const { code, out, err } = crewagent(['validate', '--json', example, 'nowhere.bmad']);
+  it('[C3] prints one line of JSON per path and nothing else', async () => {
+    const { code, out, err } = await crewagent(['validate', '--json', example, 'nowhere.bmad']);
     expect(code).toBe(2);
     expect(err).toBe('');
     const reports = out
@@ -143,9 +156,9 @@ describe('validate', () => {
     ]);
   });
 
-  it('[C3] exits with 0 when there are only warnings', () => {
+  it('[C3] exits with 0 when there are only warnings', async () => {
     const folder = join(tempDir(), 'p');
-    crewagent(['new', folder]);
+    await crewagent(['new', folder]);
     const manifest = join(folder, 'bmad.json');
     writeFileSync(
       manifest,
@@ -154,15 +167,15 @@ describe('validate', () => {
         `"integrity": {"sha256": "${'0'.repeat(64)}"}, "entry"`,
       ),
     );
-    const { code, out } = crewagent(['validate', folder]);
+    const { code, out } = await crewagent(['validate', folder]);
     expect(code).toBe(0);
     expect(out).toContain('valid: 0 errors, 1 warning');
   });
 
-  it('[C4] shows hostile text without control characters', () => {
+  it('[C4] shows hostile text without control characters', async () => {
     const folder = join(tempDir(), 'p');
-    crewagent(['new', folder, '--name', 'evil\u001b[31m\u202ename']);
-    const { code, out } = crewagent(['validate', folder]);
+    await crewagent(['new', folder, '--name', 'evil\u001b[31m\u202ename']);
+    const { code, out } = await crewagent(['validate', folder]);
     expect(code).toBe(0);
     expect(out).toContain('evil\uFFFD[31m\uFFFDname');
     const agents = join(folder, 'agents.json');
@@ -170,21 +183,21 @@ describe('validate', () => {
       agents,
       readFileSync(agents, 'utf8').replace('"metadata"', '"\\u001b]0;pwned\\u0007": 1, "metadata"'),
     );
-    const refused = crewagent(['validate', folder]);
+    const refused = await crewagent(['validate', folder]);
     expect(refused.code).toBe(2);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not appear
     expect(refused.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
-  it('[C4] also in errors that name a package', () => {
+  it('[C4] also in errors that name a package', async () => {
     const cwd = tempDir();
     for (const version of ['1.0.0', '2.0.0']) {
-      crewagent(['new', version, '--name', 'evil\u001b]0;x\u0007'], { cwd });
+      await crewagent(['new', version, '--name', 'evil\u001b]0;x\u0007'], { cwd });
       const manifest = join(cwd, version, 'bmad.json');
       writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('0.1.0', version));
-      expect(crewagent(['packages', 'add', version], { cwd })).toMatchObject({ code: 0 });
+      expect(await crewagent(['packages', 'add', version], { cwd })).toMatchObject({ code: 0 });
     }
-    const { code, err } = crewagent(['packages', 'remove', 'evil\u001b]0;x\u0007'], { cwd });
+    const { code, err } = await crewagent(['packages', 'remove', 'evil\u001b]0;x\u0007'], { cwd });
     expect(code).toBe(2);
     expect(err).toContain('matches 2 installed packages');
     expect(err).not.toContain('\u001b');
@@ -194,23 +207,23 @@ describe('validate', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync(
       'bash',
-      ['--norc', '-c', `"${process.execPath}" "${entry}" validate "${example}" > /dev/full`],
+      ['--norc', '-c', `"${process.execPath}" "${ENTRY}" validate "${example}" > /dev/full`],
       { encoding: 'utf8' },
     );
     expect(status).toBe(1);
     expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
   });
 
-  it('[C5] colours only when asked or on a terminal', () => {
-    expect(crewagent(['validate', example]).out).not.toContain('\u001b[');
-    expect(crewagent(['validate', example], { env: { FORCE_COLOR: '1' } }).out).toContain('\u001b[');
-    expect(crewagent(['validate', example], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }).out).not.toContain(
-      '\u001b[',
-    );
+  it('[C5] colours only when asked or on a terminal', async () => {
+    expect((await crewagent(['validate', example])).out).not.toContain('\u001b[');
+    expect((await crewagent(['validate', example], { env: { FORCE_COLOR: '1' } })).out).toContain('\u001b[');
+    expect(
+      (await crewagent(['validate', example], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).out,
+    ).not.toContain('\u001b[');
   });
 
   it('[C1] a reader that closes the pipe early is no error', () => {
-    const command = `"${process.execPath}" "${entry}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const command = `"${process.execPath}" "${ENTRY}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], { encoding: 'utf8' });
     expect(stdout.split('\n')[1]).toBe('0');
     expect(stderr).toBe('');
@@ -218,52 +231,55 @@ describe('validate', () => {
 });
 
 describe('the life of a package', () => {
-  it('[C8] new, validate, pack, add, list, remove', () => {
+  it('[C8] new, validate, pack, add, list, remove', async () => {
     const cwd = tempDir();
-    const run = (...args: string[]): Outcome => crewagent(args, { cwd });
-    expect(run('packages', 'list').out).toContain('No packages are installed');
-    expect(run('new', 'my package').out).toContain('crewagent validate "my package"');
-    expect(run('validate', 'my package')).toMatchObject({ code: 0 });
-    const packed = run('pack', 'my package', '--json');
+    const run = (...args: string[]): Promise<Outcome> => crewagent(args, { cwd });
+    expect((await run('packages', 'list')).out).toContain('No packages are installed');
+    expect((await run('new', 'my package')).out).toContain('crewagent validate "my package"');
+    expect(await run('validate', 'my package')).toMatchObject({ code: 0 });
+    const packed = await run('pack', 'my package', '--json');
     expect(packed.code).toBe(0);
     const { file, sha256 } = JSON.parse(packed.out) as { file: string; sha256: string };
     expect(file).toBe('my-package-0.1.0.bmad');
-    expect(run('packages', 'add', file).out).toMatch(/my package 0\.1\.0 is installed/);
-    expect(run('packages', 'add', 'my package').out).toMatch(/was installed already/);
-    const listed = installedPackageSchema.array().parse(JSON.parse(run('packages', 'list', '--json').out));
+    expect((await run('packages', 'add', file)).out).toMatch(/my package 0\.1\.0 is installed/);
+    expect((await run('packages', 'add', 'my package')).out).toMatch(/was installed already/);
+    const listed = installedPackageSchema
+      .array()
+      .parse(JSON.parse((await run('packages', 'list', '--json')).out));
     expect(listed.map(({ hash, name }) => [hash, name])).toEqual([[sha256, 'my package']]);
-    expect(run('packages', 'remove', sha256.slice(0, 12))).toMatchObject({ code: 0 });
-    expect(run('packages', 'remove', 'my package')).toMatchObject({
+    expect(await run('packages', 'remove', sha256.slice(0, 12))).toMatchObject({ code: 0 });
+    expect(await run('packages', 'remove', 'my package')).toMatchObject({
       code: 2,
       err: expect.stringContaining('No installed package matches') as string,
     });
-    expect(run('new', 'my package')).toMatchObject({
+    expect(await run('new', 'my package')).toMatchObject({
       code: 2,
       err: expect.stringContaining('is not empty') as string,
     });
   });
 
-  it('[C8] one bad package does not keep the others out', () => {
+  it('[C8] one bad package does not keep the others out', async () => {
     const cwd = tempDir();
-    const { code, out, err } = crewagent(['packages', 'add', 'nowhere', example], { cwd });
+    const { code, out, err } = await crewagent(['packages', 'add', 'nowhere', example], { cwd });
     expect(code).toBe(2);
     expect(out).toContain('hello-branch 1.0.0 is installed');
     expect(err).toContain('"nowhere" is not a valid package');
   });
 
-  it('[C8] a package may be called anything, its file may not', () => {
+  it('[C8] a package may be called anything, its file may not', async () => {
     const cwd = tempDir();
-    crewagent(['new', 'p', '--name', '../../etc/故事 包?'], { cwd });
-    expect(crewagent(['pack', 'p'], { cwd })).toMatchObject({ code: 0 });
+    await crewagent(['new', 'p', '--name', '../../etc/故事 包?'], { cwd });
+    expect(await crewagent(['pack', 'p'], { cwd })).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'etc-故事-包-0.1.0.bmad'))).toBe(true);
   });
 
-  it('[C7] keeps everything under CREWAGENT_HOME', () => {
+  it('[C7] keeps everything under CREWAGENT_HOME', async () => {
     const cwd = tempDir();
     const home = join(cwd, 'elsewhere');
     mkdirSync(join(cwd, 'user'));
     const env = { CREWAGENT_HOME: home, HOME: join(cwd, 'user'), XDG_DATA_HOME: join(cwd, 'user') };
-    expect(crewagent(['packages', 'add', example], { cwd, env })).toMatchObject({ code: 0 });
+    const added = spawnCommand(['packages', 'add', example], toSetting({ cwd, env }));
+    expect(await added.ended).toMatchObject({ code: 0 });
     expect(existsSync(join(home, 'packages'))).toBe(true);
     expect(existsSync(join(cwd, 'user', 'crewagent'))).toBe(false);
   });

@@ -12,7 +12,8 @@ import {
   toolCallReply,
 } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { attach, type CliRig, createCliRig, parseLines, ROOT } from './testing/cli-rig.ts';
+import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
@@ -20,7 +21,7 @@ const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', sample
 const EXAMPLES = ['hello-branch', 'create-story-micro', 'multi-workflows'] as const;
 const example = (name: string): string => join(ROOT, 'examples', name);
 
-describe.concurrent('run', () => {
+describe('run', () => {
   it.each(EXAMPLES)('[C10] rehearses %s to its end', async (name) => {
     const rig = await createCliRig();
     await cp(example('demo-project'), rig.project, { recursive: true });
@@ -228,7 +229,7 @@ describe.concurrent('run', () => {
   });
 });
 
-describe.concurrent('what is not there', () => {
+describe('what is not there', () => {
   const cases: [what: string, args: string[], sentence: RegExp][] = [
     ['a package', ['nowhere.bmad'], /^Error: There is no package at "nowhere\.bmad"; check the path\.\n$/],
     ['an installed id', ['nowhere'], /^Error: No installed package matches "nowhere"/],

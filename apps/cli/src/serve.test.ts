@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { access, chmod, cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
@@ -7,21 +6,22 @@ import type { RunMessage } from '@crewagent/protocol/api/run-messages';
 import { describe, expect, it } from 'vitest';
 import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
 import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
-import { attach, type CliRig, createCliRig, ROOT, type Running } from './testing/cli-rig.ts';
+import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
+import { ROOT, type Running } from './testing/running-command.ts';
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
 
-async function serve(
-  rig: CliRig,
-  ...args: string[]
-): Promise<Running & { readonly client: ApiClient; readonly url: string }> {
-  const running = rig.start('serve', ...args);
-  let out = '';
-  running.child.stdout.on('data', (text: string) => {
-    out += text;
-  });
+type Serving = Running & { readonly client: ApiClient; readonly url: string };
+
+const serve = (rig: CliRig, ...args: string[]): Promise<Serving> => connect(rig.start('serve', ...args));
+
+/** The server as a process of its own. */
+const spawnServer = (rig: CliRig, ...args: string[]): Promise<Serving> =>
+  connect(rig.spawn('serve', ...args));
+
+async function connect(running: Running): Promise<Serving> {
   await running.printed('#token=');
-  const [, url = '', token = ''] = /(http:\S+)\/#token=(\S+)/.exec(out) ?? [];
+  const [, url = '', token = ''] = /(http:\S+)\/#token=(\S+)/.exec(running.out()) ?? [];
   return { ...running, url, client: createApiClient({ baseUrl: url, token }) };
 }
 
@@ -38,12 +38,12 @@ const isPhase = (phase: string) => (message: RunMessage | ConversationMessage) =
 describe('crewagent serve', () => {
   it('[H56] prints the address, serves, and ends in order', async () => {
     const rig = await createCliRig();
-    const server = await serve(rig, '--no-open');
+    const server = await spawnServer(rig, '--no-open');
     expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
     const second = await rig.run('serve', '--no-open', '--port', '1');
     expect(second).toMatchObject({ code: 0 });
     expect(second.out).toContain(`runs already at ${server.url}`);
-    server.child.kill('SIGINT');
+    server.kill('SIGINT');
     const ended = await server.ended;
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.err).toContain('Stopping');
@@ -60,14 +60,14 @@ describe('crewagent serve', () => {
     );
     await chmod(opener, 0o755);
     rig.env.PATH = rig.folder;
-    const server = await serve(rig);
-    await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('');
+    const server = await spawnServer(rig);
+    await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 20_000 }).not.toBe('');
     const text = await readFile(told, 'utf8');
     const [file = ''] = text.split('\n');
     expect(text).not.toMatch(/token|sk-secret/);
     expect(await readFile(file, 'utf8')).toContain(`${server.url}/#token=`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    server.child.kill('SIGTERM');
+    server.kill('SIGTERM');
     await server.ended;
     await expect(access(file)).rejects.toThrow('ENOENT');
   });
@@ -105,23 +105,29 @@ describe('crewagent serve', () => {
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const first = await serve(rig, '--no-open', '--sample', rig.project);
     await first.printed('Ctrl-C ends the server.');
-    const { runs } = await first.client.runs.list();
-    expect(runs).toMatchObject([{ phase: 'Completed', model: { kind: 'rehearsal' } }]);
-    first.child.kill('SIGINT');
+    const listRuns = async () => (await first.client.runs.list()).runs;
+    // The record of a run is written after its last event was sent.
+    await expect
+      .poll(listRuns, { timeout: 20_000 })
+      .toMatchObject([{ phase: 'Completed', model: { kind: 'rehearsal' } }]);
+    const runs = await listRuns();
+    first.kill('SIGINT');
     const { out } = await first.ended;
     expect(out).toContain('6/6');
     expect(out).toContain(`/c/${runs[0]?.conversationId}#token=`);
     const second = await serve(rig, '--no-open', '--sample', rig.project);
     expect((await second.client.runs.list()).runs).toHaveLength(1);
-    second.child.kill('SIGINT');
+    second.kill('SIGINT');
     expect((await second.ended).out).not.toContain('6/6');
   });
 
   it('[H58] serves also where the example cannot be run', async () => {
     const rig = await createCliRig();
     const server = await serve(rig, '--no-open', '--sample', join(rig.folder, 'nowhere'));
-    await expect.poll(() => server.client.system.show()).toMatchObject({ name: 'crewagent' });
-    server.child.kill('SIGINT');
+    await expect
+      .poll(() => server.client.system.show(), { timeout: 20_000 })
+      .toMatchObject({ name: 'crewagent' });
+    server.kill('SIGINT');
     const { code, err } = await server.ended;
     expect(code).toBe(0);
     expect(err).toContain('The example cannot be run');
@@ -134,17 +140,16 @@ describe('crewagent serve', () => {
         index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('On we go.'),
       ),
     );
-    const first = await serve(rig, '--no-open');
+    const first = await spawnServer(rig, '--no-open');
     const { projectId } = await first.client.projects.open({ body: { path: rig.project } });
     const imported = await first.client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const settings = { baseUrl: provider.url, model: 'scripted' };
     await first.client.models.put({ name: 'scripted', body: { settings } });
     const body = { projectId, packageHash: imported.package.hash, model: 'scripted' };
     const { runId } = await first.client.runs.create({ body });
-    await expect.poll(() => provider.requests.length).toBe(1);
-    const killed = once(first.child, 'exit');
-    first.child.kill('SIGKILL');
-    await killed;
+    await expect.poll(() => provider.requests.length, { timeout: 20_000 }).toBe(1);
+    first.kill('SIGKILL');
+    await first.ended;
 
     const second = await serve(rig, '--no-open');
     const { runs } = await second.client.runs.list();
@@ -174,8 +179,10 @@ describe('crewagent serve', () => {
     await second.client.runs.answer({ runId, body: { callId: pending?.callId ?? '', answers } });
     await done;
     // The command line has it at once, or soon.
-    await expect.poll(async () => (await rig.run('show', runId)).out).toContain('hello-branch');
-    second.child.kill('SIGTERM');
+    await expect
+      .poll(async () => (await rig.run('show', runId)).out, { timeout: 20_000 })
+      .toContain('hello-branch');
+    second.kill('SIGTERM');
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
@@ -186,14 +193,13 @@ describe('crewagent serve', () => {
         index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('Here I am.'),
       ),
     );
-    const first = await serve(rig, '--no-open');
+    const first = await spawnServer(rig, '--no-open');
     const body = await prepareTalk(first.client, rig, provider.url);
     const { conversationId } = await first.client.conversations.create({ body });
     await first.client.conversations.input({ conversationId, body: { text: 'are you there, Nora?' } });
-    await expect.poll(() => provider.requests.length).toBe(1);
-    const killed = once(first.child, 'exit');
-    first.child.kill('SIGKILL');
-    await killed;
+    await expect.poll(() => provider.requests.length, { timeout: 20_000 }).toBe(1);
+    first.kill('SIGKILL');
+    await first.ended;
 
     const { client } = await serve(rig, '--no-open');
     const stream = client.conversations.events({ conversationId });
@@ -222,7 +228,7 @@ describe('crewagent serve', () => {
     await client.projects.close({ projectId: body.projectId });
     const stream = client.conversations.events({ conversationId });
     await stream.next();
-    const talk = rig.start(
+    const talk = rig.spawn(
       'agent',
       HELLO_BRANCH,
       '--continue',

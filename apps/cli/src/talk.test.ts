@@ -13,34 +13,39 @@ import {
 } from '../../../packages/core/src/testing/provider-replies.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
 import { writeTalkPackage } from './testing/talk-package.ts';
-import { HANG_UP, hasTerminal, runOnTerminal } from './testing/terminal-rig.ts';
+import {
+  CTRL_C,
+  CTRL_D,
+  HANG_UP,
+  hasPty,
+  runOnPty,
+  runOnTerminal,
+  type Steps,
+} from './testing/terminal-rig.ts';
 
-const CTRL_C = '\u0003';
-const CTRL_D = '\u0004';
 const UP = '\u001b[A';
 
-type Steps = readonly (readonly [seen: string, keys: string])[];
-
-/** `agent` on a terminal; `type` starts it and types. */
+/** `agent` on a terminal; `type` starts it and types, `typeOnPty` on a terminal of the operating system. */
 async function startTalk(script: ProviderScript) {
   const rig = await createCliRig();
   const provider = attach(await startFaultProvider(script));
   const pkg = await writeTalkPackage(rig);
-  const type = (steps: Steps, ...args: string[]) =>
-    runOnTerminal(rig, steps, 'agent', pkg, '-p', 'project', ...provider.options, ...args);
+  const agent = ['agent', pkg, '-p', 'project', ...provider.options];
+  const type = (steps: Steps, ...args: string[]) => runOnTerminal(rig, steps, ...agent, ...args);
+  const typeOnPty = (steps: Steps) => runOnPty(rig, steps, ...agent);
   const lastSaid = (index: number): string =>
     JSON.stringify(provider.requests[index]?.body.messages.at(-1) ?? '');
-  return { rig, provider, pkg, type, lastSaid };
+  return { rig, provider, pkg, type, typeOnPty, lastSaid };
 }
 
-describe.skipIf(!hasTerminal).concurrent('a conversation on a terminal', () => {
-  it('[C31] shows the menu, and the prompt says whom it is for', async () => {
-    const { type, lastSaid } = await startTalk([
+describe('a conversation on a terminal', () => {
+  it.skipIf(!hasPty)('[C31] shows the menu, and the prompt says whom it is for', async () => {
+    const { typeOnPty, lastSaid } = await startTalk([
       textReply('Nothing is here.'),
       textReply('Which one?'),
       textReply('And then?'),
     ]);
-    const { code, screen } = await type([
+    const { code, screen } = await typeOnPty([
       ['Ann', ''],
       ['Ctrl-D leaves', ''],
       ['Ann', '2\r'],
@@ -164,12 +169,12 @@ describe.skipIf(!hasTerminal).concurrent('a conversation on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C32] Ctrl-C ends the turn, and the prompt is back', async () => {
-    const { type, lastSaid } = await startTalk([
+  it.skipIf(!hasPty)('[C32] Ctrl-C ends the turn, and the prompt is back', async () => {
+    const { typeOnPty, lastSaid } = await startTalk([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
       textReply('Good.'),
     ]);
-    const { code, screen } = await type([
+    const { code, screen } = await typeOnPty([
       ['leaves', ''],
       ['Ann', 'Begin, please\r'],
       ['Let', CTRL_C],
@@ -215,9 +220,11 @@ describe.skipIf(!hasTerminal).concurrent('a conversation on a terminal', () => {
     expect(lastSaid(0)).not.toContain('this');
   });
 
-  it('[C32] a terminal that is closed leaves it in order', async () => {
-    const { rig, type } = await startTalk([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
-    await type([
+  it.skipIf(!hasPty)('[C32] a terminal that is closed leaves it in order', async () => {
+    const { rig, typeOnPty } = await startTalk([
+      stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
+    ]);
+    await typeOnPty([
       ['leaves', ''],
       ['Ann', 'Begin, please\r'],
       ['Let', HANG_UP],

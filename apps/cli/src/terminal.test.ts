@@ -12,23 +12,22 @@ import {
   toolCallReply,
 } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { attach, type CliRig, createCliRig, ROOT } from './testing/cli-rig.ts';
-import { HANG_UP, hasTerminal, runOnTerminal } from './testing/terminal-rig.ts';
+import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
+import { CTRL_C, CTRL_D, HANG_UP, hasPty, runOnPty, runOnTerminal } from './testing/terminal-rig.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
-const CTRL_C = '\u0003';
-const CTRL_D = '\u0004';
 const hello = join(ROOT, 'examples/hello-branch');
 
 const ask = (questions: unknown[]) =>
   toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions } }]);
 
-describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
-  it('[C15] asks question by question and drives the run to its end', async () => {
+describe('on a terminal', () => {
+  it.skipIf(!hasPty)('[C15] asks question by question and drives the run to its end', async () => {
     const rig = await createCliRig();
-    const { code, screen } = await runOnTerminal(
+    const { code, screen } = await runOnPty(
       rig,
       [
         ['(projectName, text)', 'Nova\r'],
@@ -141,10 +140,10 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C16] Ctrl-C stops a run that goes on', async () => {
+  it.skipIf(!hasPty)('[C16] Ctrl-C stops a run that goes on', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
-    const { code, screen } = await runOnTerminal(
+    const { code, screen } = await runOnPty(
       rig,
       [['Let', CTRL_C]],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
@@ -153,11 +152,11 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
     expect(code).toBe(130);
   });
 
-  it('[C16] a terminal that is closed stops the run in order', async () => {
+  it.skipIf(!hasPty)('[C16] a terminal that is closed stops the run in order', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
     // Node itself aborts at its very end when the terminal is gone, so that its exit code says nothing.
-    await runOnTerminal(
+    await runOnPty(
       rig,
       [['Let', HANG_UP]],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
@@ -184,10 +183,10 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal', () => {
     expect(after).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*Here\./s);
   });
 
-  it('[C23] a key that is typed is not shown', async () => {
+  it.skipIf(!hasPty)('[C23] a key that is typed is not shown', async () => {
     const rig = await createCliRig();
     await rig.run('config', 'add-model', 'local', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
-    const { code, screen } = await runOnTerminal(
+    const { code, screen } = await runOnPty(
       rig,
       [['not shown', 'sk-secrex\u007ft\r']],
       'config',

@@ -1,51 +1,40 @@
 /**
- * The built command line as a real process, with a store and a project of its own that vanish after the tests.
+ * The command line with a store and a project of its own that vanish after the tests.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { afterAll } from 'vitest';
+import { type Outcome, type Running, spawnCommand, startCommand } from './running-command.ts';
 
-/** Tests that run side by side cannot clean up one by one. */
+/** Commands may still be running when a test ends; all of them end before their folders are removed. */
 const endings: (() => unknown)[] = [];
 afterAll(async () => {
+  process.chdir(tmpdir());
   for (const end of endings.splice(0).reverse()) await end();
 });
-
-export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-export const ENTRY = join(ROOT, 'apps/cli/dist/crewagent.js');
-
-export interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 export interface CliRig {
   readonly folder: string;
   readonly project: string;
   readonly store: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Runs one command in this process. */
   run(...args: string[]): Promise<Outcome>;
   /** With something on its standard input. */
   runWith(input: string, ...args: string[]): Promise<Outcome>;
+  /** A command in this process that goes on while the test does something else. */
   start(...args: string[]): Running;
+  /** The built program as a process, for what only a process shows. */
+  spawn(...args: string[]): Running;
+  /** With something on its standard input. */
+  spawnWith(input: string, ...args: string[]): Running;
   /** The folder of the newest run. */
   lastRun(): Promise<string>;
   /** Files in a folder beside the project; answers where it is. */
   write(name: string, files: Readonly<Record<string, string>>): Promise<string>;
-}
-
-export interface Running {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when the text has been printed. */
-  printed(text: string): Promise<void>;
-  readonly ended: Promise<Outcome>;
 }
 
 /** The project is empty; the working folder is beside it. */
@@ -56,18 +45,29 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
   await mkdir(project);
   const { FORCE_COLOR: _, OPENAI_API_KEY: __, ...own } = process.env;
   const full = { ...own, CREWAGENT_HOME: store, ...env };
-  const start = (...args: string[]): Running => startProcess(args, folder, full);
+  const start = (args: readonly string[], input = ''): Running => {
+    const running = startCommand(args, { cwd: folder, env: full, input });
+    endings.push(() => {
+      running.kill('SIGTERM');
+      return running.ended.catch(() => undefined);
+    });
+    return running;
+  };
+  const spawn = (args: readonly string[], input = ''): Running => {
+    const running = spawnCommand(args, { cwd: folder, env: full, input });
+    endings.push(() => running.kill('SIGKILL'));
+    return running;
+  };
   return {
     folder,
     project,
     store,
     env: full,
-    start,
-    run(...args) {
-      const { child, ended } = start(...args);
-      child.stdin.end();
-      return ended;
-    },
+    run: (...args) => start(args).ended,
+    runWith: (input, ...args) => start(args, input).ended,
+    start: (...args) => start(args),
+    spawn: (...args) => spawn(args),
+    spawnWith: (input, ...args) => spawn(args, input),
     async lastRun() {
       const runs: string[] = [];
       for (const id of await readdir(join(store, 'projects'))) {
@@ -85,41 +85,6 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
       }
       return join(folder, name);
     },
-    runWith(input, ...args) {
-      const { child, ended } = start(...args);
-      child.stdin.end(input);
-      return ended;
-    },
-  };
-}
-
-function startProcess(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Running {
-  const child = spawn(process.execPath, [ENTRY, ...args], { cwd, env });
-  endings.push(() => child.kill('SIGKILL'));
-  let [out, err] = ['', ''];
-  const waiting = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-    for (const look of waiting) look();
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
-  return {
-    child,
-    ended,
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (!out.includes(text)) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-        void ended.then(() => reject(new Error(`it ended without printing "${text}": ${out}${err}`)));
-      }),
   };
 }
 

@@ -9,6 +9,8 @@ import { onTestFinished } from 'vitest';
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'crewagent-cli-'));
   onTestFinished(() => {
+    // A command in this process may have left the working folder in there.
+    process.chdir(tmpdir());
     rmSync(dir, { recursive: true, force: true });
   });
   return dir;

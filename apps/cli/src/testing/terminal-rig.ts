@@ -1,10 +1,90 @@
 /**
- * The command line on a terminal: a pseudo-terminal, and somebody who types when a text appears.
+ * The command line on a terminal, and somebody who types when a text appears. The terminal is simulated around a command
+ * in this process, or it is a pseudo-terminal of the operating system around the built program.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { type CliRig, ENTRY } from './cli-rig.ts';
+import type { CliRig } from './cli-rig.ts';
+import { ENTRY, startCommand, toStream } from './running-command.ts';
+
+/** Each step types its keys once its text has appeared after the text of the step before. */
+export type Steps = readonly (readonly [seen: string, keys: string])[];
+
+export interface TerminalOutcome {
+  readonly code: number | null;
+  /** What appeared, as a person would read it. */
+  readonly screen: string;
+  readonly raw: string;
+}
+
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+
+const PATIENCE_MS = 50_000;
+
+/** On a simulated terminal, with the command in this process. */
+export async function runOnTerminal(rig: CliRig, steps: Steps, ...args: string[]): Promise<TerminalOutcome> {
+  const left = [...steps];
+  let [raw, seen] = ['', 0];
+  let isRaw = false;
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode(isWanted: boolean) {
+      isRaw = isWanted;
+    },
+  });
+  const type = (keys: string): void => {
+    if (isRaw) {
+      stdin.write(keys);
+      return;
+    }
+    // As the operating system does it: keys are shown, Ctrl-C is a signal, lines wait until they are read.
+    raw += keys;
+    if (keys === CTRL_C) running.kill('SIGINT');
+    else stdin.write(keys.replaceAll('\r', '\n'));
+  };
+  const show = (text: string): void => {
+    raw += text;
+    // After the write, as keys never arrive in the middle of it.
+    setImmediate(() => {
+      for (;;) {
+        const [step] = left;
+        const at = step ? raw.indexOf(step[0], seen) : -1;
+        if (!step || at < 0) return;
+        seen = at + step[0].length;
+        left.shift();
+        type(step[1]);
+      }
+    });
+  };
+  const terminal = { isTTY: true, columns: 80 };
+  const running = startCommand(
+    args,
+    { cwd: rig.folder, env: toTerminalEnv(rig) },
+    {
+      stdin,
+      stdout: Object.assign(toStream(show), terminal),
+      stderr: Object.assign(toStream(show), terminal),
+    },
+  );
+  const late = new AbortController();
+  const outcome = await Promise.race([
+    running.ended,
+    setTimeout(PATIENCE_MS, undefined, { signal: late.signal }),
+  ]);
+  late.abort();
+  if (!outcome) throw new Error(`It has not ended; waiting for ${JSON.stringify(left[0])} in: ${raw}`);
+  return toOutcome(outcome.code, raw);
+}
+
+const toTerminalEnv = (rig: CliRig): NodeJS.ProcessEnv => ({
+  ...rig.env,
+  TERM: 'xterm-256color',
+  NO_COLOR: undefined,
+});
 
 /** Plain Node has no pseudo-terminal; Python has. */
 const TYPIST = `
@@ -44,31 +124,27 @@ sys.stdout.flush()
 sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
 `;
 
-/** Typed instead of keys: the terminal is closed. */
+/** Typed instead of keys: the pseudo-terminal is closed. */
 export const HANG_UP = 'HANG UP';
 
-export const hasTerminal =
-  process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0;
+export const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0;
 
 const ESCAPE = '\u001b';
 const WIPED = new RegExp(`[^\\n]*\\r${ESCAPE}\\[2K`, 'g');
 
-/** What appeared, as a person would read it, and the exit code. Each step types its keys once its text has appeared. */
-export async function runOnTerminal(
-  rig: CliRig,
-  steps: readonly (readonly [seen: string, keys: string])[],
-  ...args: string[]
-): Promise<{ readonly code: number | null; readonly screen: string; readonly raw: string }> {
+/** On a pseudo-terminal, with the built program as a process: for signals of the terminal and the end of it. */
+export async function runOnPty(rig: CliRig, steps: Steps, ...args: string[]): Promise<TerminalOutcome> {
   const typist = ['-c', TYPIST, JSON.stringify(steps), process.execPath, ENTRY, ...args];
-  const child = spawn('python3', typist, {
-    cwd: rig.folder,
-    env: { ...rig.env, TERM: 'xterm-256color', NO_COLOR: undefined },
-  });
+  const child = spawn('python3', typist, { cwd: rig.folder, env: toTerminalEnv(rig) });
   let raw = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     raw += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
+  return toOutcome(code, raw);
+}
+
+function toOutcome(code: number | null, raw: string): TerminalOutcome {
   // A line that was drawn and wiped again, as by a slow model, is not what is left to be read.
   const left = raw.replace(WIPED, '');
   return { code, screen: stripVTControlCharacters(left).replaceAll('\r', ''), raw };
