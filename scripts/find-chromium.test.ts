@@ -14,7 +14,7 @@ const COMPONENT = 'apps/web/src/files/html-view.test.tsx';
 const FAILED = `The tests of the page fail in CI: ${NONE}`;
 
 describe('the tests of the page', () => {
-  it('[W4] run with a browser, and without one are skipped for a person and fail in CI', () => {
+  it('[I4] run with a browser, and without one are skipped for a person and fail in CI', () => {
     const none = () => [];
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser' }, none)).toEqual({ kind: 'run' });
     expect(planPageTests({ CREWAGENT_CHROMIUM: '/a/browser', CI: 'true' }, none)).toEqual({ kind: 'run' });
@@ -22,7 +22,7 @@ describe('the tests of the page', () => {
     expect(planPageTests({ PATH: '', CI: 'true' }, none)).toEqual({ kind: 'fail', sentence: FAILED });
   });
 
-  it('[W4] are left out of `npm run check` with one sentence', () => {
+  it('[I4] are left out of `npm run check` with one sentence', () => {
     const said: string[] = [];
     const ran: string[] = [];
     const step = (name: string, status: number): CheckStep => [
@@ -46,7 +46,7 @@ describe('the tests of the page', () => {
 
   // A browser in a usual place of this machine cannot be hidden from another process.
   it.skipIf(findChromium({ PATH: '' }))(
-    '[W4] are skipped by `vitest run`, and fail there in CI',
+    '[I4] are skipped by `vitest run`, and fail there in CI',
     async () => {
       const PATH = await tempFolder();
       const local = await runVitest({ PATH }, JOURNEY, COMPONENT);

@@ -64,7 +64,7 @@ async function createMachine(script?: AptScript) {
 const INSTALLING = 'The tests of the page need Chromium; installing it (once)…';
 
 describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
-  it('[W1] is not installed where there is one', async () => {
+  it('[I1] is not installed where there is one', async () => {
     const { options, said, bin, downloaded } = await createMachine({});
     const env = { ...options.env, CREWAGENT_CHROMIUM: '/a/browser' };
     options.download();
@@ -75,13 +75,13 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     expect(said).toEqual([]);
   });
 
-  it('[W2] is installed with apt-get', async () => {
+  it('[I2] is installed with apt-get', async () => {
     const { options, said, packaged } = await createMachine({});
     expect(await ensureChromium(options)).toBe(packaged);
     expect(said).toEqual([INSTALLING]);
   });
 
-  it('[W2] is installed after package lists that are out of date were updated', async () => {
+  it('[I2] is installed after package lists that are out of date were updated', async () => {
     const { options, said, packaged } = await createMachine({ install: [NOT_KNOWN] });
     expect(await ensureChromium(options)).toBe(packaged);
     expect(said).toEqual([INSTALLING]);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ['there is no apt-get', undefined, []],
     ['apt-get has none', { install: [NOT_KNOWN, NOT_KNOWN] }, [NOT_KNOWN]],
     ['apt-get is offline', { install: [NOT_KNOWN], update: [OFFLINE] }, [OFFLINE]],
-  ])('[W2] is downloaded where %s', async (_, script, reasons) => {
+  ])('[I2] is downloaded where %s', async (_, script, reasons) => {
     const { options, said, downloaded } = await createMachine(script);
     expect(await ensureChromium(options)).toBe(downloaded);
     expect(said).toEqual([
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ]);
   });
 
-  it('[W2] is downloaded without root; where that fails, too, there is none', async () => {
+  it('[I2] is downloaded without root; where that fails, too, there is none', async () => {
     const { options, downloaded } = await createMachine({});
     expect(await ensureChromium({ ...options, isRoot: false, download: () => undefined })).toBeUndefined();
     expect(await ensureChromium({ ...options, isRoot: false })).toBe(downloaded);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ['dpkg', { install: [DPKG_LOCK, DPKG_LOCK, DPKG_LOCK] }],
     ['the package lists', { install: [NOT_KNOWN], update: [LISTS_LOCK, LISTS_LOCK, LISTS_LOCK] }],
     ['one after the other', { install: [DPKG_LOCK, NOT_KNOWN, DOWNLOADS_LOCK], update: [LISTS_LOCK] }],
-  ])('[W3] waits for the lock of %s, and says so once', async (_, script) => {
+  ])('[I3] waits for the lock of %s, and says so once', async (_, script) => {
     const { options, said, waits, packaged } = await createMachine(script);
     expect(await ensureChromium(options)).toBe(packaged);
     expect(waits).toEqual([5_000, 5_000, 5_000]);
@@ -120,13 +120,13 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     ]);
   });
 
-  it('[W3] waits for a program that apt-get does not name', async () => {
+  it('[I3] waits for a program that apt-get does not name', async () => {
     const { options, said, packaged } = await createMachine({ install: [UNNAMED_LOCK] });
     expect(await ensureChromium(options)).toBe(packaged);
     expect(said[1]).toMatch(/^Waiting up to 15 minutes for another program to release the package manager;/);
   });
 
-  it('[W3] is downloaded after a quarter of an hour', async () => {
+  it('[I3] is downloaded after a quarter of an hour', async () => {
     const { options, said, waits, downloaded } = await createMachine({ install: Array(200).fill(DPKG_LOCK) });
     expect(await ensureChromium(options)).toBe(downloaded);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(15 * 60_000);
