@@ -1,12 +1,23 @@
 import type { PagePlan } from './find-chromium.mjs';
+import type { StaticCheck } from './static-checks.mjs';
 
-export type CheckStep = readonly [name: string, step: (env: Readonly<Record<string, string>>) => number];
+export interface CheckStep {
+  readonly name: string;
+  readonly run: (env: Readonly<Record<string, string | undefined>>) => Promise<CheckResult>;
+}
+
+export interface CheckResult {
+  readonly status: number;
+  readonly output: string;
+}
 
 export interface CheckOptions {
+  readonly tests: readonly CheckStep[];
+  readonly pageTests: readonly CheckStep[];
+  readonly staticChecks?: readonly StaticCheck[];
   readonly plan?: PagePlan;
-  readonly steps?: readonly CheckStep[];
-  readonly pageSteps?: readonly CheckStep[];
   readonly tell?: (sentence: string) => void;
 }
 
-export function runChecks(env?: Readonly<Record<string, string>>, options?: CheckOptions): boolean;
+export function runChecks(options: CheckOptions): Promise<boolean>;
+export function runEverything(): Promise<boolean>;

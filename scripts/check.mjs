@@ -1,50 +1,75 @@
 /**
- * `npm run check`: the fast inner loop. Format, lint, types, layers, dead code, numbered rules, unit tests;
- * all of them run, so that one look shows everything.
+ * `npm run check`: the fast inner loop. Everything that reads sources, and the tests that the changed files reach. All of it
+ * runs, so that one look shows everything; what `npm test` runs is here, too.
  */
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
-import { root, runNode, runTool, say, setUp } from './set-up.mjs';
+import { say, setUp, startNode, toolPath } from './set-up.mjs';
+import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
 
-const STEPS = [
-  ['format and lint', () => runTool('@biomejs/biome', ['check', '--error-on-warnings', '.'])],
-  ['types', () => runTool('typescript', ['-b'], { bin: 'tsc' })],
-  ['promises and unsafe values', () => runTool('oxlint', ['--type-aware', '--deny-warnings'])],
-  ['layers', () => runNode([join(root, 'scripts/check-layers.mjs')])],
-  ['dead code', () => runTool('knip', ['--no-progress'])],
-  ['numbered rules', () => runNode([join(root, 'scripts/check-rules.mjs')])],
-  ['tests', (env) => test('node', env)],
+/** Every test; the static checks run beside them. */
+const ALL_TESTS = [vitest('tests', ['--project', 'node'])];
+const ALL_PAGE_TESTS = [
+  vitest('tests in a browser', ['--project', 'web']),
+  vitest('journeys', ['--project', 'e2e']),
 ];
 
-/** A browser wants the machine for itself, or what should take a second takes ten. */
-const PAGE_STEPS = [
-  ['tests in a browser', (env) => test('web', env)],
-  ['journeys', (env) => test('e2e', env)],
-];
+/** Tests of files that differ from the last commit, and of what imports them. */
+const CHANGED = ['--changed', '--passWithNoTests'];
+const CHANGED_TESTS = [vitest('tests of what changed', ['--project', 'node', ...CHANGED])];
+const CHANGED_PAGE_TESTS = [vitest('tests in a browser of what changed', ['--project', 'web', ...CHANGED])];
 
-function test(project, env) {
-  return runTool('vitest', ['run', '--project', project], { env: { ...process.env, ...env } });
+function vitest(name, args) {
+  return {
+    name,
+    run: async (env) => {
+      say(`\n— ${name}`);
+      const { status } = await startNode([toolPath('vitest'), 'run', ...args], { env, stdio: 'inherit' });
+      return { status, output: '' };
+    },
+  };
 }
 
-/** Runs every step and returns whether all of them passed. `env` reaches the tests; the options are for tests of this. */
-export function runChecks(env = {}, options = {}) {
-  const { plan = planPageTests(), steps = STEPS, pageSteps = PAGE_STEPS, tell = say } = options;
+/** Runs every step and resolves with whether all of them passed. Static checks and tests go side by side. */
+export async function runChecks({
+  tests,
+  pageTests,
+  staticChecks = STATIC_CHECKS,
+  plan = planPageTests(),
+  tell = say,
+}) {
   const isSkipping = plan.kind === 'skip';
+  const env = { ...process.env, ...(isSkipping ? { CREWAGENT_SKIP_SAID: '1' } : {}) };
   const failed = [];
-  for (const [name, step] of isSkipping ? steps : [...steps, ...pageSteps]) {
-    tell(`\n— ${name}`);
-    if (step({ ...env, ...(isSkipping ? { CREWAGENT_SKIP_SAID: '1' } : {}) }) !== 0) failed.push(name);
-  }
+  const inOrder = async (steps) => {
+    for (const { name, run } of steps) {
+      const begunMs = performance.now();
+      const { status, output } = await run(env);
+      if (status !== 0) failed.push(name);
+      const seconds = Math.round((performance.now() - begunMs) / 1000);
+      const told = status === 0 ? '' : `\n${output.trimEnd()}`;
+      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)${told}`);
+    }
+  };
+  await Promise.all([
+    inOrder(staticChecks.map((check) => ({ name: check.name, run: () => runStaticCheck(check) }))),
+    inOrder(isSkipping ? tests : [...tests, ...pageTests]),
+  ]);
   if (isSkipping) tell(`\n${plan.sentence}`);
   if (failed.length > 0) tell(`\nFailed: ${failed.join(', ')}.`);
   else tell(`\n${isSkipping ? 'Everything else passed.' : 'Everything passed.'}`);
   return failed.length === 0;
 }
 
+/** What guards main. */
+export function runEverything() {
+  return runChecks({ tests: ALL_TESTS, pageTests: ALL_PAGE_TESTS });
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   setUp();
   await build();
-  process.exitCode = runChecks() ? 0 : 1;
+  const isPassed = await runChecks({ tests: CHANGED_TESTS, pageTests: CHANGED_PAGE_TESTS });
+  process.exitCode = isPassed ? 0 : 1;
 }

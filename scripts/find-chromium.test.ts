@@ -22,25 +22,26 @@ describe('the tests of the page', () => {
     expect(planPageTests({ PATH: '', CI: 'true' }, none)).toEqual({ kind: 'fail', sentence: FAILED });
   });
 
-  it('[I4] are left out of `npm run check` with one sentence', () => {
+  it('[I4] are left out of `npm run check` with one sentence', async () => {
     const said: string[] = [];
     const ran: string[] = [];
-    const step = (name: string, status: number): CheckStep => [
+    const step = (name: string, status: number): CheckStep => ({
       name,
-      (env) => {
+      run: (env) => {
         ran.push(`${name} ${env.CREWAGENT_SKIP_SAID ?? ''}`);
-        return status;
+        return Promise.resolve({ status, output: '' });
       },
-    ];
+    });
     const options = {
-      steps: [step('a', 0)],
-      pageSteps: [step('b', 1)],
+      tests: [step('a', 0)],
+      pageTests: [step('b', 1)],
+      staticChecks: [],
       tell: (line: string) => said.push(line),
     };
-    expect(runChecks({}, { ...options, plan: { kind: 'skip', sentence: SKIPPED } })).toBe(true);
+    expect(await runChecks({ ...options, plan: { kind: 'skip', sentence: SKIPPED } })).toBe(true);
     expect(ran).toEqual(['a 1']);
     expect(said.filter((line) => line.includes(SKIPPED))).toHaveLength(1);
-    expect(runChecks({}, { ...options, plan: { kind: 'fail', sentence: FAILED } })).toBe(false);
+    expect(await runChecks({ ...options, plan: { kind: 'fail', sentence: FAILED } })).toBe(false);
     expect(ran).toEqual(['a 1', 'a ', 'b ']);
   });
 

@@ -2,7 +2,7 @@
  * Makes a fresh clone usable: the right Node, the dependencies of the lockfile. Does nothing when nothing changed.
  * Runs before anything is installed, so it uses Node alone.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,10 +36,15 @@ export function setUp() {
 
 /** A tool from node_modules, with its output on our terminal. Returns its exit code. */
 export function runTool(name, args, { bin, ...options } = {}) {
+  return runNode([toolPath(name, bin), ...args], options);
+}
+
+/** The script of a tool in node_modules; `bin` where it has several. */
+export function toolPath(name, bin) {
   const folder = join(root, 'node_modules', name);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const bins = typeof manifest.bin === 'string' ? [manifest.bin] : Object.values(manifest.bin);
-  return runNode([join(folder, bin ? manifest.bin[bin] : bins[0]), ...args], options);
+  return join(folder, bin ? manifest.bin[bin] : bins[0]);
 }
 
 /** A script under this Node, with its output on our terminal. Returns its exit code. */
@@ -47,6 +52,24 @@ export function runNode(args, options = {}) {
   const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
   if (signal) process.exit(130);
   return status ?? 1;
+}
+
+/** The same, started and not waited for; its output comes when it has ended. */
+export function startNode(args, options = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (signal) process.exit(130);
+      resolve({ status: code ?? 1, output });
+    });
+  });
 }
 
 export function say(text) {

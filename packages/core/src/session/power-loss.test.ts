@@ -99,12 +99,14 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
       call('fs_write', { path: 'notes.md', content: 'x' }),
       'Written.',
       'Heard.',
+      'Heard that, too.',
     ];
     const scripted = createScriptedModel(script);
     const model = {
       ...scripted,
       chat(request: ChatRequest, watching: Parameters<typeof scripted.chat>[1]) {
         logs.push(textOf(disk.losePower(), 'execution.jsonl'));
+        if (logs.length === 4) void rig.engine.say('and another');
         return scripted.chat(request, watching);
       },
     };
@@ -120,6 +122,8 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(logs[2]).toContain('fine with me');
     await rig.engine.say('one more thing');
     expect(logs[3]).toContain('one more thing');
+    // Said while the model thought about the words before.
+    expect(logs[4]).toContain('and another');
     expect(disk.failures).toEqual([]);
   });
 
@@ -224,6 +228,19 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     });
     await createRuntime({ storeRoot: rig.store.root }).sweepInterrupted();
     expect(textOf(disk.losePower(), 'run.json')).toContain('interrupted');
+    expect(disk.failures).toEqual([]);
+  });
+
+  it('[W8] a run that was taken back is so in its log where its record says so', async () => {
+    const rig = await rigFor([finish('step-01', 'decide-02', { key: 'k' }), 'On we go.']);
+    await rig.engine.start();
+    const disk = await watch(join(rig.project, '..'), ({ losePower }) => {
+      const now = losePower();
+      if (textOf(now, 'run.json').includes('rewound'))
+        expect(textOf(now, 'execution.jsonl')).toContain('"rewound"');
+    });
+    await rig.engine.rewind({ nodeId: 'step-01', wasThere: true, undo: () => Promise.resolve() });
+    expect(textOf(disk.losePower(), 'run.json')).toContain('rewound');
     expect(disk.failures).toEqual([]);
   });
 

@@ -1,0 +1,53 @@
+/**
+ * The checks that only read sources. Each is cached: while nothing it reads has changed since it passed, it passes at once.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fingerprintOf, root, startNode, toolPath } from './set-up.mjs';
+
+const CODE = ['apps', 'packages', 'scripts', 'e2e', 'bench', 'package.json', 'package-lock.json'];
+
+/** `inputs`: the files and folders that the result depends on. */
+export const STATIC_CHECKS = [
+  {
+    name: 'types',
+    inputs: [...CODE, 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'],
+    args: () => [toolPath('typescript', 'tsc'), '-b'],
+  },
+  {
+    name: 'format and lint',
+    inputs: [...CODE, 'examples', 'spec', 'biome.json', 'knip.json', 'vitest.config.ts'],
+    args: () => [toolPath('@biomejs/biome'), 'check', '--error-on-warnings', '.'],
+  },
+  {
+    name: 'promises and unsafe values',
+    inputs: [...CODE, 'tsconfig.base.json', '.oxlintrc.json'],
+    args: () => [toolPath('oxlint'), '--type-aware', '--deny-warnings'],
+  },
+  {
+    name: 'layers',
+    inputs: [...CODE, '.dependency-cruiser.mjs'],
+    args: () => [join(root, 'scripts/check-layers.mjs')],
+  },
+  { name: 'dead code', inputs: [...CODE, 'knip.json'], args: () => [toolPath('knip'), '--no-progress'] },
+  {
+    name: 'numbered rules',
+    inputs: [...CODE, 'docs/spec'],
+    args: () => [join(root, 'scripts/check-rules.mjs')],
+  },
+];
+
+/** Runs one, unless it is known to pass. Returns its exit code and what it printed. */
+export async function runStaticCheck({ name, inputs, args }) {
+  const stamp = join(root, '.cache', 'checks', name.replaceAll(' ', '-'));
+  const wanted = fingerprintOf(inputs);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+    return { status: 0, output: 'nothing changed since it passed' };
+  const result = await startNode(args());
+  // What changed while it ran was perhaps not read.
+  if (result.status === 0 && fingerprintOf(inputs) === wanted) {
+    mkdirSync(join(root, '.cache', 'checks'), { recursive: true });
+    writeFileSync(stamp, wanted);
+  }
+  return result;
+}

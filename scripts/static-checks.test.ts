@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { runChecks } from './check.mjs';
+import { runStaticCheck } from './static-checks.mjs';
+
+const CACHE = join(import.meta.dirname, '..', '.cache');
+
+/** A check that counts how often it runs, reads one file, and fails while that says so. */
+function createCheck() {
+  const folder = mkdtempSync(join(CACHE, 'static-check-'));
+  const name = basename(folder);
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+    rmSync(join(CACHE, 'checks', name), { force: true });
+  });
+  const [input, runs] = [join(folder, 'input'), join(folder, 'runs')];
+  writeFileSync(input, 'fail');
+  const script = `
+    const { appendFileSync, readFileSync } = require('node:fs');
+    appendFileSync(${JSON.stringify(runs)}, 'x');
+    console.log('looked at it');
+    process.exitCode = readFileSync(${JSON.stringify(input)}, 'utf8') === 'fail' ? 1 : 0;`;
+  const check = { name, inputs: [`.cache/${name}/input`], args: () => ['-e', script] };
+  return { check, input, countRuns: () => readFileSync(runs, 'utf8').length };
+}
+
+it('[I5] a check runs again until it has passed, and then when what it reads has changed', async () => {
+  const { check, input, countRuns } = createCheck();
+  expect(await runStaticCheck(check)).toEqual({ status: 1, output: 'looked at it\n' });
+  expect((await runStaticCheck(check)).status).toBe(1);
+  writeFileSync(input, 'pass now');
+  expect((await runStaticCheck(check)).status).toBe(0);
+  expect(countRuns()).toBe(3);
+  expect((await runStaticCheck(check)).status).toBe(0);
+  expect(countRuns()).toBe(3);
+  writeFileSync(input, 'pass again');
+  await runStaticCheck(check);
+  expect(countRuns()).toBe(4);
+});
+
+it('[I6] every check runs, and what failed is printed and named at the end', async () => {
+  const { check, countRuns } = createCheck();
+  const said: string[] = [];
+  const tests = [{ name: 'tests', run: () => Promise.resolve({ status: 0, output: '' }) }];
+  const isPassed = await runChecks({
+    tests,
+    pageTests: [],
+    staticChecks: [check, check],
+    plan: { kind: 'run' },
+    tell: (line) => said.push(line),
+  });
+  expect(isPassed).toBe(false);
+  expect(countRuns()).toBe(2);
+  expect(said.join('\n')).toContain('looked at it');
+  expect(said.at(-1)).toBe(`\nFailed: ${check.name}, ${check.name}.`);
+});
