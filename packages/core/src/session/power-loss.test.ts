@@ -200,6 +200,14 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(textOf(left, 'execution.jsonl')).toMatch(/"phase":"Completed".*\n$/);
   });
 
+  it('[W6] a command is on the disk when the person is told that it was accepted', async () => {
+    const rig = await createSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
+    const disk = await watch(join(rig.project, '..'));
+    let left: PowerLoss = new Map();
+    await rig.session.input('/help', { onTaken: () => (left = disk.losePower()) });
+    expect(textOf(left, 'messages.jsonl')).toContain('/help');
+  });
+
   it('[W6] consent to change a completed workflow is on the disk when it was given', async () => {
     const rig = await rigFor(TO_THE_END);
     await rig.engine.start();
