@@ -1,11 +1,24 @@
 /**
- * `npm run test:crash`: kills a run and a talk at every single moment and looks whether they come to the same end. Takes a while.
+ * `npm run test:crash`: kills processes and cuts the power at every single moment, and gives each property test a minute,
+ * where `npm test` takes a sample. Takes an hour or more. With names, only test files whose path holds one of them.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from './build.mjs';
-import { runTool, setUp } from './set-up.mjs';
+import { root, runTool, setUp } from './set-up.mjs';
+
+const THOROUGH = /testing\/kill-points\.ts'|from 'fast-check'/;
 
 setUp();
 await build();
-process.exitCode = runTool('vitest', ['run', 'crash', 'surviving-talk'], {
+const names = process.argv.slice(2);
+const files = ['packages', 'apps', 'scripts'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map((path) => join(folder, path))
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    .filter((path) => THOROUGH.test(readFileSync(join(root, path), 'utf8'))),
+);
+const wanted = files.filter((path) => names.length === 0 || names.some((name) => path.includes(name)));
+process.exitCode = runTool('vitest', ['run', '--project', 'node', '--testTimeout', '7200000', ...wanted], {
   env: { ...process.env, CREWAGENT_CRASH: 'all' },
 });

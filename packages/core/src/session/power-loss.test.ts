@@ -324,8 +324,12 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect([left('a.md'), left('folder/a.md')]).toEqual([undefined, 'a']);
     const { id } = await files.remove('@project/d');
     expect(left('d/b.md')).toBeUndefined();
+    expect(pathsIn(disk.losePower(), '.step.json')).toEqual([]);
     await files.undo(id);
     expect([left('d/b.md'), left('d/e/c.md')]).toEqual(['b', 'c']);
+    // A step that came back would be decided by what is there by then.
+    await expect(files.move('@project/n/new.md', '@project/folder/a.md')).rejects.toThrow();
+    expect(pathsIn(disk.losePower(), '.step.json')).toEqual([]);
   });
 
   it('[W13] at any moment of a run, the next start comes to the same end', async () => {
