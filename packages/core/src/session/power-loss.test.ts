@@ -320,10 +320,14 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(left('n/new.md')).toBe('new');
     await files.createFolder('@project/folder');
     expect(disk.losePower().has('project/folder/')).toBe(true);
+    const other = await files.createFolder('@project/other');
+    await files.undo(other.id);
+    expect(disk.losePower().has('project/other/')).toBe(false);
     await files.move('@project/a.md', '@project/folder/a.md');
     expect([left('a.md'), left('folder/a.md')]).toEqual([undefined, 'a']);
     const { id } = await files.remove('@project/d');
     expect(left('d/b.md')).toBeUndefined();
+    expect([...disk.losePower().keys()].filter((path) => path.includes('.removing-'))).toEqual([]);
     expect(pathsIn(disk.losePower(), '.step.json')).toEqual([]);
     await files.undo(id);
     expect([left('d/b.md'), left('d/e/c.md')]).toEqual(['b', 'c']);
