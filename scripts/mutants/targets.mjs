@@ -14,19 +14,13 @@ export const TARGETS = [
   },
   {
     sources: ['packages/core/src/bmad/entry-rules.ts', 'packages/core/src/bmad/open-archive.ts'],
-    tests: inFolder(
-      'packages/core/src/bmad',
-      'entry-rules',
-      'read-archive',
-      'open-archive',
-      'import-package',
-    ),
+    tests: inFolder('packages/core/src/bmad', 'entry-rules', 'read-archive', 'open-archive'),
   },
   {
     sources: ['packages/core/src/workflow/transition.ts', 'packages/core/src/tools/state-gate.ts'],
     tests: [
       'packages/core/src/workflow/transition.test.ts',
-      ...inFolder('packages/core/src/tools', 'state-gate-facts', 'state-gate', 'fs-write'),
+      ...inFolder('packages/core/src/tools', 'state-gate-facts', 'state-gate', 'fs-write', 'state-crash'),
     ],
   },
   {

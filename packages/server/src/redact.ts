@@ -9,7 +9,6 @@ export type Redact = (json: string) => string;
 export function createRedactor(storeRoot: string): Redact {
   const places = [...new Set([storeRoot, realPath(storeRoot)])]
     .filter((place) => place.length > 1)
-    .sort((a, b) => b.length - a.length)
     .map(toPattern);
   return (json) => places.reduce((text, place) => text.replace(place, '(store)'), json);
 }

@@ -61,6 +61,16 @@ describe('the gate for tokens', () => {
     expect(gate.check('Bearer right', 'renewed')).toBe('ok');
   });
 
+  it('[H4] counts calls without an address together, and forgets them like others', () => {
+    const gate = createTokenGate('right', () => 0);
+    for (let count = 0; count < 20; count++) gate.check(`Bearer wrong${count}`, undefined);
+    expect(gate.check('Bearer right', undefined)).toBe('blocked');
+    for (let count = 0; count < 999; count++) gate.check('Bearer wrong', `${count}`);
+    expect(gate.check('Bearer right', undefined)).toBe('blocked');
+    gate.check('Bearer wrong', 'one more');
+    expect(gate.check('Bearer right', undefined)).toBe('ok');
+  });
+
   it('[H3] reads nothing but one bearer token, its scheme in any letter case', () => {
     const gate = createTokenGate('right', () => 0);
     for (const header of ['Bearer right', 'bearer right', 'BEARER right'])

@@ -35,7 +35,7 @@ export function createTokenGate(
     tries.delete(address);
     // Somebody who has that many addresses gets no further by taking more.
     const [oldest] = tries.keys();
-    if (oldest !== undefined && tries.size >= MAX_ADDRESSES) tries.delete(oldest);
+    if (tries.size >= MAX_ADDRESSES) tries.delete(oldest);
     const fresh = { since: monotonicMs(), tokens: new Set<string>() };
     tries.set(address, fresh);
     return fresh;

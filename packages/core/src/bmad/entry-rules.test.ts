@@ -157,6 +157,9 @@ describe('names that are one on some disk', () => {
     ]);
     expect(codes({ name: 'a/b' }, { name: 'a' })).toEqual(['ENTRY_CLASH']);
     expect(codes({ name: 'a/b' }, { name: 'A' })).toEqual(['ENTRY_CLASH']);
+    expect(codes({ name: 'a/' }, { name: 'A' })).toEqual(['ENTRY_CLASH']);
+    expect(codes({ name: 'a/b' }, { name: 'a/b/c' })).toEqual(['ENTRY_CLASH']);
+    expect(codes({ name: 'a/b/c' }, { name: 'ab' }, { name: 'a/bc' })).toEqual([]);
   });
 
   it('[B22] may be folders that are named again and again', () => {

@@ -161,7 +161,7 @@ function checkClashes(entries: readonly EntryFacts[], findings: Findings): void 
   };
   for (const { name, kind } of entries) {
     const isFolder = kind === 'folder';
-    const segments = name.replace(/\/+$/, '').split('/');
+    const segments = name.replace(/\/$/, '').split('/');
     for (let depth = 1; depth < segments.length; depth++)
       claim(segments.slice(0, depth).join('/'), true, name);
     claim(segments.join('/'), isFolder, name);

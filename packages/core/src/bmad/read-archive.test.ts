@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -178,6 +178,24 @@ describe('an entry that is not what the directory says', () => {
   });
 });
 
+describe('an archive that shrinks while it is read', () => {
+  it('[B25] is told as damaged', async () => {
+    const path = join(await tempFolder(), 'package.bmad');
+    const entries = [
+      { name: 'p', data: randomBytes(9 * MIB), method: 0 },
+      { name: 'a', data: randomBytes(500), method: 0 },
+    ];
+    await writeFile(path, rawZip(entries));
+    const handle = await open(path);
+    onTestFinished(() => handle.close());
+    const files = await readArchive(handle, 'x', createFindings());
+    await truncate(path, 9 * MIB + 200);
+    await expect(files?.read('a')).rejects.toThrow(DamagedFile);
+    await truncate(path, MIB);
+    await expect(files?.read('p')).rejects.toThrow(DamagedFile);
+  });
+});
+
 describe('what is no archive', () => {
   const NO_ZIP: [bytes: Buffer | string, what: string][] = [
     ['%PDF-1.7', 'it looks like a PDF document'],
@@ -207,6 +225,7 @@ describe('what is no archive', () => {
     const { files, found } = await readZip(whole.subarray(0, 400));
     expect(files).toBeUndefined();
     expect(found).toMatchObject([{ code: 'ARCHIVE_DAMAGED', file: 'shown.bmad' }]);
+    expect(found[0]?.message).toContain('central directory');
     expect(found[0]?.message).toMatch(/^the archive is damaged or cut off \([a-z][^.;:\n()A-Z]*\)$/);
   });
 

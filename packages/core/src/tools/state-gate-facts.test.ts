@@ -197,25 +197,17 @@ describe('a run that is taken back', () => {
   });
 });
 
-describe('a document that cannot be kept up to date', () => {
-  // Readable, but a list that stands for another one cannot be added to alone.
-  const shared = (key: string, other: string, value = '[]'): string =>
-    SAMPLE_STATE.replace(new RegExp(`^${other}: .*\\n`, 'm'), '').replace(
-      new RegExp(`^${key}: .*$`, 'm'),
-      `${key}: &shared ${value}\n${other}: *shared`,
-    );
-
-  it('[S15] somebody who keeps being faster is given up on, with an error that says so', async () => {
-    const rig = await createToolRig();
+describe('a document that cannot be written', () => {
+  /** A gate over a disk that refuses every write, and how often it was asked. */
+  async function createRefusedGate(refusal: Error) {
+    const { files } = await createToolRig();
     let tries = 0;
+    const replace = () => {
+      tries++;
+      return Promise.reject(refusal);
+    };
     const gate = createStateGate({
-      files: {
-        ...rig.files,
-        replace: () => {
-          tries++;
-          return Promise.reject(new ChangedMeanwhile());
-        },
-      },
+      files: { ...files, replace },
       graph: SAMPLE_GRAPH,
       now: () => new Date(NOW),
       outputsOf: () => [],
@@ -223,10 +215,30 @@ describe('a document that cannot be kept up to date', () => {
       hasConsent: () => false,
       onFact: () => undefined,
     });
+    return { gate, tries: () => tries };
+  }
+
+  it('[S15] because somebody keeps being faster is given up on, with an error that says so', async () => {
+    const { gate, tries } = await createRefusedGate(new ChangedMeanwhile());
     await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow(ChangedMeanwhile);
-    expect(tries).toBeGreaterThan(1);
-    expect(tries).toBeLessThan(100);
+    expect(tries()).toBeGreaterThan(1);
+    expect(tries()).toBeLessThan(100);
   });
+
+  it('[S15] because the disk refuses is not tried again', async () => {
+    const { gate, tries } = await createRefusedGate(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow('EIO');
+    expect(tries()).toBe(1);
+  });
+});
+
+describe('a document that cannot be kept up to date', () => {
+  // Readable, but a list that stands for another one cannot be added to alone.
+  const shared = (key: string, other: string, value = '[]'): string =>
+    SAMPLE_STATE.replace(new RegExp(`^${other}: .*\\n`, 'm'), '').replace(
+      new RegExp(`^${key}: .*$`, 'm'),
+      `${key}: &shared ${value}\n${other}: *shared`,
+    );
 
   it('[S1] is refused with the reason, by whichever way it would be written, and stays as it was', async () => {
     const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });

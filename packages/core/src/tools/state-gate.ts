@@ -109,7 +109,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
   };
 
   const write = async (text: string, state: WorkflowState, base: StateDocument): Promise<StateDocument> => {
-    const bytes = Buffer.from(text, 'utf8');
+    const bytes = Buffer.from(text);
     const identity = await files.replace(STATE_DOCUMENT, bytes, {
       expected: base.identity,
       tempName: stagingName('writing'),
