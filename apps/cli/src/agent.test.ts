@@ -286,26 +286,26 @@ describe('agent, without a terminal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('signals', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    '[C28] %s stops it in order; it can be gone on with',
-    async (signal) => {
-      const rig = await createCliRig();
-      const provider = await startProvider((_, index) =>
-        index === 0
-          ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
-          : textReply('Here I am.'),
-      );
-      const pkg = await writeTalkPackage(rig);
-      const talk = rig.spawn('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
-      await talk.printed('Let');
-      const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
-      expect(second).toMatchObject({ code: 2, err: expect.stringContaining('Another process') as string });
-      talk.kill(signal);
-      expect((await talk.ended).code).toBe(130);
-      // What was stopped before is no fault of what is said now.
-      expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);
-      const again = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/resume');
-      expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Here I am.') as string });
-    },
-  );
+  it.each([
+    ['SIGINT', 'spawn', 'Another process'],
+    ['SIGTERM', 'start', 'This process'],
+  ] as const)('[C28] %s stops it in order (%s); it can be gone on with', async (signal, how, holder) => {
+    const rig = await createCliRig();
+    const provider = await startProvider((_, index) =>
+      index === 0
+        ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
+        : textReply('Here I am.'),
+    );
+    const pkg = await writeTalkPackage(rig);
+    const talk = rig[how]('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
+    await talk.printed('Let');
+    const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
+    expect(second).toMatchObject({ code: 2, err: expect.stringContaining(holder) as string });
+    talk.kill(signal);
+    expect((await talk.ended).code).toBe(130);
+    // What was stopped before is no fault of what is said now.
+    expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);
+    const again = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/resume');
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Here I am.') as string });
+  });
 });

@@ -147,7 +147,7 @@ describe('models and keys', () => {
       code: 2,
       err: 'Error: There is no model "other" in the settings; there is gpt-4.1.\n',
     });
-    const kept = await rig.runWith('sk-secret\n', 'config', 'set-key', 'gpt-4.1');
+    const kept = await rig.spawnWith('sk-secret\n', 'config', 'set-key', 'gpt-4.1').ended;
     expect(kept.code).toBe(0);
     const run = await rig.run('run', await writeSample(rig), '-p', 'project', '--json');
     expect(run.code).toBe(3);

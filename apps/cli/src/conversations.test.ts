@@ -16,7 +16,7 @@ async function startBoth() {
 }
 
 describe('conversations', () => {
-  it('[C36] are listed, the latest first', async () => {
+  it('[C36] are listed, the latest first, of all projects or of one', async () => {
     const rig = await startBoth();
     const { code, out, err } = await rig.run('conversations');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -27,10 +27,7 @@ describe('conversations', () => {
     const listed = JSON.parse((await rig.run('conversations', 'list', '--json')).out) as object[];
     expect(listed).toHaveLength(2);
     expect(listed[0]).toMatchObject({ record: { kind: 'agent', title: 'hello there' } });
-  });
 
-  it('[C36] of one project only, or none', async () => {
-    const rig = await startBoth();
     expect((await rig.run('conversations', '-p', 'project')).out.trimEnd().split('\n')).toHaveLength(2);
     expect((await rig.run('conversations', '-p', '.')).out).toMatch(
       /^There are no conversations in this project\./,
@@ -122,7 +119,8 @@ describe('conversations', () => {
   });
 
   it('[C37] delete asks on a terminal', async () => {
-    const rig = await startBoth();
+    const rig = await createCliRig();
+    await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Hello');
     const kept = await runOnTerminal(rig, [['[y/N]', '\r']], 'conversations', 'delete', 'last');
     expect(kept).toMatchObject({
       code: 0,

@@ -20,22 +20,26 @@ const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', sample
 
 const isWindows = process.platform === 'win32';
 
-/** A run, in a process of its own, whose model has said a few words and then nothing more. */
-async function startHanging(...args: string[]) {
+/** A run whose model has said a few words and then nothing more: in this process, or as a process of its own. */
+async function startHanging(how: 'start' | 'spawn', ...args: string[]) {
   const rig = await createCliRig();
   const provider = await startProvider((_, index) =>
     index === 0
       ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
       : textReply('Here I am.'),
   );
-  const run = rig.spawn('run', await writeSample(rig), '-p', 'project', ...provider.options, ...args);
+  const run = rig[how]('run', await writeSample(rig), '-p', 'project', ...provider.options, ...args);
   await run.printed(args.includes('--json') ? '"message.delta"' : 'Let');
   return { rig, provider, run };
 }
 
 describe.skipIf(isWindows)('signals', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('[C16] %s stops the run in order', async (signal) => {
-    const { rig, run } = await startHanging();
+  it.each([
+    ['SIGINT', 'spawn'],
+    ['SIGTERM', 'start'],
+    ['SIGHUP', 'start'],
+  ] as const)('[C16] %s stops the run in order (%s)', async (signal, how) => {
+    const { rig, run } = await startHanging(how);
     run.kill(signal);
     const { code, out, err } = await run.ended;
     expect(err).toBe('');
@@ -48,7 +52,7 @@ describe.skipIf(isWindows)('signals', () => {
   });
 
   it('[C16] with --json the result is still the last line', async () => {
-    const { run } = await startHanging('--json');
+    const { run } = await startHanging('start', '--json');
     run.kill('SIGINT');
     const { code, out } = await run.ended;
     expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
@@ -56,7 +60,7 @@ describe.skipIf(isWindows)('signals', () => {
   });
 
   it('[C16] a second signal ends it at once, and the run is found interrupted', async () => {
-    const { rig, run } = await startHanging();
+    const { rig, run } = await startHanging('spawn');
     // Both wait for the process to wake up.
     run.kill('SIGSTOP');
     run.kill('SIGINT');
@@ -68,7 +72,7 @@ describe.skipIf(isWindows)('signals', () => {
   });
 
   it('[C19] a run whose process was killed is interrupted', async () => {
-    const { rig, run } = await startHanging();
+    const { rig, run } = await startHanging('spawn');
     run.kill('SIGKILL');
     await run.ended;
     expect((await rig.run('runs')).out).toContain('… interrupted');
@@ -95,7 +99,7 @@ describe.skipIf(isWindows)('signals', () => {
 
 describe('stop', () => {
   it('[C18] stops a run of another process', async () => {
-    const { rig, run } = await startHanging();
+    const { rig, run } = await startHanging('spawn');
     const stopped = await rig.run('stop', 'last');
     expect(stopped).toMatchObject({ code: 0, err: '' });
     expect(stopped.out).toMatch(/^✔ Run [0-9a-f]{8} has stopped\. Go on with: crewagent resume/);
@@ -114,7 +118,7 @@ describe('stop', () => {
   });
 
   it('[C17] while a process works on a run another one is refused, and can look', async () => {
-    const { rig, run } = await startHanging();
+    const { rig, run } = await startHanging('spawn');
     for (const command of [['resume'], ['answer'], ['undo', '--all'], ['runs', 'delete', '--yes']]) {
       const { code, err } = await rig.run(...command, 'last', ...(command[0] === 'answer' ? ['x'] : []));
       expect(code).toBe(2);

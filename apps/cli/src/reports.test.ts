@@ -103,25 +103,12 @@ describe('rehearse', () => {
 });
 
 describe('export', () => {
-  async function createRunDesk() {
-    const desk = createDesk();
-    mkdirSync(join(desk.cwd, 'project'));
+  it('[X27] prints Markdown, writes what a file is named for, and replaces one only by force', async () => {
+    const { cwd, crewagent } = createDesk();
+    mkdirSync(join(cwd, 'project'));
     const story = join(examples, 'create-story-micro');
-    const ran = await desk.crewagent(
-      'run',
-      story,
-      '--rehearsal',
-      '--project',
-      'project',
-      '--input',
-      'story 1.2',
-    );
+    const ran = await crewagent('run', story, '--rehearsal', '-p', 'project', '-i', 'story 1.2');
     expect(ran).toMatchObject({ code: 0 });
-    return desk;
-  }
-
-  it('[X27] prints Markdown, and writes what a file is named for', async () => {
-    const { cwd, crewagent } = await createRunDesk();
     const printed = await crewagent('export', 'last');
     expect([printed.code, printed.err]).toEqual([0, '']);
     expect(printed.out).toMatch(/^# create-story-micro\n/);
@@ -139,10 +126,8 @@ describe('export', () => {
       expect(text).not.toContain(cwd);
     }
     expect(readdirSync(cwd).filter((name) => name.startsWith('.'))).toEqual([]);
-  });
 
-  it('[X27] replaces a file only by force, and does not guess a format', async () => {
-    const { cwd, crewagent } = await createRunDesk();
+    // A file is replaced only by force, and a format is not guessed.
     writeFileSync(join(cwd, 'run.md'), 'mine');
     expect(await crewagent('export', 'last', '-o', 'run.md')).toMatchObject({ code: 2, out: '' });
     expect(readFileSync(join(cwd, 'run.md'), 'utf8')).toBe('mine');

@@ -1,20 +1,14 @@
 /**
- * The command line with a store and a project of its own that vanish after the tests.
+ * The command line with a store and a project of its own that vanish after the test, last of all: what was started later
+ * ends first.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Outcome, type Running, spawnCommand, startCommand } from './running-command.ts';
-
-/** Commands may still be running when a test ends; all of them end before their folders are removed. */
-const endings: (() => unknown)[] = [];
-afterAll(async () => {
-  process.chdir(tmpdir());
-  for (const end of endings.splice(0).reverse()) await end();
-});
 
 export interface CliRig {
   readonly folder: string;
@@ -40,22 +34,29 @@ export interface CliRig {
 /** The project is empty; the working folder is beside it. */
 export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig> {
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-cli-'));
-  endings.push(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    // A command in this process has left the working folder in there.
+    process.chdir(tmpdir());
+    return rm(folder, { recursive: true, force: true });
+  });
   const [project, store] = [join(folder, 'project'), join(folder, 'store')];
   await mkdir(project);
   const { FORCE_COLOR: _, OPENAI_API_KEY: __, ...own } = process.env;
   const full = { ...own, CREWAGENT_HOME: store, ...env };
   const start = (args: readonly string[], input = ''): Running => {
     const running = startCommand(args, { cwd: folder, env: full, input });
-    endings.push(() => {
+    onTestFinished(async () => {
       running.kill('SIGTERM');
-      return running.ended.catch(() => undefined);
+      await running.ended.catch(() => undefined);
     });
     return running;
   };
   const spawn = (args: readonly string[], input = ''): Running => {
     const running = spawnCommand(args, { cwd: folder, env: full, input });
-    endings.push(() => running.kill('SIGKILL'));
+    onTestFinished(async () => {
+      running.kill('SIGKILL');
+      await running.ended;
+    });
     return running;
   };
   return {
@@ -88,11 +89,11 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
   };
 }
 
-/** A provider that is closed after the tests, and the options that choose it. */
+/** A provider that is closed after the test, and the options that choose it. */
 export function attach<Provider extends { readonly url: string; close(): Promise<void> }>(
   provider: Provider,
 ): Provider & { readonly options: readonly string[] } {
-  endings.push(() => provider.close());
+  onTestFinished(() => provider.close());
   return { ...provider, options: ['--base-url', provider.url, '--model', 'scripted'] };
 }
 
