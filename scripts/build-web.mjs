@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { fingerprintOf, root, say, setUp } from './set-up.mjs';
+import { fingerprintOf, isProduct, root, say, setUp } from './set-up.mjs';
 
 const web = join(root, 'apps/web');
 export const webDist = join(web, 'dist');
@@ -15,12 +15,10 @@ const stamp = join(root, '.cache', 'web-build-stamp');
 export const MOST_FIRST_KB = 350;
 
 export async function buildWeb() {
-  const wanted = fingerprintOf([
-    'apps/web',
-    'packages/protocol',
-    'scripts/build-web.mjs',
-    'package-lock.json',
-  ]);
+  const wanted = fingerprintOf(
+    ['apps/web', 'packages/protocol', 'scripts/build-web.mjs', 'package-lock.json'],
+    isProduct,
+  );
   if (existsSync(join(webDist, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
     return;
   say('Building the web UI…');

@@ -14,22 +14,25 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb, webDist } from './build-web.mjs';
-import { fail, fingerprintOf, root, runNode, say, setUp } from './set-up.mjs';
+import { fail, fingerprintOf, isProduct, root, runNode, say, setUp } from './set-up.mjs';
 
 export const cliEntry = join(root, 'apps/cli/dist/crewagent.js');
 const stamp = join(root, '.cache', 'build-stamp');
 
 /** Builds if anything the product is made of changed since the last time. */
 export async function build() {
-  const wanted = fingerprintOf([
-    'packages',
-    'apps',
-    'examples',
-    'scripts/bundle.mjs',
-    'scripts/build.mjs',
-    'scripts/build-web.mjs',
-    'package-lock.json',
-  ]);
+  const wanted = fingerprintOf(
+    [
+      'packages',
+      'apps',
+      'examples',
+      'scripts/bundle.mjs',
+      'scripts/build.mjs',
+      'scripts/build-web.mjs',
+      'package-lock.json',
+    ],
+    isProduct,
+  );
   if (existsSync(cliEntry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Building…');
   const { bundle } = await import('./bundle.mjs');

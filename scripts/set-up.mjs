@@ -81,14 +81,14 @@ export function fail(text) {
   process.exit(1);
 }
 
-/** Every file below the folders, with what changes when it does. */
-export function fingerprintOf(paths) {
+/** Every file below the folders, with what changes when it does. `isPart`: which names count, all if left out. */
+export function fingerprintOf(paths, isPart = () => true) {
   const hash = createHash('sha256');
   const visit = (path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) {
       for (const name of readdirSync(path).sort()) {
-        if (name !== 'node_modules' && name !== 'dist') visit(join(path, name));
+        if (name !== 'node_modules' && name !== 'dist' && isPart(name)) visit(join(path, name));
       }
     } else if (stats) {
       hash.update(`${path}\0${stats.size}\0${stats.mtimeMs}\n`);
@@ -96,6 +96,11 @@ export function fingerprintOf(paths) {
   };
   for (const path of paths) visit(join(root, path));
   return hash.digest('hex');
+}
+
+/** For fingerprints of the product: no test is part of it. */
+export function isProduct(name) {
+  return name !== 'testing' && !/\.test\.tsx?$/.test(name);
 }
 
 function fingerprint() {

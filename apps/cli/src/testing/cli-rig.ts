@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { type RunEvent, runEventSchema } from '@crewagent/protocol/events';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { onTestFinished } from 'vitest';
-import { type Outcome, type Running, spawnCommand, startCommand } from './running-command.ts';
+import { type Outcome, ROOT, type Running, spawnCommand, startCommand } from './running-command.ts';
 
 export interface CliRig {
   readonly folder: string;
@@ -36,7 +36,7 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-cli-'));
   onTestFinished(() => {
     // A command in this process has left the working folder in there.
-    process.chdir(tmpdir());
+    process.chdir(ROOT);
     return rm(folder, { recursive: true, force: true });
   });
   const [project, store] = [join(folder, 'project'), join(folder, 'store')];
