@@ -46,7 +46,7 @@ export interface FileCommit {
   readonly temp: string;
   readonly mode: number;
   fill(descriptor: number): Promise<void>;
-  /** The last check before the rename; nothing else runs in this process between the two. */
+  /** The last check before the rename. With it, nothing else runs in this process between the two. */
   check?(): void;
   /** Runs right after the rename, before anything else in this process. */
   onRenamed?(): void;
@@ -66,9 +66,13 @@ export async function commitFile(
     } finally {
       closeSync(descriptor);
     }
-    check?.();
-    renameSync(temp, target);
-    onRenamed?.();
+    if (check || onRenamed) {
+      check?.();
+      renameSync(temp, target);
+      onRenamed?.();
+    } else {
+      await rename(temp, target);
+    }
   } catch (error) {
     removeQuietly(temp);
     throw error;
