@@ -16,7 +16,7 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { syncFolderSync } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
@@ -57,13 +57,16 @@ export interface WalkOptions {
   readonly enterLast?: boolean;
   /** No link is followed: one on the way is refused, one at the end is the thing itself. */
   readonly isExact?: boolean;
+  /** Folders are held open rather than named by path; as the system can if left out. */
+  readonly isHeld?: boolean;
 }
 
 /** Throws SandboxViolation for a way that leads out, the system's own error for one that does not exist. */
 export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): Place {
-  const frames: Frame[] = [openFrame('', root, true)];
+  const { isHeld = HAS_DESCRIPTOR_PATHS } = options;
+  const frames: Frame[] = [openFrame('', root, { isHeld, isRoot: true })];
   try {
-    const name = descend(root, frames, [...segments], options);
+    const name = descend(root, frames, [...segments], { ...options, isHeld });
     return toPlace(frames, name);
   } catch (error) {
     closeAll(frames);
@@ -73,7 +76,7 @@ export function walk(root: string, segments: readonly string[], options: WalkOpt
 
 /** Opens a folder inside a place that is open, never through a link. Must be closed before that place is. */
 export function enterFolder(parent: Place, name: string): Place {
-  const frame = openChild(childPath({ path: parent.folderPath }, name), name);
+  const frame = openChild(pathIn(parent, name), name, parent.folderDescriptor !== null);
   return {
     segments: [...parent.segments, name],
     name: undefined,
@@ -90,11 +93,16 @@ export function enterFolder(parent: Place, name: string): Place {
 
 /** The path of something in the folder where a walk ended, good while that is open. */
 export function pathIn(place: Place, name: string): string {
-  return childPath({ path: place.folderPath }, name);
+  return join(place.folderPath, name);
 }
 
 /** Opens every folder; returns the name of the last part, which is no link (or does not exist, or was not asked about). */
-function descend(root: string, frames: Frame[], pending: string[], options: WalkOptions): string | undefined {
+function descend(
+  root: string,
+  frames: Frame[],
+  pending: string[],
+  options: WalkOptions & { readonly isHeld: boolean },
+): string | undefined {
   let links = 0;
   for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
     if (name === '' || name === '.') continue;
@@ -106,7 +114,7 @@ function descend(root: string, frames: Frame[], pending: string[], options: Walk
     if (!current) throw new Error('a walk has at least its root');
     const isLast = !options.enterLast && pending.every((part) => part === '' || part === '.');
     if (isLast && options.isExact) return name;
-    const target = isLast ? linkTarget(childPath(current, name)) : enter(frames, name, options);
+    const target = isLast ? linkTarget(join(current.path, name)) : enter(frames, name, options);
     if (target === undefined) {
       if (isLast) return name;
       continue;
@@ -119,12 +127,16 @@ function descend(root: string, frames: Frame[], pending: string[], options: Walk
 }
 
 /** Steps into a folder; where a link stands instead, its target comes back and nothing was entered. */
-function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptions): string | undefined {
+function enter(
+  frames: Frame[],
+  name: string,
+  { makeFolders = false, isHeld }: WalkOptions & { readonly isHeld: boolean },
+): string | undefined {
   const current = frames.at(-1);
   if (!current) throw new Error('a walk has at least its root');
-  const path = childPath(current, name);
+  const path = join(current.path, name);
   try {
-    frames.push(openFrame(name, path, false));
+    frames.push(openFrame(name, path, { isHeld }));
     return undefined;
   } catch (error) {
     const target = linkTarget(path);
@@ -137,23 +149,24 @@ function enter(frames: Frame[], name: string, { makeFolders = false }: WalkOptio
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
-  frames.push(openFrame(name, path, false));
+  frames.push(openFrame(name, path, { isHeld }));
   return undefined;
 }
 
 function leave(frames: Frame[]): void {
   const left = frames.length > 1 ? frames.pop() : undefined;
-  if (!left) throw new SandboxViolation('link', 'goes through a link that leads out of the mount');
+  if (!left) throw leadsOut();
   if (left.descriptor !== null) closeSync(left.descriptor);
 }
 
 /** The parts a link adds to the way. An absolute target must lie in the mount and starts again at its root. */
 function spliceLink(root: string, frames: Frame[], target: string): string[] {
-  const isAbsolute = target.startsWith('/') || /^(?:[A-Za-z]:|\\)/.test(target);
-  if (!isAbsolute) return target.split(process.platform === 'win32' ? /[\\/]/ : '/');
+  const isWindows = process.platform === 'win32';
+  const isWhole = isWindows ? /^(?:[A-Za-z]:|[\\/])/.test(target) : target.startsWith('/');
+  if (!isWhole) return target.split(isWindows ? /[\\/]/ : '/');
   const inside = relative(realpathSync(root), target);
-  if (inside.startsWith('..') || inside.startsWith('/') || /^[A-Za-z]:/.test(inside))
-    throw new SandboxViolation('link', 'goes through a link that leads out of the mount');
+  // Another drive; a way up is refused where it leaves the root.
+  if (isAbsolute(inside)) throw leadsOut();
   while (frames.length > 1) leave(frames);
   return inside.split(sep);
 }
@@ -170,8 +183,14 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-function openFrame(name: string, path: string, isRoot: boolean): Frame {
-  if (HAS_DESCRIPTOR_PATHS) {
+interface Opening {
+  readonly isHeld: boolean;
+  /** The root is what the person chose, even if that is a link. */
+  readonly isRoot?: boolean;
+}
+
+function openFrame(name: string, path: string, { isHeld, isRoot = false }: Opening): Frame {
+  if (isHeld) {
     const descriptor = openFolder(path, isRoot);
     return { name, descriptor, path: `/proc/self/fd/${descriptor}`, identity: undefined };
   }
@@ -183,7 +202,6 @@ function openFrame(name: string, path: string, isRoot: boolean): Frame {
 
 function openFolder(path: string, isRoot: boolean): number {
   try {
-    // The root is what the person chose, even if that is a link.
     return openSync(path, isRoot ? FOLDER_FLAGS & ~(constants.O_NOFOLLOW ?? 0) : FOLDER_FLAGS);
   } catch (error) {
     if (errnoOf(error) === 'ELOOP') throw changed();
@@ -192,17 +210,13 @@ function openFolder(path: string, isRoot: boolean): number {
 }
 
 /** What was a folder a moment ago is one still, or nobody enters. */
-function openChild(path: string, name: string): Frame {
+function openChild(path: string, name: string, isHeld: boolean): Frame {
   try {
-    return openFrame(name, path, false);
+    return openFrame(name, path, { isHeld });
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR') throw changed();
     throw error;
   }
-}
-
-function childPath(frame: Pick<Frame, 'path'>, name: string): string {
-  return HAS_DESCRIPTOR_PATHS ? `${frame.path}/${name}` : join(frame.path, name);
 }
 
 function toPlace(frames: readonly Frame[], name: string | undefined): Place {
@@ -212,7 +226,7 @@ function toPlace(frames: readonly Frame[], name: string | undefined): Place {
     segments: [...frames.slice(1).map((frame) => frame.name), ...(name === undefined ? [] : [name])],
     name,
     folderPath: folder.path,
-    filePath: name === undefined ? folder.path : childPath(folder, name),
+    filePath: name === undefined ? folder.path : join(folder.path, name),
     folderDescriptor: folder.descriptor,
     verify: () => {
       for (const frame of frames) verifyFrame(frame);
@@ -229,6 +243,10 @@ function verifyFrame({ identity, path }: Frame): void {
 
 function closeAll(frames: readonly Frame[]): void {
   for (const { descriptor } of frames) if (descriptor !== null) closeSync(descriptor);
+}
+
+function leadsOut(): SandboxViolation {
+  return new SandboxViolation('link', 'goes through a link that leads out of the mount');
 }
 
 function changed(): SandboxViolation {

@@ -8,7 +8,6 @@ export class SandboxViolation extends Error {
 
   constructor(reason: ViolationReason, words: string) {
     super(words);
-    this.name = 'SandboxViolation';
     this.reason = reason;
   }
 }

@@ -1,0 +1,189 @@
+import { lstatSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errnoOf } from '../base/errno.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { enterFolder, pathIn, type WalkOptions, walk } from './folder-walk.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+
+const MODES: [what: string, isHeld: boolean][] = [['named by path', false]];
+// As the system of this test run does it.
+if (process.platform === 'linux') MODES.unshift(['held open', true]);
+
+async function createRoot(): Promise<string> {
+  const base = await tempFolder();
+  const root = join(base, 'root');
+  await writeTree(base, {
+    'outside/file.md': 'OUTSIDE',
+    'root/a/b/file.md': 'inside',
+    'root/file.md': 'top',
+  });
+  return root;
+}
+
+describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
+  /** Where a way leads and what is read there, or why it does not. */
+  function outcome(root: string, path: string, options: WalkOptions = {}): string {
+    try {
+      const place = walk(root, path.split('/'), { ...options, isHeld });
+      try {
+        place.verify();
+        const stats = lstatSync(place.filePath, { throwIfNoEntry: false });
+        const content = stats?.isFile()
+          ? readFileSync(place.filePath, 'utf8')
+          : ((stats && 'other') ?? 'nothing');
+        return `${place.segments.join('/')}: ${content}`;
+      } finally {
+        place.close();
+      }
+    } catch (error) {
+      return error instanceof SandboxViolation ? error.reason : (errnoOf(error) ?? String(error));
+    }
+  }
+
+  it('[M4] follows links that stay inside, from wherever they are', async () => {
+    const root = await createRoot();
+    const links: [at: string, target: string][] = [
+      ['a/same', 'b'],
+      ['a/up', '../a/b'],
+      ['a/b/whole', join(root, 'a')],
+      ['a/b/top', join(root, 'file.md')],
+      ['a/b/root', root],
+      ['a/slashes', './/b/.'],
+      ['a/b/file-link', '../b/file.md'],
+      ['..notes', 'a'],
+      ['a/dotted', join(root, '..notes', 'b')],
+      ['a/C:x', 'b'],
+      ['a/drive', 'C:x'],
+    ];
+    for (const [at, target] of links) await symlink(target, join(root, at));
+    for (const path of [
+      'a/same/file.md',
+      'a/up/file.md',
+      'a/b/whole/b/file.md',
+      'a/b/root/a/b/file.md',
+      'a/slashes/file.md',
+      'a/b/file-link',
+      'a/dotted/file.md',
+      'a/drive/file.md',
+      '..notes/same/file.md',
+    ])
+      expect({ path, leads: outcome(root, path) }).toEqual({ path, leads: 'a/b/file.md: inside' });
+    expect(outcome(root, 'a/b/top')).toBe('file.md: top');
+    expect(outcome(root, 'a/slashes')).toBe('a/b: other');
+    expect(outcome(root, 'a/b/root')).toBe(': other');
+    expect(outcome(root, 'a/slashes', { enterLast: true })).toBe('a/b: other');
+    expect(outcome(root, 'a/b/new')).toBe('a/b/new: nothing');
+  });
+
+  it('[M4] refuses links that lead out, on the way and at its end', async () => {
+    const root = await createRoot();
+    const targets = [
+      '..',
+      '../outside',
+      join(root, '..', 'outside'),
+      '/',
+      `${root}-2`,
+      'a/../../outside',
+      '../root/../outside',
+    ];
+    for (const [index, target] of targets.entries()) {
+      await symlink(target, join(root, `out${index}`));
+      for (const path of [`out${index}`, `out${index}/file.md`, `out${index}/x/y`]) {
+        expect({ target, path, leads: outcome(root, path) }).toEqual({ target, path, leads: 'link' });
+        expect(outcome(root, path, { enterLast: true })).toBe('link');
+        expect(outcome(root, path, { makeFolders: true })).toBe('link');
+      }
+    }
+  });
+
+  it('[M4] follows 32 links and not one more', async () => {
+    const root = await createRoot();
+    await symlink('a', join(root, 'l1'));
+    for (let count = 2; count <= 33; count++) await symlink(`l${count - 1}`, join(root, `l${count}`));
+    expect(outcome(root, 'l32/b/file.md')).toBe('a/b/file.md: inside');
+    expect(outcome(root, 'l33/b/file.md')).toBe('link');
+  });
+
+  it('[F1] follows none when it is to be exact: one on the way is refused, one at the end is itself', async () => {
+    const root = await createRoot();
+    await symlink('b', join(root, 'a', 'link'));
+    expect(outcome(root, 'a/link/file.md', { isExact: true })).toBe('link');
+    expect(outcome(root, 'a/link', { isExact: true })).toBe('a/link: other');
+    expect(outcome(root, 'a/link', { isExact: true, enterLast: true })).toBe('link');
+    expect(outcome(root, 'a/b/file.md', { isExact: true })).toBe('a/b/file.md: inside');
+  });
+
+  it('[M10] makes the folders that are missing only if asked, and none over a file', async () => {
+    const root = await createRoot();
+    expect(outcome(root, 'a/x/y/z')).toBe('ENOENT');
+    expect(outcome(root, 'file.md/x')).toBe('ENOTDIR');
+    expect(outcome(root, 'file.md/x/y', { makeFolders: true })).toBe('ENOTDIR');
+    expect(outcome(root, 'file.md', { enterLast: true })).toBe('ENOTDIR');
+    expect(outcome(root, 'a/x/y/z', { makeFolders: true })).toBe('a/x/y/z: nothing');
+    expect(readdirSync(join(root, 'a', 'x'))).toEqual(['y']);
+  });
+
+  it('[M13] begins at a root that may be a link, and not where there is none', async () => {
+    const root = await createRoot();
+    await symlink(root, `${root}-link`);
+    expect(outcome(`${root}-link`, 'a/b/file.md')).toBe('a/b/file.md: inside');
+    expect(outcome(`${root}-link`, '')).toBe(': other');
+    expect(outcome(`${root}-none`, 'a')).toBe('ENOENT');
+    const place = walk(root, [], { isHeld });
+    expect(place).toMatchObject({ segments: [], name: undefined, filePath: place.folderPath });
+    place.close();
+  });
+
+  it('[M5] is at the folder it came to, or says so when that was swapped', async () => {
+    const root = await createRoot();
+    await writeTree(root, { 'a/b/inner/file.md': 'inside' });
+    const place = walk(root, ['a', 'b', 'file.md'], { isHeld });
+    const outer = walkTo(root, 'a/b');
+    const inner = enterFolder(outer, 'inner');
+    place.verify();
+    inner.verify();
+    renameSync(join(root, 'a', 'b'), join(root, 'parked'));
+    symlinkSync(join(root, '..', 'outside'), join(root, 'a', 'b'));
+    for (const { filePath, verify } of [place, { ...inner, filePath: pathIn(inner, 'file.md') }]) {
+      if (isHeld) {
+        verify();
+        expect(readFileSync(filePath, 'utf8')).toBe('inside');
+      } else expect(verify).toThrow(SandboxViolation);
+    }
+    inner.close();
+    outer.close();
+    place.close();
+  });
+
+  it('[M5] says so when another folder stands where one was', async () => {
+    const root = await createRoot();
+    const place = walk(root, ['a', 'b', 'file.md'], { isHeld });
+    renameSync(join(root, 'a'), join(root, 'parked'));
+    await writeTree(root, { 'a/b/file.md': 'another' });
+    if (isHeld) expect(readFileSync(place.filePath, 'utf8')).toBe('inside');
+    else expect(() => place.verify()).toThrow(SandboxViolation);
+    place.close();
+  });
+
+  it('[F9] enters a folder of a place only while it is a folder', async () => {
+    const root = await createRoot();
+    await symlink('b', join(root, 'a', 'link'));
+    writeFileSync(join(root, 'a', 'plain'), 'x');
+    const place = walkTo(root, 'a');
+    const entered = enterFolder(place, 'b');
+    expect(entered.segments).toEqual(['a', 'b']);
+    expect(readdirSync(entered.folderPath)).toEqual(['file.md']);
+    expect(entered.filePath).toBe(entered.folderPath);
+    expect(entered.folderDescriptor === null).toBe(!isHeld);
+    entered.close();
+    for (const name of ['link', 'plain']) expect(() => enterFolder(place, name)).toThrow(SandboxViolation);
+    expect(() => enterFolder(place, 'none')).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
+    place.close();
+  });
+
+  function walkTo(root: string, path: string) {
+    return walk(root, path.split('/'), { isHeld, enterLast: true });
+  }
+});
