@@ -60,6 +60,46 @@ describe('mount paths', () => {
     });
   }
 
+  it.each([
+    ['docs/~a', '@project/docs/~a'],
+    ['a~', '@project/a~'],
+    ['./steps/a.md', '@pkg/steps/a.md'],
+    ['.//./steps/a.md', '@pkg/steps/a.md'],
+    ['././/workflow.md', '@state/workflow.md'],
+    ['docs/steps/a.md', '@project/docs/steps/a.md'],
+    ['my-assets/a.md', '@project/my-assets/a.md'],
+    ['docs/{project-root}/a.md', '@project/docs/{project-root}/a.md'],
+    ['docs/{other-root}', '@project/docs/{other-root}'],
+    ['{project-root}', '@project'],
+    ['{artifacts-root}', '@project/artifacts'],
+    ['{artifacts-root}x', 'refused'],
+    ['{other-root}/a', 'refused'],
+    ['{root}/a', 'refused'],
+    ['{a}/b', '@project/{a}/b'],
+  ])('[M2] %j → %s', (text, expected) => {
+    expect(shown(text)).toBe(expected);
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    '[M3] a colon within a name is fine where the disk can keep it',
+    () => {
+      expect(shown('docs/a:b')).toBe('@project/docs/a:b');
+    },
+  );
+
+  it('[M3] a path has up to 4,096 characters', () => {
+    expect(shown(`@project/${'a/'.repeat(2_043)}a`)).toMatch(/^@project/);
+    expect(`@project/${'a/'.repeat(2_043)}a`).toHaveLength(4_096);
+    expect(shown(`@project/${'a/'.repeat(2_043)}ab`)).toBe('refused');
+  });
+
+  it('[M11] a refusal shows the beginning of a long path only', () => {
+    for (const text of [`/${'a'.repeat(4_000)}`, `@${'b'.repeat(4_000)}`, `@project/${'c'.repeat(5_000)}`]) {
+      const parsed = parseMountPath(text);
+      expect(parsed.ok ? '' : parsed.reason).toMatch(/^The path ".{120}" .{1,160}$/);
+    }
+  });
+
   it('[M2] a custom artifacts folder', () => {
     const parsed = parseMountPath('{artifacts-root}/a.md', 'out/files');
     expect(parsed.ok && formatMountPath(parsed.path)).toBe('@project/out/files/a.md');

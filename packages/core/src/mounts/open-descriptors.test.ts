@@ -180,7 +180,7 @@ describe.runIf(process.platform === 'linux')('open files and folders', () => {
     // The first one may load what later ones share.
     await attempt();
     const before = open();
-    for (let times = 0; times < 8; times++) await attempt();
-    expect(open() - before).toBeLessThan(8);
+    for (let times = 0; times < 4; times++) await attempt();
+    expect(open() - before).toBeLessThan(4);
   });
 });

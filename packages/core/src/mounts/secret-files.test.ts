@@ -5,6 +5,7 @@ const isSecret = createSecretCheck();
 
 describe('secret files', () => {
   it.each([
+    ...['.env.example.local', '.env.env.example'],
     ...['.env', '.env.local', '.env.production.local', '.envrc'],
     ...['.npmrc', '.yarnrc', '.pypirc', '.netrc', '_netrc', '.pgpass', '.git-credentials', '.htpasswd'],
     ...['.dockercfg', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],

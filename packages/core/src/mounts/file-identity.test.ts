@@ -1,0 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../testing/temp-folder.ts';
+import {
+  ChangedMeanwhile,
+  checkIdentity,
+  isSameIdentity,
+  lstatIfPresent,
+  toIdentity,
+} from './file-identity.ts';
+
+const SEEN = { device: 1n, inode: 2n, size: 3n, changedNs: 4n };
+
+describe('the identity of a file', () => {
+  it.each(['device', 'inode', 'size', 'changedNs'] as const)('[M10] is another with another %s', (field) => {
+    expect(isSameIdentity(SEEN, { ...SEEN })).toBe(true);
+    expect(isSameIdentity(SEEN, { ...SEEN, [field]: 9n })).toBe(false);
+  });
+
+  it('[M10] is checked against what stands there now, which may be nothing', async () => {
+    const path = join(await tempFolder(), 'a');
+    checkIdentity(path, 'absent');
+    expect(() => checkIdentity(path, SEEN)).toThrow(ChangedMeanwhile);
+    writeFileSync(path, 'x');
+    const stats = lstatIfPresent(path);
+    if (!stats) throw new Error('it was written');
+    checkIdentity(path, toIdentity(stats));
+    expect(() => checkIdentity(path, SEEN)).toThrow(ChangedMeanwhile);
+    expect(() => checkIdentity(path, 'absent')).toThrow(ChangedMeanwhile);
+    rmSync(path);
+    expect(() => checkIdentity(path, toIdentity(stats))).toThrow(ChangedMeanwhile);
+  });
+});

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errnoOf } from '../base/errno.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { ChangedMeanwhile } from './file-identity.ts';
+import { type MountPath, parseMountPath } from './mount-path.ts';
+import { createMountedFs } from './mounted-fs.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+import { createSecretCheck, type IsSecret } from './secret-files.ts';
+
+function at(text: string): MountPath {
+  const parsed = parseMountPath(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.path;
+}
+
+async function createRig(isSecret: IsSecret = createSecretCheck()) {
+  const root = await tempFolder();
+  const roots = { project: join(root, 'project'), pkg: join(root, 'pkg'), state: join(root, 'state') };
+  for (const folder of Object.values(roots)) await mkdir(folder);
+  return { ...roots, files: createMountedFs(roots, isSecret) };
+}
+
+/** The result of an access, or why it was refused. */
+async function outcome(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    return error instanceof SandboxViolation ? error.reason : (errnoOf(error) ?? error);
+  }
+}
+
+const NEW = Buffer.from('NEW');
+const TEMP = { tempName: '.writing-test' };
+
+describe('a file that is read', () => {
+  it('[M1] comes with its facts, and where it really lies', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'a/b/file.md': 'text' });
+    await symlink('b', join(project, 'a', 'link'));
+    await chmod(join(project, 'a/b/file.md'), 0o640);
+    await utimes(join(project, 'a/b/file.md'), 1_000, 2_000);
+    const facts = await files.withFile(
+      at('@project/a/link/file.md'),
+      async ({ handle: _, identity, ...rest }) => ({
+        ...rest,
+        size: identity.size,
+      }),
+    );
+    expect(facts).toEqual({
+      bytes: 4,
+      mode: 0o640,
+      modifiedMs: 2_000_000,
+      path: at('@project/a/b/file.md'),
+      size: 4n,
+    });
+  });
+
+  it.each([0, 1, 1_000, 256 * 1024, 256 * 1024 + 1, 700_000])(
+    '[M1] of %d bytes is read whole, and from any position',
+    async (size) => {
+      const { project, files } = await createRig();
+      const content = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
+      await writeTree(project, { 'a.bin': content });
+      await files.withFile(at('@project/a.bin'), async ({ handle }) => {
+        expect(Buffer.compare(await handle.readFile(), content)).toBe(0);
+        for (const position of [0, 1, Math.floor(size / 2), size]) {
+          const buffer = Buffer.alloc(300_000);
+          const read = await handle.read(buffer, position);
+          expect(read).toBe(Math.max(0, Math.min(buffer.length, size - position)));
+          expect(Buffer.compare(buffer.subarray(0, read), content.subarray(position, position + read))).toBe(
+            0,
+          );
+        }
+      });
+    },
+  );
+});
+
+describe('a folder that is listed', () => {
+  it('[M1] gives every entry once, whatever their number, and what it is', async () => {
+    const { project, files } = await createRig();
+    const names = Array.from({ length: 1_100 }, (_, index) => `f${index}`);
+    await writeTree(project, { ...Object.fromEntries(names.map((name) => [name, ''])), 'dir/x': '' });
+    await symlink('dir', join(project, 'link'));
+    const server = createServer().listen(join(project, 'socket'));
+    await once(server, 'listening');
+    const found = new Map<string, string>();
+    let batches = 0;
+    for await (const batch of files.entries(at('@project'))) {
+      batches++;
+      expect(batch.length).toBeGreaterThan(0);
+      for (const { name, kind } of batch) {
+        expect(found.has(name)).toBe(false);
+        found.set(name, kind);
+      }
+    }
+    server.close();
+    expect(batches).toBeGreaterThan(1);
+    expect(Object.fromEntries(found)).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, 'file'])),
+      dir: 'folder',
+      link: 'link',
+      socket: 'special',
+    });
+  });
+
+  it('[M1] lets others run meanwhile', async () => {
+    const { project, files } = await createRig();
+    await writeTree(
+      project,
+      Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${index}`, ''])),
+    );
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    for await (const _ of files.entries(at('@project')));
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+});
+
+describe('deny rules', () => {
+  it('[M8] hold for the name that is given, whether or not anything is there', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'open.md': 'open', 'dir/x': '' });
+    await symlink('open.md', join(project, '.env'));
+    await symlink('dir', join(project, '.ssh'));
+    for (const name of ['.env', '.ssh', '.ssh/x', 'credentials.json', 'none/.env']) {
+      const path = at(`@project/${name}`);
+      expect(await outcome(() => files.withFile(path, async () => 'read'))).toBe('secret');
+      expect(await outcome(() => files.resolve(path, 'read'))).toBe('secret');
+      expect(await outcome(() => files.resolve(path, 'write'))).toBe('secret');
+      expect(await outcome(() => files.replace(path, NEW, TEMP))).toBe('secret');
+    }
+  });
+
+  it('[M8] hold for where the way ends, also when that does not exist yet', async () => {
+    const { project, files } = await createRig((segments) => segments.join('/') === 'real/new.md');
+    await mkdir(join(project, 'real'));
+    await symlink('real', join(project, 'link'));
+    expect(await outcome(() => files.resolve(at('@project/link/new.md'), 'write'))).toBe('secret');
+    expect(await outcome(() => files.resolve(at('@project/link/other.md'), 'write'))).toEqual(
+      at('@project/real/other.md'),
+    );
+  });
+
+  it('[M8] are about the project: a package may bring any name', async () => {
+    const { pkg, files } = await createRig();
+    await writeTree(pkg, { 'assets/credentials.json': '{}' });
+    expect(await outcome(() => files.withFile(at('@pkg/assets/credentials.json'), async () => 'read'))).toBe(
+      'read',
+    );
+  });
+
+  it('[M9] about the state document hold in @state only, and not for its one spelling', async () => {
+    const { project, state, files } = await createRig();
+    await writeTree(project, { 'WORKFLOW.md': 'x' });
+    await writeTree(state, { 'workflow.md': 'x', 'other.md': 'x' });
+    for (const path of ['@project/WORKFLOW.md', '@state/workflow.md', '@state/other.md'])
+      expect(await outcome(() => files.withFile(at(path), async () => 'read'))).toBe('read');
+    expect(await outcome(() => files.withFolder(at('@state'), async () => 'used'))).toBe('used');
+  });
+});
+
+describe('a place to write to', () => {
+  it('[M5] is the one that was judged: a link on the way is not followed then', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'real/file.md': 'old' });
+    await symlink('real', join(project, 'link'));
+    expect(await outcome(() => files.replace(at('@project/link/file.md'), NEW, TEMP))).toBe('link');
+    expect(await outcome(() => files.remove(at('@project/link/file.md')))).toBe('link');
+    expect(await readFile(join(project, 'real/file.md'), 'utf8')).toBe('old');
+    expect(await readdir(join(project, 'real'))).toEqual(['file.md']);
+  });
+
+  it('[M13] is not made up where the mount is gone or a file is in the way', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'file.md': 'x' });
+    expect(await outcome(() => files.resolve(at('@project/file.md/below'), 'write'))).toBe('ENOTDIR');
+    await rm(project, { recursive: true });
+    expect(await outcome(() => files.resolve(at('@project'), 'read'))).toBe('ENOENT');
+    expect(await outcome(() => files.resolve(at('@project/a/b'), 'write'))).toBe('ENOENT');
+  });
+
+  it('[M10] makes files of the state private, and those of the project as others are made', async () => {
+    const { project, state, files } = await createRig();
+    await files.replace(at('@state/new.md'), NEW, TEMP);
+    await files.replace(at('@project/new.md'), NEW, TEMP);
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await modeOf(join(state, 'new.md'))).toBe(0o600);
+    expect(await modeOf(join(project, 'new.md'))).toBe(0o666 & ~process.umask());
+  });
+
+  it('[M10] is emptied only of the file that was seen', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'a.md': 'old', 'b.md': 'old' });
+    const seen = await files.withFile(at('@project/a.md'), async ({ identity }) => identity);
+    await files.replace(at('@project/a.md'), NEW, TEMP);
+    expect(await outcome(() => files.remove(at('@project/a.md'), seen))).toBeInstanceOf(ChangedMeanwhile);
+    await files.remove(at('@project/b.md'));
+    expect(await readdir(project)).toEqual(['a.md']);
+  });
+
+  it('[M4] is handed out as a folder, links resolved, and only as one', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'real/file.md': 'x' });
+    await symlink('real', join(project, 'link'));
+    expect(await outcome(() => files.withFolder(at('@project/link'), (path) => readdir(path)))).toEqual([
+      'file.md',
+    ]);
+    expect(await outcome(() => files.withFolder(at('@project/real/file.md'), async () => 'used'))).toBe(
+      'ENOTDIR',
+    );
+  });
+});
