@@ -95,14 +95,11 @@ export default class MutantRunner extends TestRunner {
       const isLate = result.errors?.some(({ message }) => message?.includes('MUTANT_TIMEOUT'));
       const outcome = isLate ? 'timeout' : isFailed ? 'killed' : 'survived';
       series.outcomes.push({ mutant, test: test.id, outcome });
-    } else {
+      this.#report({ mutant, test: test.id, outcome });
+    } else if (isFailed) {
       // A test that fails without a mutant proves nothing about those before.
-      for (const outcome of series.outcomes)
-        this.#report(
-          isFailed
-            ? { ...outcome, outcome: 'unsure', message: String(result.errors?.[0]?.message) }
-            : outcome,
-        );
+      const message = String(result.errors?.[0]?.message);
+      for (const outcome of series.outcomes) this.#report({ ...outcome, outcome: 'unsure', message });
     }
     result.state = 'run';
     result.errors = undefined;
@@ -131,10 +128,7 @@ function takeHits() {
 
 function deadMutants() {
   const lines = readFileSync(join(folder, 'results.jsonl'), 'utf8').split('\n').filter(Boolean);
-  const outcomes = lines.map((line) => JSON.parse(line));
-  return new Set(
-    outcomes
-      .filter(({ outcome }) => outcome === 'killed' || outcome === 'timeout')
-      .map(({ mutant }) => mutant),
-  );
+  const last = new Map(lines.map((line) => JSON.parse(line)).map(({ mutant, outcome }) => [mutant, outcome]));
+  const isDead = (id) => ['killed', 'timeout'].includes(last.get(id));
+  return new Set([...last.keys()].filter(isDead));
 }
