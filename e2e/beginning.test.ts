@@ -83,13 +83,14 @@ describe.skipIf(!hasChromium)('beginning', () => {
   it('[U143] files of the package and of the run are mentioned as those of the project are', async () => {
     const page = await openStory(whole, { projectId, packageHash: story });
     const message = page.getByRole('textbox', { name: 'Message' });
+    // Enter takes the option that is selected, which is another one until the last letter was answered.
     await message.pressSequentially('read @st');
-    await page.getByRole('option', { name: '@state/' }).waitFor();
+    await page.getByRole('option', { name: '@state/', selected: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: '@state/workflow.md' }).waitFor();
+    await page.getByRole('option', { name: '@state/workflow.md', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await message.pressSequentially('and @pkg/discover');
-    await page.getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md' }).waitFor();
+    await page.getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     expect(await message.inputValue()).toBe(
       'read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ',
