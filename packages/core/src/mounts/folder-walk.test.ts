@@ -56,6 +56,8 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
       ['a/dotted', join(root, '..notes', 'b')],
       ['a/C:x', 'b'],
       ['a/drive', 'C:x'],
+      ['a/later', 'b/none/.'],
+      ['a/later-too', './b//none//'],
     ];
     for (const [at, target] of links) await symlink(target, join(root, at));
     for (const path of [
@@ -74,7 +76,8 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(root, 'a/slashes')).toBe('a/b: other');
     expect(outcome(root, 'a/b/root')).toBe(': other');
     expect(outcome(root, 'a/slashes', { enterLast: true })).toBe('a/b: other');
-    expect(outcome(root, 'a/b/new')).toBe('a/b/new: nothing');
+    for (const path of ['a/b/none', 'a/later', 'a/later-too'])
+      expect(outcome(root, path)).toBe('a/b/none: nothing');
   });
 
   it('[M4] refuses links that lead out, on the way and at its end', async () => {
@@ -123,6 +126,9 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(root, 'file.md', { enterLast: true })).toBe('ENOTDIR');
     expect(outcome(root, 'a/x/y/z', { makeFolders: true })).toBe('a/x/y/z: nothing');
     expect(readdirSync(join(root, 'a', 'x'))).toEqual(['y']);
+    const place = walk(root, ['a', 'made', 'z'], { makeFolders: true, isHeld });
+    expect(place.folderDescriptor === null).toBe(!isHeld);
+    place.close();
   });
 
   it('[M13] begins at a root that may be a link, and not where there is none', async () => {
@@ -178,7 +184,14 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(entered.filePath).toBe(entered.folderPath);
     expect(entered.folderDescriptor === null).toBe(!isHeld);
     entered.close();
-    for (const name of ['link', 'plain']) expect(() => enterFolder(place, name)).toThrow(SandboxViolation);
+    for (const name of ['link', 'plain'])
+      expect(() => enterFolder(place, name)).toThrow(expect.objectContaining({ reason: 'link' }) as Error);
+    const swapped = enterFolder(place, 'b');
+    renameSync(join(root, 'a', 'b'), join(root, 'parked'));
+    await writeTree(root, { 'a/b/file.md': 'another' });
+    if (isHeld) expect(readFileSync(pathIn(swapped, 'file.md'), 'utf8')).toBe('inside');
+    else expect(() => swapped.verify()).toThrow(SandboxViolation);
+    swapped.close();
     expect(() => enterFolder(place, 'none')).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
     place.close();
   });

@@ -191,22 +191,13 @@ interface Opening {
 
 function openFrame(name: string, path: string, { isHeld, isRoot = false }: Opening): Frame {
   if (isHeld) {
-    const descriptor = openFolder(path, isRoot);
+    const flags = isRoot ? FOLDER_FLAGS & ~(constants.O_NOFOLLOW ?? 0) : FOLDER_FLAGS;
+    const descriptor = openSync(path, flags);
     return { name, descriptor, path: `/proc/self/fd/${descriptor}`, identity: undefined };
   }
   const stats = lstatSync(path, { bigint: true });
-  if (stats.isSymbolicLink() && !isRoot) throw changed();
   if (!stats.isDirectory() && !isRoot) throw notAFolder();
   return { name, descriptor: null, path, identity: { device: stats.dev, inode: stats.ino } };
-}
-
-function openFolder(path: string, isRoot: boolean): number {
-  try {
-    return openSync(path, isRoot ? FOLDER_FLAGS & ~(constants.O_NOFOLLOW ?? 0) : FOLDER_FLAGS);
-  } catch (error) {
-    if (errnoOf(error) === 'ELOOP') throw changed();
-    throw error;
-  }
 }
 
 /** What was a folder a moment ago is one still, or nobody enters. */

@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
+import { walk } from './folder-walk.ts';
 import { type MountPath, parseMountPath } from './mount-path.ts';
 import { createMountedFs } from './mounted-fs.ts';
+import { openPlainFile } from './open-place.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck, type IsSecret } from './secret-files.ts';
 
@@ -108,6 +110,26 @@ describe('a folder that is listed', () => {
     });
   });
 
+  it('[M4] is the folder that was named, also by a link', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'dir/x': '' });
+    await symlink('dir', join(project, 'link'));
+    for (const path of ['@project/dir', '@project/link']) {
+      const names: string[] = [];
+      for await (const batch of files.entries(at(path))) names.push(...batch.map(({ name }) => name));
+      expect(names).toEqual(['x']);
+    }
+  });
+
+  it('[M5] is refused where a link stands in the moment it is opened', async () => {
+    const { project } = await createRig();
+    await writeTree(project, { 'file.md': 'x' });
+    await symlink('file.md', join(project, 'link'));
+    const place = walk(project, ['link'], { isExact: true });
+    expect(await outcome(() => openPlainFile(place))).toBe('link');
+    place.close();
+  });
+
   it('[M1] lets others run meanwhile', async () => {
     const { project, files } = await createRig();
     await writeTree(
@@ -142,10 +164,11 @@ describe('deny rules', () => {
   });
 
   it('[M8] hold for where the way ends, also when that does not exist yet', async () => {
-    const { project, files } = await createRig((segments) => segments.join('/') === 'real/new.md');
+    const { project, files } = await createRig((segments) => /^real.*new.md$/.test(segments.join('/')));
     await mkdir(join(project, 'real'));
     await symlink('real', join(project, 'link'));
     expect(await outcome(() => files.resolve(at('@project/link/new.md'), 'write'))).toBe('secret');
+    expect(await outcome(() => files.resolve(at('@project/link/sub/new.md'), 'write'))).toBe('secret');
     expect(await outcome(() => files.resolve(at('@project/link/other.md'), 'write'))).toEqual(
       at('@project/real/other.md'),
     );
@@ -187,6 +210,17 @@ describe('a place to write to', () => {
     await rm(project, { recursive: true });
     expect(await outcome(() => files.resolve(at('@project'), 'read'))).toBe('ENOENT');
     expect(await outcome(() => files.resolve(at('@project/a/b'), 'write'))).toBe('ENOENT');
+  });
+
+  it('[M10] takes contents of any size, and the permissions that are asked for', async () => {
+    const { project, files } = await createRig();
+    await writeTree(project, { 'a.bin': 'old' });
+    for (const size of [0, 256 * 1024, 256 * 1024 + 1, 700_000]) {
+      const content = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
+      await files.replace(at('@project/a.bin'), content, { ...TEMP, mode: 0o604 });
+      expect(Buffer.compare(await readFile(join(project, 'a.bin')), content)).toBe(0);
+      expect((await stat(join(project, 'a.bin'))).mode & 0o777).toBe(0o604);
+    }
   });
 
   it('[M10] makes files of the state private, and those of the project as others are made', async () => {

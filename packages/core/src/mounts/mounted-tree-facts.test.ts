@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFile,
@@ -38,6 +39,10 @@ async function outcome(work: () => unknown): Promise<unknown> {
   } catch (error) {
     return error instanceof SandboxViolation ? error.reason : (errnoOf(error) ?? error);
   }
+}
+
+async function drain(all: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of all);
 }
 
 async function* piecesOf(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -159,6 +164,57 @@ describe('what is seen of a tree', () => {
   });
 });
 
+/** Root may do anything: then as a user who may not, in folders of that user. */
+async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return work();
+  execFileSync('chown', ['-R', '65534', folder]);
+  process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe.runIf(process.platform !== 'win32')('permissions in a tree', () => {
+  it('[F8] that forbid it are changed where they are ours, and only to remove something', async () => {
+    const { root, tree } = await createRig();
+    await writeTree(root, { 'dir/ours/x': '', 'dir/blind/x': '' });
+    await asOrdinaryUser(root, async () => {
+      await chmod(join(root, 'dir/ours'), 0o500);
+      for await (const { name, canBeEmptied } of tree.visit(at('@project/dir')))
+        if (name === 'ours') expect(canBeEmptied()).toBe(true);
+      expect((await stat(join(root, 'dir/ours'))).mode & 0o777).toBe(0o500);
+      await chmod(join(root, 'dir/blind'), 0o300);
+      expect(await outcome(() => drain(tree.visit(at('@project/dir/blind'))))).toBe('EACCES');
+      await chmod(join(root, 'dir/blind'), 0o700);
+      await tree.remove(at('@project/dir'));
+      expect(tree.look(at('@project/dir'))).toBeUndefined();
+    });
+  });
+});
+
+describe('a visit that takes long', () => {
+  it('[F8] lets others run', async () => {
+    const { root, tree } = await createRig();
+    await writeTree(root, Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`slow/${index}`, ''])));
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const seen: number[] = [];
+    for await (const { entry } of tree.visit(at('@project/slow'))) {
+      if (entry.kind !== 'file') continue;
+      seen.push(turns);
+      for (const until = performance.now() + 10; performance.now() < until; );
+    }
+    clearImmediate(timer);
+    expect(new Set(seen).size).toBe(5);
+  });
+});
+
 describe('what is made in a tree', () => {
   it('[F10] has the content, permissions and time it was given', async () => {
     const { root, tree } = await createRig();
@@ -170,6 +226,7 @@ describe('what is made in a tree', () => {
     const stats = await stat(join(root, 'new.md'));
     expect(await readFile(join(root, 'new.md'), 'utf8')).toBe('one two');
     expect({ mode: stats.mode & 0o777, ms: stats.mtimeMs }).toEqual({ mode: 0o666, ms: 5_000_000 });
+    expect(stats.atimeMs).toBeLessThan(Date.now() + 60_000);
     await tree.makeFolder(at('@project/made'));
     await tree.seal(at('@project/made'), 0o711);
     expect((await stat(join(root, 'made'))).mode & 0o777).toBe(0o711);
@@ -178,6 +235,7 @@ describe('what is made in a tree', () => {
   it('[F7] is not there twice after a move of nothing, or onto itself', async () => {
     const { tree } = await createRig();
     expect(await outcome(() => tree.move(at('@project/none'), at('@project/x')))).toBe('ENOENT');
+    expect(await outcome(() => tree.move(at('@project/none'), at('@project/dir')))).toBe('ENOENT');
     expect(await outcome(() => tree.move(at('@project/dir/a.md'), at('@project/dir/d.md')))).toBe('EEXIST');
     expect(await outcome(() => tree.move(at('@project'), at('@project/dir/x')))).toBe('EBUSY');
     expect(await outcome(() => tree.move(at('@project/dir/a.md'), at('@project')))).toBe('EBUSY');

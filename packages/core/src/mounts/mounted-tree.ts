@@ -19,7 +19,7 @@ import { syncDescriptor, writeAll } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
 import { type Place, pathIn, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
-import { moveEntry } from './move-entry.ts';
+import { moveEntry, type NamedPlace } from './move-entry.ts';
 import { type FolderEntry, nextTurn, readEntries } from './open-place.ts';
 import { syncPlace } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
@@ -82,16 +82,14 @@ export function createMountedTree(root: string): MountedTree {
   };
 
   /** The folder of something, and its name in it. */
-  const withName = async <T>(
-    path: MountPath,
-    use: (place: Place, name: string) => T | Promise<T>,
-  ): Promise<T> => {
+  const withName = async <T>(path: MountPath, use: (place: NamedPlace) => T | Promise<T>): Promise<T> => {
     const place = locate(path);
     try {
       // The project itself is neither made, moved nor removed.
-      if (place.name === undefined) throw systemError('EBUSY');
+      const { name } = place;
+      if (name === undefined) throw systemError('EBUSY');
       place.verify();
-      return await use(place, place.name);
+      return await use({ ...place, name });
     } finally {
       place.close();
     }
@@ -168,8 +166,8 @@ export function createMountedTree(root: string): MountedTree {
     move: (from, to) => withName(from, (source) => withName(to, (target) => moveEntry(source, target))),
 
     remove: (path) =>
-      withName(path, async (place, name) => {
-        for await (const visit of visitTree(place, name, { isRemoving: true })) {
+      withName(path, async (place) => {
+        for await (const visit of visitTree(place, place.name, { isRemoving: true })) {
           if (visit.entry.kind !== 'folder' || visit.isLeft) visit.remove();
         }
         await syncPlace(place);

@@ -8,9 +8,12 @@ import type { Place } from './folder-walk.ts';
 import { syncPlace } from './replace-file.ts';
 import { systemError } from './tree-entry.ts';
 
+export interface NamedPlace extends Place {
+  readonly name: string;
+}
+
 /** Both places must stay open meanwhile. Throws ENOENT when there is nothing to move, EEXIST when the new name is taken. */
-export async function moveEntry(from: Place, to: Place): Promise<void> {
-  if (from.name === undefined || to.name === undefined) throw systemError('EBUSY');
+export async function moveEntry(from: NamedPlace, to: NamedPlace): Promise<void> {
   from.verify();
   to.verify();
   // From here to the rename nothing else runs in this process.
@@ -22,14 +25,14 @@ export async function moveEntry(from: Place, to: Place): Promise<void> {
 }
 
 /** Whether both names are one entry on a disk that takes upper and lower case, or two Unicode forms, for the same. */
-function isOtherSpelling(from: Place, to: Place): boolean {
-  if (foldName(from.name ?? '') !== foldName(to.name ?? '')) return false;
+function isOtherSpelling(from: NamedPlace, to: NamedPlace): boolean {
+  if (foldName(from.name) !== foldName(to.name)) return false;
   if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
     return false;
   const [one, other] = [lstatIfPresent(from.filePath), lstatIfPresent(to.filePath)];
   if (!one || !other || !isSame(one, other)) return false;
   // Two names of one file lie side by side on other disks: they are two entries.
-  return !readdirSync(to.folderPath).includes(to.name ?? '');
+  return !readdirSync(to.folderPath).includes(to.name);
 }
 
 function isSame(one: { dev: bigint; ino: bigint }, other: { dev: bigint; ino: bigint }): boolean {
