@@ -18,6 +18,12 @@ export function isActive(id) {
 function asChild() {
   const base = 'FOLDER';
   const active = readFileSync(`${base}/active`, 'utf8');
-  const onHit = active === 'coverage' ? (id) => appendFileSync(`${base}/child-hits`, `${id}\n`) : undefined;
-  return { active: Number(active), hits: new Set(), onHit };
+  const onHit = (id) => {
+    try {
+      appendFileSync(`${base}/child-hits`, `${id}\n`);
+    } catch {
+      // A process of another user has no say.
+    }
+  };
+  return { active: Number(active), hits: new Set(), onHit: active === 'coverage' ? onHit : undefined };
 }
