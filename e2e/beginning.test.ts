@@ -90,7 +90,9 @@ describe.skipIf(!hasChromium)('beginning', () => {
     await page.getByRole('option', { name: '@state/workflow.md', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await message.pressSequentially('and @pkg/discover');
-    await page.getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true }).waitFor();
+    await page
+      .getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true })
+      .waitFor();
     await page.keyboard.press('Enter');
     expect(await message.inputValue()).toBe(
       'read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ',

@@ -7,6 +7,7 @@ import {
   hasChromium,
   type OpenOptions,
   ROOT,
+  readDownload,
   startWholePage,
   type WholePage,
 } from './whole-page.ts';
@@ -99,7 +100,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       row.getByRole('button', { name: 'Download' }).click(),
     ]);
     expect(file.suggestedFilename()).toBe('intake.md');
-    expect(await readFile(await file.path(), 'utf8')).toBe(await readFile(join(project, INTAKE), 'utf8'));
+    expect(await readDownload(file)).toBe(await readFile(join(project, INTAKE), 'utf8'));
     await row.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('tab', { name: 'intake.md' }).waitFor();
     expect(whole.complaints).toEqual([]);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildWeb, webDist } from '../scripts/build-web.mjs';
-import { findChromium } from '../scripts/find-chromium.mjs';
+import { hasChromium, openBrowser } from './whole-page.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -34,13 +34,13 @@ const server = createServer(({ url = '/' }, response) => {
   response.end(readFileSync(join(webDist, file)));
 });
 
-describe.skipIf(findChromium() === undefined)('the page under the strictest policy', () => {
+describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
   let browser: Browser;
 
   beforeAll(async () => {
     await buildWeb();
     server.listen(0, '127.0.0.1');
-    browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+    browser = await openBrowser();
   }, 300_000);
 
   afterAll(async () => {

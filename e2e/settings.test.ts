@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findFaults, hasChromium, ROOT, readDownload, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-planted-0815';
 
@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium)('settings', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download diagnostics' }).click(),
     ]);
-    const text = await readFile(await download.path(), 'utf8');
+    const text = await readDownload(download);
     expect(JSON.parse(text)).toBeTypeOf('object');
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(whole.folder);

@@ -7,8 +7,16 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Download,
+  type Page,
+} from 'playwright-core';
+import { CHROMIUM_ARGS } from '../scripts/chromium-args.mjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
 
 /** Tests and benches are started there. */
@@ -48,11 +56,8 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-web-'));
   const project = join(folder, 'home/larder');
   await mkdir(project, { recursive: true });
-  let running = await startServer(folder, env, []);
-  const browser = await chromium.launch({
-    executablePath: findChromium() ?? '',
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  const [first, browser] = await Promise.all([startServer(folder, env, []), openBrowser()]);
+  let running = first;
   const complaints: string[] = [];
   const previewRefusals: string[] = [];
   const originOf = (): string => new URL(running.address).origin;
@@ -84,6 +89,11 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A Chromium of its own; closing it closes its pages. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium() ?? '', args: CHROMIUM_ARGS });
 }
 
 interface Running {
@@ -169,7 +179,7 @@ const axeSource = readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8
 /** What axe finds wrong with the page as it is, in words. */
 export async function findFaults(page: Page): Promise<readonly string[]> {
   // Through the debugger, which no policy of the page forbids.
-  await page.evaluate(await axeSource);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   return page.evaluate(async () => {
     // One that is replaced settles at once and another begins: colours are looked at when none is left.
     for (;;) {
@@ -188,9 +198,17 @@ export async function findFaults(page: Page): Promise<readonly string[]> {
         ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
       };
     };
-    const { violations } = await axe.run(document, { rules: { region: { enabled: false } } });
+    const { violations } = await axe.run(document, {
+      rules: { region: { enabled: false } },
+      resultTypes: ['violations'],
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
   });
+}
+
+/** What was downloaded; the browser may keep it out of our reach. */
+export async function readDownload(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }

@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { CHROMIUM_ARGS } from '../../scripts/chromium-args.mjs';
 import { findChromium } from '../../scripts/find-chromium.mjs';
 import viteConfig from './vite.config.ts';
 
@@ -59,12 +60,7 @@ export default mergeConfig(
         provider: playwright({
           launchOptions: {
             executablePath: findChromium() ?? 'chromium',
-            args: [
-              '--no-sandbox',
-              '--disable-background-networking',
-              '--disable-component-update',
-              '--disable-sync',
-            ],
+            args: CHROMIUM_ARGS,
           },
         }),
         instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
