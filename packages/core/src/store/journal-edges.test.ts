@@ -1,0 +1,182 @@
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseStagingName } from '../base/staging.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { type Journal, openJournal } from './journal.ts';
+
+interface Bench {
+  readonly root: string;
+  readonly project: string;
+  readonly warnings: string[];
+  readonly journal: Journal;
+  /** Writes a file, or removes it, as a tool does. */
+  change(path: string, content: string | undefined): Promise<void>;
+}
+
+async function openBench(root: string): Promise<Bench> {
+  const project = join(root, 'project');
+  for (const name of ['project', 'pkg', 'state', 'outside'])
+    await mkdir(join(root, name), { recursive: true });
+  const roots = { project, pkg: join(root, 'pkg'), state: join(root, 'state') };
+  const files = createMountedFs(roots, createSecretCheck());
+  const warnings: string[] = [];
+  const journal = await openJournal({
+    folder: join(root, 'journal'),
+    files,
+    clock: () => new Date(),
+    warn: (message) => warnings.push(message),
+  });
+  return {
+    root,
+    project,
+    warnings,
+    journal,
+    async change(path, content) {
+      const before = await readFile(join(project, path)).catch(() => undefined);
+      const after = content === undefined ? undefined : Buffer.from(content);
+      const mode = before && (await stat(join(project, path))).mode & 0o777;
+      const { tempName, done } = await journal.begin({
+        callId: 'c',
+        path: `@project/${path}`,
+        before,
+        mode,
+        after,
+      });
+      const target = { mount: '@project', segments: path.split('/') } as const;
+      if (after) await files.replace(target, after, { tempName });
+      else await files.remove(target);
+      await done();
+    },
+  };
+}
+
+const intended = (path: string, before: string | undefined, after: string | undefined) => ({
+  callId: 'c',
+  path,
+  before: before === undefined ? undefined : Buffer.from(before),
+  mode: undefined,
+  after: after === undefined ? undefined : Buffer.from(after),
+});
+
+const ALL = { all: true } as const;
+
+describe('what the journal takes', () => {
+  it('[J1] is a change of a project file that has something before or after it', async () => {
+    const { journal } = await openBench(await tempFolder());
+    await expect(journal.begin(intended('@project/a.md', undefined, undefined))).rejects.toThrow(
+      'before or after',
+    );
+    await expect(journal.begin(intended('@pkg/a.md', undefined, 'x'))).rejects.toThrow('only project files');
+    await expect(journal.begin(intended('@project/.env', undefined, 'x'))).rejects.toThrow(SandboxViolation);
+    expect(journal.list()).toEqual([]);
+  });
+
+  it('[J9] is numbered upwards, also over restarts', async () => {
+    const root = await tempFolder();
+    for (const round of [1, 2]) {
+      const bench = await openBench(root);
+      for (const text of ['a', 'b', 'c']) await bench.change('a.md', `${text}${round}`);
+    }
+    const ids = (await openBench(root)).journal.list().map(({ changeId }) => changeId);
+    expect(ids).toHaveLength(6);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  });
+
+  it('[J9] is not known by a number that is none of its own', async () => {
+    const { journal } = await openBench(await tempFolder());
+    expect([await journal.readBefore(99), await journal.readAfter(99)]).toEqual([
+      'not-recorded',
+      'not-recorded',
+    ]);
+  });
+
+  it('[J1] ends once, however often that is said', async () => {
+    const { root, project, journal } = await openBench(await tempFolder());
+    const { done, abandon } = await journal.begin(intended('@project/a.md', undefined, 'x'));
+    await writeFile(join(project, 'a.md'), 'x');
+    await done();
+    await done();
+    await abandon();
+    const lines = (await readFile(join(root, 'journal/journal.jsonl'), 'utf8')).trim().split('\n');
+    expect(lines.filter((line) => line.includes('"step.'))).toHaveLength(1);
+  });
+
+  it('[J5] names temp files so that those of a dead process are swept', async () => {
+    const { journal } = await openBench(await tempFolder());
+    const { tempName } = await journal.begin(intended('@project/a.md', undefined, 'x'));
+    expect(parseStagingName(tempName)).toEqual({ kind: 'writing', pid: process.pid });
+  });
+});
+
+describe('after a crash', () => {
+  it('[J5] a change that would change nothing was not made', async () => {
+    const bench = await openBench(await tempFolder());
+    await writeTree(bench.project, { 'a.md': 'same' });
+    await bench.journal.begin(intended('@project/a.md', 'same', 'same'));
+    expect((await openBench(bench.root)).journal.list()).toEqual([]);
+  });
+
+  it('[J5] folders that were made for nothing go, as far as there are any', async () => {
+    const bench = await openBench(await tempFolder());
+    const { abandon } = await bench.journal.begin(intended('@project/x/y/z.md', undefined, 'x'));
+    await mkdir(join(bench.project, 'x'));
+    await abandon();
+    expect(await readdir(bench.project)).toEqual([]);
+  });
+
+  it.each([
+    ['a link out stands on its way', async (project: string) => symlink('../outside', join(project, 'x'))],
+    [
+      'its temp file cannot be removed',
+      async (project: string, tempName: string) => mkdir(join(project, 'x', tempName), { recursive: true }),
+    ],
+  ])('[J5] nothing is decided while %s', async (_, spoil) => {
+    const bench = await openBench(await tempFolder());
+    const { abandon, tempName } = await bench.journal.begin(intended('@project/x/y.md', undefined, 'x'));
+    await spoil(bench.project, tempName);
+    await abandon();
+    expect(bench.warnings).toEqual([
+      'Whether @project/x/y.md was changed cannot be told now; the next start looks again.',
+    ]);
+    await rm(join(bench.project, 'x'), { recursive: true });
+    await writeTree(bench.project, { 'x/y.md': 'x' });
+    expect((await openBench(bench.root)).journal.list()).toMatchObject([
+      { path: '@project/x/y.md', undone: false },
+    ]);
+  });
+});
+
+describe('undo', () => {
+  it('[J2] leaves folders that a change emptied: only undoing the making of a file takes them along', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('made/a.md', 'x');
+    await bench.change('made/a.md', undefined);
+    expect(await readdir(bench.project)).toEqual(['made']);
+    await bench.journal.undo(ALL);
+    expect(await readdir(bench.project)).toEqual([]);
+  });
+
+  it('[J3] does not take a folder that stands there now for the file it made', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('a.md', 'x');
+    await rm(join(bench.project, 'a.md'));
+    await writeTree(bench.project, { 'a.md/mine.md': 'mine' });
+    const [undone] = await bench.journal.undo(ALL);
+    expect(undone?.outcome).toBe('conflict');
+    expect(await readFile(join(bench.project, 'a.md/mine.md'), 'utf8')).toBe('mine');
+  });
+
+  it('[J3] finds no file where another now stands in place of its folder', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('x/a.md', 'x');
+    await rm(join(bench.project, 'x'), { recursive: true });
+    await writeTree(bench.project, { x: 'mine' });
+    const [undone] = await bench.journal.undo(ALL);
+    expect(undone?.outcome).toBe('unchanged');
+    expect(await readFile(join(bench.project, 'x'), 'utf8')).toBe('mine');
+  });
+});
