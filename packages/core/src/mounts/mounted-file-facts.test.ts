@@ -4,20 +4,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
+import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
 import { walk } from './folder-walk.ts';
-import { type MountPath, parseMountPath } from './mount-path.ts';
 import { createMountedFs } from './mounted-fs.ts';
 import { openPlainFile } from './open-place.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck, type IsSecret } from './secret-files.ts';
-
-function at(text: string): MountPath {
-  const parsed = parseMountPath(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.path;
-}
 
 async function createRig(isSecret: IsSecret = createSecretCheck()) {
   const root = await tempFolder();

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
+import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
-import { type MountPath, parseMountPath } from './mount-path.ts';
 import { createMountedFs, type MountedFs } from './mounted-fs.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck } from './secret-files.ts';
@@ -30,12 +30,6 @@ async function createRig(): Promise<Rig> {
   await writeTree(state, { 'workflow.md': 'state' });
   await writeTree(pkg, { 'steps/a.md': 'step' });
   return { root, project, outside, files: createMountedFs({ project, pkg, state }, createSecretCheck()) };
-}
-
-function at(text: string): MountPath {
-  const parsed = parseMountPath(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.path;
 }
 
 async function read(files: MountedFs, path: string): Promise<string> {

@@ -15,16 +15,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
+import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type MountPath, parseMountPath } from './mount-path.ts';
 import { createMountedTree } from './mounted-tree.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-
-function at(text: string): MountPath {
-  const parsed = parseMountPath(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.path;
-}
 
 async function createRig() {
   const root = await tempFolder();

@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
+import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type MountPath, parseMountPath } from './mount-path.ts';
+import type { MountPath } from './mount-path.ts';
 import { createMountedTree, type MountedTree } from './mounted-tree.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
@@ -32,12 +33,6 @@ async function createRig(): Promise<Rig> {
   await mkdir(project);
   await writeTree(outside, { 'secret.txt': 'OUTSIDE', 'dir/secret.txt': 'OUTSIDE' });
   return { project, outside, tree: createMountedTree(project) };
-}
-
-function at(text: string): MountPath {
-  const parsed = parseMountPath(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.path;
 }
 
 /** What became of it: done, or why not. */

@@ -2,17 +2,12 @@ import { readdirSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type MountPath, parseMountPath } from './mount-path.ts';
+import type { MountPath } from './mount-path.ts';
 import { createMountedFs } from './mounted-fs.ts';
 import { createMountedTree } from './mounted-tree.ts';
 import { createSecretCheck } from './secret-files.ts';
-
-function at(text: string): MountPath {
-  const parsed = parseMountPath(text);
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.path;
-}
 
 async function createRig() {
   const root = await tempFolder();

@@ -2,39 +2,21 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStagingName } from '../base/staging.ts';
-import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import { type JournalRig, openJournalRig } from '../testing/journal-rig.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type Journal, openJournal } from './journal.ts';
 
-interface Bench {
-  readonly root: string;
-  readonly project: string;
-  readonly warnings: string[];
-  readonly journal: Journal;
+interface Bench extends JournalRig {
   /** Writes a file, or removes it, as a tool does. */
   change(path: string, content: string | undefined): Promise<void>;
 }
 
 async function openBench(root: string): Promise<Bench> {
-  const project = join(root, 'project');
-  for (const name of ['project', 'pkg', 'state', 'outside'])
-    await mkdir(join(root, name), { recursive: true });
-  const roots = { project, pkg: join(root, 'pkg'), state: join(root, 'state') };
-  const files = createMountedFs(roots, createSecretCheck());
-  const warnings: string[] = [];
-  const journal = await openJournal({
-    folder: join(root, 'journal'),
-    files,
-    clock: () => new Date(),
-    warn: (message) => warnings.push(message),
-  });
+  for (const name of ['pkg', 'state', 'outside']) await mkdir(join(root, name), { recursive: true });
+  const rig = await openJournalRig(root);
+  const { project, files, journal } = rig;
   return {
-    root,
-    project,
-    warnings,
-    journal,
+    ...rig,
     async change(path, content) {
       const before = await readFile(join(project, path)).catch(() => undefined);
       const after = content === undefined ? undefined : Buffer.from(content);

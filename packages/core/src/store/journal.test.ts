@@ -19,40 +19,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { removeTree } from '../base/remove-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
-import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
 import { driverPath } from '../testing/driver-path.ts';
+import { type JournalRig as Bench, openJournalRig as openBench } from '../testing/journal-rig.ts';
 import { killCount } from '../testing/kill-points.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type IntendedChange, type Journal, openJournal, type RecordedChange } from './journal.ts';
+import { type IntendedChange, openJournal, type RecordedChange } from './journal.ts';
 
 /** A run's folder with a project beside its journal. */
-interface Bench {
-  readonly root: string;
-  readonly project: string;
-  readonly files: MountedFs;
-  readonly warnings: string[];
-  journal: Journal;
-}
-
-async function openBench(root: string, capBytes?: number): Promise<Bench> {
-  const project = join(root, 'project');
-  await mkdir(project, { recursive: true });
-  const warnings: string[] = [];
-  const files = createMountedFs(
-    { project, pkg: join(root, 'pkg'), state: join(root, 'state') },
-    createSecretCheck(),
-  );
-  const journal = await openJournal({
-    folder: join(root, 'journal'),
-    files,
-    clock: () => new Date(),
-    warn: (message) => warnings.push(message),
-    ...(capBytes === undefined ? {} : { capBytes }),
-  });
-  return { root, project, files, warnings, journal };
-}
-
 /** What a tool tells the journal: the file as it is, and what it is going to be. */
 async function begin(
   bench: Bench,
@@ -180,14 +153,14 @@ describe('recording a change', () => {
 
   it('[J8] above the cap warns once and keeps small contents only', async () => {
     const large = (letter: string): Buffer => Buffer.alloc(1_048_577, letter);
-    const bench = await openBench(await tempFolder(), 2_500_000);
+    const bench = await openBench(await tempFolder(), { capBytes: 2_500_000 });
     await change(bench, 'a', large('a'), 'c1');
     await change(bench, 'a', large('b'), 'c2');
     expect(bench.warnings).toEqual([]);
     await change(bench, 'a', large('c'), 'c3');
     await change(bench, 'a', large('d'), 'c4');
     await change(bench, 'small', 'x', 'c5');
-    const again = await openBench(bench.root, 2_500_000);
+    const again = await openBench(bench.root, { capBytes: 2_500_000 });
     await change(again, 'small', 'y', 'c6');
     expect([...bench.warnings, ...again.warnings]).toEqual([
       'The journal of this run is full (2 MiB): from now on, changes to files over 1 MiB cannot be undone.',

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { type UndoneFile, type UndoSelection, undoneFileSchema } from '@crewagent/protocol/journal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
-import { createSecretCheck } from '../mounts/secret-files.ts';
+import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { openJournalRig } from '../testing/journal-rig.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
 
 /** A project, its journal, and tools that work on it. */
 interface Bench {
@@ -23,21 +23,10 @@ async function openBench(
   root: string,
   adapt: (files: MountedFs) => MountedFs = (files) => files,
 ): Promise<Bench> {
-  const project = join(root, 'project');
-  await mkdir(project, { recursive: true });
-  const roots = { project, pkg: join(root, 'pkg'), state: join(root, 'state') };
-  const files = adapt(createMountedFs(roots, createSecretCheck()));
-  const warnings: string[] = [];
-  const journal = await openJournal({
-    folder: join(root, 'journal'),
-    files,
-    clock: () => new Date(),
-    warn: (message) => warnings.push(message),
-  });
+  const rig = await openJournalRig(root, { adapt });
+  const { project, files, journal } = rig;
   return {
-    project,
-    journal,
-    warnings,
+    ...rig,
     async call(callId, path, after, nodeId) {
       const target = { mount: '@project', segments: path.split('/') } as const;
       const file = join(project, path);

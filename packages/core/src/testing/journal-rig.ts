@@ -1,0 +1,42 @@
+/**
+ * A journal over a real project folder, with what it warned of.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { type Journal, openJournal } from '../store/journal.ts';
+
+export interface JournalRig {
+  readonly root: string;
+  readonly project: string;
+  readonly files: MountedFs;
+  readonly warnings: string[];
+  readonly journal: Journal;
+}
+
+export interface JournalRigOptions {
+  readonly capBytes?: number;
+  /** Stands between the journal and the project's files. */
+  readonly adapt?: (files: MountedFs) => MountedFs;
+}
+
+/** Opens the journal in `root`, as every process does that comes after another. */
+export async function openJournalRig(
+  root: string,
+  { capBytes, adapt = (files) => files }: JournalRigOptions = {},
+): Promise<JournalRig> {
+  const project = join(root, 'project');
+  await mkdir(project, { recursive: true });
+  const roots = { project, pkg: join(root, 'pkg'), state: join(root, 'state') };
+  const files = adapt(createMountedFs(roots, createSecretCheck()));
+  const warnings: string[] = [];
+  const journal = await openJournal({
+    folder: join(root, 'journal'),
+    files,
+    clock: () => new Date(),
+    warn: (message) => warnings.push(message),
+    ...(capBytes === undefined ? {} : { capBytes }),
+  });
+  return { root, project, files, warnings, journal };
+}
