@@ -48,8 +48,8 @@ export async function runChecks({
       const { status, output } = await run(env);
       if (status !== 0) failed.push(name);
       const seconds = Math.round((performance.now() - begunMs) / 1000);
-      const told = status === 0 ? '' : `\n${output.trimEnd()}`;
-      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)${told}`);
+      const details = status === 0 ? '' : `\n${output.trimEnd()}`;
+      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)${details}`);
     }
   };
   await Promise.all([

@@ -8,7 +8,7 @@ import { tempDir } from './testing/temp-dir.ts';
 const examples = join(ROOT, 'examples');
 
 /** A folder to work in, with a store and a folder for temporary files of its own. */
-function createDesk() {
+function createCommands() {
   const cwd = tempDir();
   const temp = join(cwd, 'temp');
   mkdirSync(temp);
@@ -42,7 +42,7 @@ async function writeStuckPackage(
 
 describe('rehearse', () => {
   it('[X10] prints a line for each workflow and exits with 0', async () => {
-    const { temp, crewagent } = createDesk();
+    const { temp, crewagent } = createCommands();
     const { code, out, err } = await crewagent('rehearse', join(examples, 'multi-workflows'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.split('\n').slice(1)).toEqual([
@@ -55,7 +55,7 @@ describe('rehearse', () => {
   });
 
   it('[X10] prints the whole report as one line of JSON', async () => {
-    const { crewagent } = createDesk();
+    const { crewagent } = createCommands();
     const { code, out } = await crewagent(
       'rehearse',
       join(examples, 'create-story-micro'),
@@ -69,7 +69,7 @@ describe('rehearse', () => {
   });
 
   it('[X10] exits with 1 and says what was missed', async () => {
-    const { cwd, crewagent } = createDesk();
+    const { cwd, crewagent } = createCommands();
     await writeStuckPackage(cwd, crewagent);
     const { code, out } = await crewagent('rehearse', 'stuck');
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe('rehearse', () => {
   });
 
   it('[X10] exits with 2 for bad input, with the findings of validate', async () => {
-    const { cwd, crewagent } = createDesk();
+    const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'empty'));
     const refused = await crewagent('rehearse', 'empty');
     expect(refused).toMatchObject({ code: 2, out: '' });
@@ -89,7 +89,7 @@ describe('rehearse', () => {
   });
 
   it('[X10] an interrupt leaves nothing behind and exits with 130', async () => {
-    const { cwd, temp, start, crewagent } = createDesk();
+    const { cwd, temp, start, crewagent } = createCommands();
     await crewagent('new', 'long');
     writeChain(join(cwd, 'long'), 80);
     const rehearsal = start('rehearse', 'long', '--json');
@@ -104,7 +104,7 @@ describe('rehearse', () => {
 
 describe('export', () => {
   it('[X27] prints Markdown, writes what a file is named for, and replaces one only by force', async () => {
-    const { cwd, crewagent } = createDesk();
+    const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'project'));
     const story = join(examples, 'create-story-micro');
     const ran = await crewagent('run', story, '--rehearsal', '-p', 'project', '-i', 'story 1.2');

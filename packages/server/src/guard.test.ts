@@ -193,7 +193,7 @@ describe('the token', () => {
     expect((await call(OPEN, { ...POST, headers: { ...POST.headers, authorization } })).status).toBe(401);
   });
 
-  it('[H9] is told apart from none when it is wrong', async () => {
+  it('[H9] a wrong token is distinguished from a missing one', async () => {
     const { call } = await createServerRig();
     const messageFor = async (authorization: string | undefined) =>
       JSON.stringify(await (await call(LIST, { headers: { authorization } })).json());

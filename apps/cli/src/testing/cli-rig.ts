@@ -19,7 +19,7 @@ export interface CliRig {
   run(...args: string[]): Promise<Outcome>;
   /** With something on its standard input. */
   runWith(input: string, ...args: string[]): Promise<Outcome>;
-  /** A command in this process that goes on while the test does something else. */
+  /** A command in this process that keeps running while the test does something else. */
   start(...args: string[]): Running;
   /** The built program as a process, for what only a process shows. */
   spawn(...args: string[]): Running;

@@ -136,7 +136,7 @@ describe('kinds', () => {
 });
 
 describe('names that are one on some disk', () => {
-  it('[B22] are told once, with the name they meet', () => {
+  it('[B22] are reported once, with the name they clash with', () => {
     expect(check({ name: 'A/b' }, { name: 'a/b' }, { name: 'a/c' })).toEqual([
       {
         code: 'ENTRY_CLASH',

@@ -179,7 +179,7 @@ describe('an entry that is not what the directory says', () => {
 });
 
 describe('an archive that shrinks while it is read', () => {
-  it('[B25] is told as damaged', async () => {
+  it('[B25] is reported as damaged', async () => {
     const path = join(await tempFolder(), 'package.bmad');
     const entries = [
       { name: 'p', data: randomBytes(9 * MIB), method: 0 },
@@ -212,7 +212,7 @@ describe('what is no archive', () => {
     ['qwertyuiop', 'it has no zip structure'],
     ['x%PDF', 'it has no zip structure'],
   ];
-  it.each(NO_ZIP)('[B18] %j is told as what it is', async (bytes, what) => {
+  it.each(NO_ZIP)('[B18] %j is reported as what it is', async (bytes, what) => {
     const { files, found } = await readZip(Buffer.from(bytes as string));
     expect(files).toBeUndefined();
     expect(found).toEqual([
@@ -220,7 +220,7 @@ describe('what is no archive', () => {
     ]);
   });
 
-  it('[B18] one that is cut off is told as damaged, with one short reason', async () => {
+  it('[B18] one that is cut off is reported as damaged, with one short reason', async () => {
     const whole = rawZip([{ name: 'a', data: textOf(5_000) }]);
     const { files, found } = await readZip(whole.subarray(0, 400));
     expect(files).toBeUndefined();

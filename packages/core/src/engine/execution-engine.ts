@@ -43,7 +43,7 @@ export interface ExecutionEngine {
   rewind(request: Rewind): Promise<StopPoint>;
   /** Ends the pump that goes on, within a second. */
   stop(): Promise<StopPoint>;
-  /** What a person said so far survives a power loss when this resolves; to be awaited before they are told it arrived. */
+  /** What a person said so far survives a power loss when this resolves; to be awaited before it is reported as accepted. */
   saveInput(): Promise<void>;
   /** For facts about the run that are not the loop's: that it was created, that changes were undone. */
   emit(fact: RunFact): RunEvent;

@@ -147,7 +147,7 @@ describe('what is seen of a tree', () => {
     expect(seen).toEqual(['dir', 'a.md', 'b', 'c.md', 'b', 'link', 'dir']);
   });
 
-  it('[F1] is told to other programs with its place on this machine', async () => {
+  it('[F1] has a path on this machine for other programs', async () => {
     const { root, tree } = await createRig();
     const placeOf = (path: string) => outcome(() => tree.withPlace(at(path), (place) => place));
     expect(await placeOf('@project/dir/a.md')).toEqual({ path: join(root, 'dir/a.md'), isFolder: false });
@@ -237,26 +237,26 @@ describe('what is made in a tree', () => {
 });
 
 describe('a folder that is watched', () => {
-  /** Waits for what is told, as long as it takes. */
+  /** Waits for an event, as long as it takes. */
   function createWatch(tree: ReturnType<typeof createMountedTree>, path: string) {
-    const told: string[] = [];
+    const seen: string[] = [];
     let wake = (): void => undefined;
     const { entry, stop } = tree.watch(at(path), {
       isDeep: false,
       onTouched: (segments, isRename) => {
-        told.push(`${segments.join('/')}${isRename ? '!' : ''}`);
+        seen.push(`${segments.join('/')}${isRename ? '!' : ''}`);
         wake();
       },
       onLost: () => undefined,
     });
     onTestFinished(stop);
     const until = async (wanted: string): Promise<void> => {
-      while (!told.includes(wanted))
+      while (!seen.includes(wanted))
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
     };
-    return { told, entry, stop, until };
+    return { seen, entry, stop, until };
   }
 
   it('[F15] tells what came, went and changed in it, until it is stopped', async () => {
@@ -268,12 +268,12 @@ describe('a folder that is watched', () => {
     await appendFile(join(root, 'dir/a.md'), 'x');
     await watch.until('a.md');
     // Only Linux says reliably how a file was touched.
-    if (process.platform === 'linux') expect(watch.told).not.toContain('a.md!');
+    if (process.platform === 'linux') expect(watch.seen).not.toContain('a.md!');
     watch.stop();
     const other = createWatch(tree, '@project/dir');
-    watch.told.length = 0;
+    watch.seen.length = 0;
     await mkdir(join(root, 'dir/after'));
     await other.until('after!');
-    expect(watch.told).toEqual([]);
+    expect(watch.seen).toEqual([]);
   });
 });

@@ -200,7 +200,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     expect(textOf(left, 'execution.jsonl')).toMatch(/"phase":"Completed".*\n$/);
   });
 
-  it('[W6] a command is on the disk when the person is told that it was accepted', async () => {
+  it('[W6] a command is on the disk when it is reported as accepted', async () => {
     const rig = await createSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
     const disk = await watch(join(rig.project, '..'));
     let left: PowerLoss = new Map();

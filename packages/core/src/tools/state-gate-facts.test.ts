@@ -125,7 +125,7 @@ describe('what the gate tells', () => {
 describe('a document changed from outside', () => {
   const edited = SAMPLE_STATE.replace('team: red', 'team: blue');
 
-  it('[S21] is told with its diff, once', async () => {
+  it('[S21] is reported with its diff, once', async () => {
     const rig = await createToolRig();
     await rig.gate.read();
     await writeFile(join(rig.state, 'workflow.md'), edited);
@@ -134,7 +134,7 @@ describe('a document changed from outside', () => {
     expect(await rig.gate.outsideChange()).toEqual({ sha256: change.sha256 });
   });
 
-  it('[S21] is told without a diff where nothing is known of it before', async () => {
+  it('[S21] is reported without a diff where nothing is known of it before', async () => {
     const rig = await createToolRig();
     await writeFile(join(rig.state, 'workflow.md'), edited);
     expect(Object.keys(await rig.gate.outsideChange())).toEqual(['sha256']);
@@ -155,7 +155,7 @@ describe('a document changed from outside', () => {
 });
 
 describe('a run that is taken back', () => {
-  it('[S18] is told as a rewind, with the ends that no longer count', async () => {
+  it('[S18] is reported as a rewind, with the ends that no longer count', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99')
       .replace('stepsCompleted: []', 'stepsCompleted: [step-01, end-99]')
       .replace('variables: {}', 'variables: {workflowStatus: complete, a: 1}');
