@@ -10,14 +10,16 @@ const BUILD = 'scripts/build-before-tests.mjs';
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
-/** Whole journeys: the built server, a real browser, one file after the other. */
+/** Whole journeys: the built server, a real browser. */
 const journeys = {
   test: {
     ...patient,
     name: 'e2e',
     globalSetup: ['scripts/require-chromium.mjs', BUILD],
     include: ['e2e/**/*.test.ts'],
-    fileParallelism: false,
+    // Two files at once, each process with its own browser.
+    maxWorkers: 2,
+    isolate: false,
   },
 };
 
@@ -31,6 +33,7 @@ export default defineConfig({
     passWithNoTests: plan.kind === 'skip',
     // Many tests wait for processes and disks: two workers on two cores.
     maxWorkers: '100%',
+    reporters: ['default', './scripts/failed-tests.mjs'],
     projects: [
       {
         test: {

@@ -214,8 +214,6 @@ describe.skipIf(!hasChromium)('talking', () => {
 
   it.each([
     ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
     ['dark', 390],
   ] as const)(
     '[U20] has no fault that axe finds, in the %s theme, %i pixels wide',

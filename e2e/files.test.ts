@@ -453,7 +453,6 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
 
   it.each([
     ['light', 1440],
-    ['dark', 1024],
     ['dark', 390],
   ] as const)(
     '[U20] files have no fault that axe finds, in the %s theme, %i pixels wide',

@@ -333,7 +333,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'light'],
-    [390, 'dark'],
   ] as const)(
     '[U20] has no fault that axe finds in any tab, %i pixels wide, %s',
     async (width, colorScheme) => {

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Download,
@@ -56,7 +57,8 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-web-'));
   const project = join(folder, 'home/larder');
   await mkdir(project, { recursive: true });
-  const [first, browser] = await Promise.all([startServer(folder, env, []), openBrowser()]);
+  const [first, browser] = await Promise.all([startServer(folder, env, []), getBrowser()]);
+  const contexts: BrowserContext[] = [];
   let running = first;
   const complaints: string[] = [];
   const previewRefusals: string[] = [];
@@ -72,8 +74,16 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       const token = hash.replace('#token=', '');
       return createApiClient({ baseUrl: origin, token });
     },
-    open: (options) =>
-      openPage(browser, running.address, { ...options, complaints, previewRefusals, originOf }),
+    async open(options) {
+      const page = await openPage(browser, running.address, {
+        ...options,
+        complaints,
+        previewRefusals,
+        originOf,
+      });
+      contexts.push(page.context());
+      return page;
+    },
     async killAndRestart() {
       const { port } = new URL(running.address);
       const ended = once(running.server, 'exit');
@@ -82,13 +92,21 @@ export async function startWholePage({ env = {} }: WholePageOptions = {}): Promi
       running = await startServer(folder, env, ['--port', port]);
     },
     async close() {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       const ended = once(running.server, 'exit');
       running.server.kill('SIGINT');
       await ended;
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+let kept: Promise<Browser> | undefined;
+
+/** The Chromium of all tests of this process, which ends with it. Their pages share nothing: each has its own context. */
+function getBrowser(): Promise<Browser> {
+  kept ??= openBrowser();
+  return kept;
 }
 
 /** A Chromium of its own; closing it closes its pages. */

@@ -2,6 +2,9 @@
  * `npm run check`: the fast inner loop. Everything that reads sources, and the tests that the changed files reach. All of it
  * runs, so that one look shows everything; what `npm test` runs is here, too.
  */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
@@ -26,9 +29,29 @@ function vitest(name, args) {
     run: async (env) => {
       say(`\n— ${name}`);
       const { status } = await startNode([toolPath('vitest'), 'run', ...args], { env, stdio: 'inherit' });
-      return { status, output: '' };
+      const output = status === 0 ? '' : readIfThere(env.CREWAGENT_FAILED_TESTS);
+      return { status, output };
     },
   };
+}
+
+/** Empty where vitest ended before it could write. */
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+const IN_MEMORY = '/dev/shm';
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
+
+/** Where tests put their files: in memory where the system offers that, since they sync thousands of them. */
+function makeTestFolder() {
+  const isRoomy = existsSync(IN_MEMORY) && freeBytes(IN_MEMORY) >= MIN_FREE_BYTES;
+  return mkdtempSync(join(isRoomy ? IN_MEMORY : tmpdir(), 'crewagent-tests-'));
+}
+
+function freeBytes(folder) {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 /** Runs every step and resolves with whether all of them passed. Static checks and tests go side by side. */
@@ -40,24 +63,30 @@ export async function runChecks({
   tell = say,
 }) {
   const isSkipping = plan.kind === 'skip';
-  const env = { ...process.env, ...(isSkipping ? { CREWAGENT_SKIP_SAID: '1' } : {}) };
+  const folder = makeTestFolder();
+  const env = {
+    ...process.env,
+    TMPDIR: folder,
+    CREWAGENT_FAILED_TESTS: join(folder, 'failed-tests'),
+    ...(isSkipping ? { CREWAGENT_SKIP_SAID: '1' } : {}),
+  };
   const failed = [];
   const inOrder = async (steps) => {
     for (const { name, run } of steps) {
       const begunMs = performance.now();
       const { status, output } = await run(env);
-      if (status !== 0) failed.push(name);
+      if (status !== 0) failed.push({ name, output });
       const seconds = Math.round((performance.now() - begunMs) / 1000);
-      const details = status === 0 ? '' : `\n${output.trimEnd()}`;
-      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)${details}`);
+      tell(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
     }
   };
   await Promise.all([
     inOrder(staticChecks.map((check) => ({ name: check.name, run: () => runStaticCheck(check) }))),
     inOrder(isSkipping ? tests : [...tests, ...pageTests]),
-  ]);
+  ]).finally(() => rmSync(folder, { recursive: true, force: true }));
   if (isSkipping) tell(`\n${plan.sentence}`);
-  if (failed.length > 0) tell(`\nFailed: ${failed.join(', ')}.`);
+  for (const { name, output } of failed) tell(`\n— ${name}\n${output.trimEnd()}`);
+  if (failed.length > 0) tell(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
   else tell(`\n${isSkipping ? 'Everything else passed.' : 'Everything passed.'}`);
   return failed.length === 0;
 }

@@ -32,12 +32,13 @@ function downloadWithPlaywright() {
 }
 
 async function installPackage(apt, tell) {
-  const install = () => apt('install', '-y', '--no-install-recommends', 'chromium');
-  let result = await install();
+  const install = (name) => apt('install', '-y', '--no-install-recommends', name);
+  let result = await install('chromium-headless-shell');
   // The package lists may be missing or out of date.
   if (result.kind === 'failed') {
     result = await apt('update');
-    if (result.kind === 'done') result = await install();
+    if (result.kind === 'done') result = await install('chromium-headless-shell');
+    if (result.kind === 'failed') result = await install('chromium');
   }
   if (result.kind === 'failed') tell(`apt-get could not install Chromium: ${result.reason}`);
 }

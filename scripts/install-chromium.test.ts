@@ -32,7 +32,8 @@ if [ -f "$folder/$command.$count" ]; then
   while read -r line; do echo "$line" >&2; done < "$folder/$command.$count"
   exit 100
 fi
-[ "$command" = update ] || : > "$folder/chromium"
+for last; do :; done
+[ "$command" = update ] || : > "$folder/$last"
 `;
 
 /** A machine with nothing on its PATH but, where there is a script, a stand-in for `apt-get`. */
@@ -58,7 +59,7 @@ async function createMachine(script?: AptScript) {
     wait: (ms: number) => Promise.resolve(waits.push(ms)),
     download: () => writeFileSync(downloaded, ''),
   } satisfies InstallOptions;
-  return { options, said, waits, packaged: join(bin, 'chromium'), downloaded, bin };
+  return { options, said, waits, packaged: join(bin, 'chromium-headless-shell'), downloaded, bin };
 }
 
 const INSTALLING = 'The tests of the page need Chromium; installing it (once)…';
@@ -87,10 +88,15 @@ describe.skipIf(process.platform === 'win32')('a browser for the tests', () => {
     expect(said).toEqual([INSTALLING]);
   });
 
+  it('[I2] is the whole browser where its headless shell is no package', async () => {
+    const { options, bin } = await createMachine({ install: [NOT_KNOWN, NOT_KNOWN] });
+    expect(await ensureChromium(options)).toBe(join(bin, 'chromium'));
+  });
+
   it.each([
     ['there is no apt-get', undefined, []],
-    ['apt-get has none', { install: [NOT_KNOWN, NOT_KNOWN] }, [NOT_KNOWN]],
-    ['apt-get is offline', { install: [NOT_KNOWN], update: [OFFLINE] }, [OFFLINE]],
+    ['apt-get has none', { install: [NOT_KNOWN, NOT_KNOWN, NOT_KNOWN] }, [NOT_KNOWN]],
+    ['apt-get is offline', { install: [OFFLINE, OFFLINE], update: [OFFLINE] }, [OFFLINE]],
   ])('[I2] is downloaded where %s', async (_, script, reasons) => {
     const { options, said, downloaded } = await createMachine(script);
     expect(await ensureChromium(options)).toBe(downloaded);

@@ -12,7 +12,7 @@ export const STATIC_CHECKS = [
   {
     name: 'types',
     inputs: [...CODE, 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'],
-    args: () => [toolPath('typescript', 'tsc'), '-b'],
+    args: () => [toolPath('typescript7', 'tsc'), '-b'],
   },
   {
     name: 'format and lint',

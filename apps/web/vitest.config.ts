@@ -46,6 +46,8 @@ export default mergeConfig(
     },
     test: {
       name: 'web',
+      // Each file waits for its modules and its page more than it computes.
+      maxWorkers: 2,
       include: ['src/**/*.test.tsx'],
       globalSetup: ['../../scripts/require-chromium.mjs'],
       setupFiles: ['src/testing/set-up-page.ts'],
