@@ -2,14 +2,14 @@
  * `npm run check`: the fast inner loop. Everything that reads sources, and the tests that the changed files reach. All of it
  * runs, so that one look shows everything; what `npm test` runs is here, too.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { planPageTests } from './find-chromium.mjs';
 import { say, setUp, startNode, toolPath } from './set-up.mjs';
 import { runStaticCheck, STATIC_CHECKS } from './static-checks.mjs';
+import { makeTestFolder } from './test-folder.mjs';
 
 /** Every test; the static checks run beside them. */
 const ALL_TESTS = [vitest('tests', ['--project', 'node'])];
@@ -38,20 +38,6 @@ function vitest(name, args) {
 /** Empty where vitest ended before it could write. */
 function readIfThere(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-const IN_MEMORY = '/dev/shm';
-const MIN_FREE_BYTES = 4 * 1024 ** 3;
-
-/** Where tests put their files: in memory where the system offers that, since they sync thousands of them. */
-function makeTestFolder() {
-  const isRoomy = existsSync(IN_MEMORY) && freeBytes(IN_MEMORY) >= MIN_FREE_BYTES;
-  return mkdtempSync(join(isRoomy ? IN_MEMORY : tmpdir(), 'crewagent-tests-'));
-}
-
-function freeBytes(folder) {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 /** Runs every step and resolves with whether all of them passed. Static checks and tests go side by side. */

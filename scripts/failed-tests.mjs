@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 const MAX_LINES = 30;
+const MAX_PLACES = 5;
 
 export default class FailedTests {
   onTestRunEnd(modules, unhandled) {
@@ -24,10 +25,11 @@ export default class FailedTests {
 
 function toFailures(name, errors = []) {
   return errors.map(({ stack, message, diff }) => {
-    const lines = stripVTControlCharacters(`${stack || message}\n${diff ?? ''}`)
+    const words = stripVTControlCharacters(`${message}\n${diff ?? ''}`)
       .trimEnd()
       .split('\n');
-    const shown = lines.slice(0, MAX_LINES).map((line) => `    ${line}`);
+    const places = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+    const shown = [...words.slice(0, MAX_LINES), ...places.slice(0, MAX_PLACES)].map((line) => `    ${line}`);
     return [`✗ ${name}`, ...shown, ''].join('\n');
   });
 }

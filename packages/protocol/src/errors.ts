@@ -75,6 +75,11 @@ export const ERRORS = {
   E_INVALID_FRONTMATTER: { mender: 'model', httpStatus: 422 },
   E_SCHEMA_VALIDATION: { mender: 'model', httpStatus: 422 },
   E_INVALID_TRANSITION: { mender: 'model', httpStatus: 409 },
+  /** The run moved to another node after this call was decided. */
+  E_NODE_CHANGED: { mender: 'model', httpStatus: 409 },
+  /** The step of a node that the run has not come to. */
+  E_STEP_NOT_ACTIVE: { mender: 'model', httpStatus: 403 },
+  E_OUTPUTS_MISSING: { mender: 'model', httpStatus: 409 },
   E_PRECONDITION_FAILED: { mender: 'model', httpStatus: 412 },
   E_PATCH_FAILED: { mender: 'model', httpStatus: 409 },
   E_DISK: { mender: 'model', httpStatus: 507 },

@@ -2,7 +2,14 @@
  * The anchor: where the run is and what to do there, told to the model on start, resume, a person's word and a new node.
  */
 import { parseMountPath } from '../mounts/mount-path.ts';
-import { type Intent, MAX_STEP_BYTES, toNodeBrief, toRunDirective, toStepFile } from '../prompt/shells.ts';
+import {
+  type Intent,
+  MAX_STEP_BYTES,
+  toMoveNote,
+  toNodeBrief,
+  toRunDirective,
+  toStepFile,
+} from '../prompt/shells.ts';
 import { fillVariables } from '../tools/node-outputs.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import type { LiveRun, Place } from './live-run.ts';
@@ -43,7 +50,13 @@ export async function composeAnchor(
   });
   const isToldAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
   const step = isToldAlready ? undefined : await readStep(run, node.file);
-  return [directive, brief, ...(step === undefined ? [] : [toStepFile(node.file, step)])].join('\n\n');
+  const { refusedCalls } = run.memory.history;
+  return [
+    directive,
+    brief,
+    ...(step === undefined ? [] : [toStepFile(node.file, step)]),
+    ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
+  ].join('\n\n');
 }
 
 /** Undefined for a step that is too long to be told unasked. */

@@ -52,7 +52,12 @@ async function carryOut(
   const { isCutOff = false, ...rest } = call;
   const outcome = await desk.host.execute(
     { id: rest.id, name: rest.name, arguments: rest.arguments, isCutOff },
-    { signal, isGranted: (tool, path) => mayChange(run, tool, path), ...approvalOf(pending) },
+    {
+      signal,
+      decidedAt: nodeId ?? '',
+      isGranted: (tool, path) => mayChange(run, tool, path),
+      ...approvalOf(pending),
+    },
   );
   return settle(run, call, outcome);
 }

@@ -28,6 +28,8 @@ export interface History {
   visit: Visit | undefined;
   /** The last reply moved the run to another node and made more calls after that. */
   hasCallsAfterMove: boolean;
+  /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
+  refusedCalls: string[];
   /** What came of it when room was last made. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
@@ -40,6 +42,7 @@ export function createHistory(): History {
     visits: [],
     visit: undefined,
     hasCallsAfterMove: false,
+    refusedCalls: [],
     lastCompaction: undefined,
   };
 }
@@ -82,6 +85,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
       addUserText(history.messages, content);
+      history.refusedCalls = [];
       break;
     case 'input':
       history.visit?.inputs.push(content);
@@ -115,7 +119,8 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
   history.hasCallsAfterMove = false;
 }
 
-function addResult(history: History, { callId, content }: EventOf<'tool.ended'>): void {
+function addResult(history: History, { callId, name, code, content }: EventOf<'tool.ended'>): void {
+  if (code === 'E_NODE_CHANGED') history.refusedCalls.push(name);
   const index = history.openCalls.findIndex(({ id }) => id === callId);
   if (index === -1) return;
   history.openCalls.splice(index, 1);

@@ -115,6 +115,11 @@ export function toRunNote({ workflow, phase, currentNodeId, artifacts }: RunOutc
 
 const MAX_NOTED = 20;
 
+/** Told below the anchor of a node that the run came to in the middle of a reply. */
+export function toMoveNote(refusedCalls: readonly string[]): string {
+  return `RUNTIME_NOTE\nYour last reply moved the run to this node and then tried to change its state again, which was refused: ${refusedCalls.map(oneLine).join(', ')}. One reply makes one move. Do this step first, then decide again.`;
+}
+
 /** Told below the anchor of a node that a person took the run back to. */
 export const REWIND_NOTE =
   'RUNTIME_NOTE\nThe person took the run back to this node and wants it done again from its beginning. What was written since may still be there or may have been put back: look before you rely on it.';

@@ -52,11 +52,11 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       ? { advertised: textSchema, toldName: 'fs.apply_patch, strict' }
       : { advertised: toldSchema }),
     accept: acceptOtherForms,
-    run: (args, { callId }) =>
+    run: (args, call) =>
       answerWrite(
         {
           path: args.path,
-          callId,
+          call,
           ifMatchSha256: args.ifMatchSha256,
           next: (current) => patchedContent(current, args),
           describe: ({ sha256Before, sha256After, diff }) => ({

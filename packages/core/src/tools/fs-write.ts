@@ -23,11 +23,11 @@ export function createFsWrite(sources: WriteSources): Tool {
     writes: true,
     description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
     schema,
-    run: (args, { callId }) =>
+    run: (args, call) =>
       answerWrite(
         {
           path: args.path,
-          callId,
+          call,
           ifMatchSha256: args.ifMatchSha256,
           next: (current) => nextContent(current, args),
           describe: ({ sha256After }) => ({

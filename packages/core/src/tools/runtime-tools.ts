@@ -8,7 +8,7 @@ import { effectiveNode } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { DamagedState, type StateGate } from './state-gate.ts';
-import { answer, defineTool, failure, type Tool, type ToolAnswer } from './tool.ts';
+import { answer, defineTool, failure, type Tool, type ToolAnswer, type ToolCallContext } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
 import { prepareStateChange } from './write-file.ts';
 
@@ -34,8 +34,8 @@ export function createCompleteNode(sources: Sources): Tool {
     writes: true,
     description: 'Marks the current node as done and moves on along an edge of the graph.',
     schema: completeSchema,
-    run: (args) =>
-      changeState(sources, (state) => {
+    run: (args, call) =>
+      changeState(sources, call, (state) => {
         const edge = chooseEdge(args, state, sources);
         return edge === undefined || 'from' in edge
           ? toUpdate(args, edge, sources.now().toISOString())
@@ -53,17 +53,20 @@ export function createUpdateState(sources: Sources): Tool {
     writes: true,
     description: 'Changes variables and lists of the run without leaving the node, or moves along an edge.',
     schema: updateSchema,
-    run: ({ patch }) => changeState(sources, () => patch),
+    run: ({ patch }, call) => changeState(sources, call, () => patch),
   });
 }
 
 async function changeState(
   sources: Sources,
+  { decidedAt }: ToolCallContext,
   updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
 ): Promise<ToolAnswer> {
   const { gate } = sources;
   try {
     const base = await gate.read();
+    const moved = gate.findMove(base, decidedAt);
+    if (moved) return answer({ ok: false, error: moved });
     const update = updateFor(base.state);
     if ('ok' in update) return answer(update);
     const text = await updateStateText(base.text, update);

@@ -47,6 +47,8 @@ export interface StateGate {
   readonly graph: WorkflowGraph;
   /** Throws DamagedState when the document cannot be read as one. */
   read(): Promise<StateDocument>;
+  /** Why nothing that was decided in a node may change the document: the run is at another one by now. */
+  findMove(base: StateDocument, decidedAt: string | undefined): ToolError | undefined;
   judge(base: StateDocument, proposal: string): Promise<Judgement>;
   /**
    * Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. `diff`: if
@@ -146,6 +148,13 @@ export function createStateGate(sources: StateGateSources): StateGate {
     graph,
     read,
 
+    findMove({ state }, decidedAt) {
+      const nodeId = effectiveNode(state, graph);
+      // After completion no node is told, and consent decides.
+      if (decidedAt === undefined || decidedAt === nodeId || isComplete(state, graph)) return undefined;
+      return toMovedError(nodeId, state, graph);
+    },
+
     async judge(base, proposal) {
       const parsed = await readWorkflowState(proposal);
       if (!parsed.ok) return refuse(parsed.error, base);
@@ -218,6 +227,14 @@ export function createStateGate(sources: StateGateSources): StateGate {
         if (text === undefined) throw new Error('the state document was readable and cannot be edited');
         return write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
       }),
+  };
+}
+
+function toMovedError(nodeId: string, state: WorkflowState, graph: WorkflowGraph): ToolError {
+  return {
+    code: 'E_NODE_CHANGED',
+    message: `The run is at "${nodeId}" now, and this change was decided before that; it was not made. The step of "${nodeId}" comes to you with the next message: do what it says, then change the state.`,
+    details: { currentNodeId: nodeId, allowedNext: allowedNext(state, graph) },
   };
 }
 

@@ -28,6 +28,8 @@ export type ToolOutcome =
 
 export interface ExecuteOptions {
   readonly signal: AbortSignal;
+  /** The node that the reply was decided in; '' where the model had the brief of none. */
+  readonly decidedAt?: string;
   /** A person's answer to an earlier `approval` outcome; a yes holds for the diff they saw and for no other. */
   readonly approval?: { readonly isGranted: boolean; readonly diff: string; readonly note?: string };
   /** Standing consent: this node, this run, always. */
@@ -119,7 +121,7 @@ async function executeCall(
   if ('failure' in args) return done(name, args.failure);
   try {
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
-      args.run({ callId: call.id, signal }),
+      args.run({ callId: call.id, signal, decidedAt: options.decidedAt }),
     );
     return await settle(name, reply, options, policy);
   } catch (error) {
@@ -275,6 +277,9 @@ function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code'> {
     'TOOL_NOT_AVAILABLE',
     'TOOL_REFUSED',
     'E_INVALID_TRANSITION',
+    'E_NODE_CHANGED',
+    'E_STEP_NOT_ACTIVE',
+    'E_OUTPUTS_MISSING',
   ].includes(code);
   return { outcome: isRefusal ? 'refused' : 'failed', code };
 }

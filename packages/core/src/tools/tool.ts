@@ -67,6 +67,8 @@ const ANYTHING = { type: 'object' };
 
 export interface ToolCallContext {
   readonly callId: string;
+  /** The node whose brief the model had when it decided on this call; nothing is held against it where that is not known. */
+  readonly decidedAt?: string | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -19,6 +19,7 @@ import {
   failure,
   type PreparedChange,
   type ToolAnswer,
+  type ToolCallContext,
   type ToolFact,
 } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
@@ -44,7 +45,7 @@ export interface CurrentFile {
 
 export interface WriteRequest {
   readonly path: MountPath;
-  readonly callId: string;
+  readonly call: ToolCallContext;
   readonly ifMatchSha256: string | undefined;
   /** The new content, from what is there now (undefined when there is no file). */
   next(current: CurrentFile | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
@@ -85,6 +86,8 @@ async function prepareWrite(
     const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
     const gate = isStateDocument(path) ? sources.gate : undefined;
     const base = await gate?.read();
+    const moved = base && gate?.findMove(base, request.call.decidedAt);
+    if (moved) return { ok: false, error: moved };
     const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
     if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {
       return failure(
@@ -211,7 +214,7 @@ async function commitFile(
   try {
     const recorded = isProject
       ? await recorder.begin({
-          callId: request.callId,
+          callId: request.call.callId,
           path: formatMountPath(request.path),
           before: current?.bytes,
           after: content,
