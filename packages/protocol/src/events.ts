@@ -123,12 +123,20 @@ export const runEventSchema = z.discriminatedUnion('type', [
     isRewind: z.literal(true).optional(),
     /** Ends that no longer count as completed, because the run was taken back. */
     stepsRemoved: z.array(z.string()).optional(),
+    /** Declared outputs of the node that was left, which are not there. */
+    outputsMissing: z.array(z.string()).optional(),
     notes: z.array(z.string()),
     sha256: z.string(),
     /** What changed in the document, unified; cut off where it is long. Logs of earlier versions have none. */
     diff: z.string().optional(),
   }),
-  event('transition.refused', { from: z.string(), to: z.string(), message: z.string() }),
+  /** `code`: why, where it is not the graph that forbids it. */
+  event('transition.refused', {
+    from: z.string(),
+    to: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+  }),
   event('artifact.written', { path: z.string(), nodeId }),
   event('question.asked', { callId: z.string(), nodeId, questions: z.array(questionSchema) }),
   event('question.answered', { callId: z.string(), answers: freeObject }),

@@ -15,6 +15,8 @@ export interface NodeVisit {
   readonly lastAt: string;
   readonly turns: number;
   readonly usage: Usage;
+  /** Declared outputs that were not there when it was left. */
+  readonly outputsMissing?: readonly string[];
   /** A person took the run back: the next turn begins another stay, also at the same node. */
   readonly isOver?: true;
 }
@@ -31,7 +33,9 @@ export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): r
       return [...visits, { nodeId, agentId, firstSeq: seq, startedAt: ts, lastAt: ts, turns: 1, usage }];
     }
     case 'state.changed':
-      return event.isRewind && visits.length > 0 ? withLast(visits, { isOver: true }) : visits;
+      if (visits.length === 0) return visits;
+      if (event.isRewind) return withLast(visits, { isOver: true });
+      return event.outputsMissing ? withLast(visits, { outputsMissing: event.outputsMissing }) : visits;
     case 'usage.updated': {
       const last = visits.at(-1);
       return last ? withLast(visits, { usage: addUsage(last.usage, event.usage), lastAt: event.ts }) : visits;

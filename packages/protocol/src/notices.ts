@@ -17,7 +17,7 @@ export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | unde
       return {
         ...notice,
         level: 'warning',
-        code: 'E_INVALID_TRANSITION',
+        code: event.code ?? 'E_INVALID_TRANSITION',
         message: event.message,
         refused: { from: event.from, to: event.to },
       };

@@ -43,6 +43,8 @@ export const systemToolPolicySchema = z.strictObject({
   artifactsDir: z.string().min(1).default('artifacts'),
   strictState: z.boolean().default(false),
   strictOutputs: z.boolean().default(false),
+  /** Whether steps of nodes that a run has not come to may be read. */
+  readAhead: z.boolean().default(false),
   toolTimeoutMs: z.int().min(1).default(300_000),
 });
 

@@ -271,7 +271,7 @@ describe('a conversation that nobody watches', () => {
 
   it('[H57] is stopped resumable when the server ends, and goes on with the next one', async () => {
     const server = await startTestServer();
-    await addScriptedModel(server.client, (_, index) =>
+    const provider = await addScriptedModel(server.client, (_, index) =>
       index < 2 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
     const ready = await prepareTalking(server);
@@ -281,6 +281,7 @@ describe('a conversation that nobody watches', () => {
       body: { ...made, kind: 'chat', packageHash: undefined, input: 'hello' },
     });
     const run = await conversations.create({ body: { ...made, kind: 'workflow' } });
+    await expect.poll(() => provider.requests.length).toBe(2);
     await server.stop();
     const next = await startServer({
       storeRoot: join(server.root, 'store'),

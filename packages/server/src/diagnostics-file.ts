@@ -70,7 +70,7 @@ async function orCode<T>(work: () => Promise<T>): Promise<T | { readonly problem
 }
 
 async function toSettings({ models, defaultModel, tools, context, limits }: Settings, store: StoreLayout) {
-  const { fs, mcp, approval, strictState, strictOutputs, toolTimeoutMs } = tools;
+  const { fs, mcp, approval, strictState, strictOutputs, readAhead, toolTimeoutMs } = tools;
   const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = limits;
   return {
     // Without the names that people gave them.
@@ -93,6 +93,7 @@ async function toSettings({ models, defaultModel, tools, context, limits }: Sett
       approval,
       strictState,
       strictOutputs,
+      readAhead,
       toolTimeoutMs,
     },
     context: { scope: context.scope },

@@ -58,6 +58,11 @@ export function EngineSection() {
           label={t('engine.strictOutputs')}
           hint={t('engine.strictOutputsHint')}
         />
+        <SwitchSetting
+          path="tools.readAhead"
+          label={t('engine.readAhead')}
+          hint={t('engine.readAheadHint')}
+        />
       </SettingsGate>
     </SettingsPart>
   );

@@ -11,6 +11,7 @@ import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import type { ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import { mergePolicy, type ToolPolicy } from '../tools/tool-policy.ts';
+import { createUnseenSteps } from '../tools/unseen-steps.ts';
 import type { EngineSources } from './engine-sources.ts';
 
 export interface AgentDesk {
@@ -31,11 +32,18 @@ export interface DeskOptions {
   emit(fact: RunFact): void;
   /** A person allowed one change of a complete workflow's state. */
   hasConsent(): boolean;
+  /** The model was told which outputs a move leaves behind, and has not moved since. */
+  wasToldMissing(from: string, to: string): boolean;
   /** The node whose reply is being carried out. */
   nodeId(): string | undefined;
+  /** Nodes that the model was told of. */
+  visited(): Iterable<string>;
 }
 
-export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }: DeskOptions): Desks {
+export function createDesks(
+  sources: EngineSources,
+  { emit, hasConsent, wasToldMissing, nodeId, visited }: DeskOptions,
+): Desks {
   const { record, plan, agents, files, isSecret, journal, adapter, clock, onBug } = sources;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
@@ -48,7 +56,16 @@ export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }
       strictOutputs: record.tools.strictOutputs,
       outputsOf: (id) => plan.nodes.get(id)?.outputs ?? [],
       hasConsent,
+      wasToldMissing,
       onFact,
+    });
+  const unseenSteps =
+    plan &&
+    gate &&
+    createUnseenSteps({
+      gate,
+      steps: [...plan.nodes.values()].map(({ id, file }) => ({ nodeId: id, file })),
+      visited,
     });
   const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
     begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
@@ -61,6 +78,7 @@ export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }
       isSecret,
       policy,
       gate,
+      ...(unseenSteps ? { unseenSteps } : {}),
       recorder,
       now,
       onFact,
@@ -106,10 +124,11 @@ export function createDesks(sources: EngineSources, { emit, hasConsent, nodeId }
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {
     case 'state.changed': {
-      const { label, unset, artifactsAdded, stepsRemoved = [], ...rest } = fact;
+      const { label, unset, artifactsAdded, stepsRemoved = [], outputsMissing = [], ...rest } = fact;
       return {
         ...rest,
         ...(stepsRemoved.length > 0 ? { stepsRemoved: [...stepsRemoved] } : {}),
+        ...(outputsMissing.length > 0 ? { outputsMissing: [...outputsMissing] } : {}),
         ...(label === undefined ? {} : { label }),
         ...(unset.length > 0 ? { unset: [...unset] } : {}),
         ...(artifactsAdded.length > 0 ? { artifactsAdded: [...artifactsAdded] } : {}),

@@ -19,7 +19,7 @@ export async function editState(run: LiveRun, text: string, ifMatchSha256: strin
   if (!gate) throw new CrewError('RUN_NOT_READY', 'A talk has no state document.');
   const base = await readState(gate);
   if (base.sha256 !== ifMatchSha256) throw changed(base.sha256);
-  const judged = await gate.judge(base, text);
+  const judged = await gate.judge(base, text, { isPerson: true });
   if (!judged.ok) {
     const { code, message, details } = judged.error;
     throw new CrewError(code, message, details ? { details: { ...details } } : {});

@@ -7,7 +7,7 @@ import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
-import type { HistoryOptions } from '../prompt/history.ts';
+import { type HistoryOptions, visitedNodes } from '../prompt/history.ts';
 import { DamagedState, type StateDocument, type StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
@@ -92,7 +92,10 @@ export async function openLiveRun(
   const desks = createDesks(sources, {
     emit,
     hasConsent: () => memory.hasConsent,
+    wasToldMissing: (from, to) =>
+      memory.heldMove !== undefined && memory.heldMove.from === from && memory.heldMove.to === to,
     nodeId: () => memory.history.nodeId,
+    visited: () => visitedNodes(memory.history),
   });
   const agentOf = (nodeId: string | undefined): string =>
     (nodeId === undefined ? undefined : plan?.nodes.get(nodeId)?.agentId) ?? record.activeAgentId;

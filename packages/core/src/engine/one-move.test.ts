@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256Of } from '../base/sha256.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { rigFor } from '../testing/branching-run.ts';
 import { createRunRig, type RunRig } from '../testing/run-rig.ts';
@@ -139,16 +140,13 @@ describe('one reply makes one move', () => {
   it("[S23] a person's edit of the state is held against no reply", async () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
-    const edit = async (from: string, to: string): Promise<unknown> => {
+    const edit = async (to: string): Promise<void> => {
       const text = await rig.stateText();
-      const { sha256 } = await rig.engine.editState(
-        text.replace(/^currentNodeId:.*$/m, `currentNodeId: ${to}`),
-        (await import('../base/sha256.ts')).sha256Of(text),
-      );
-      return [from, sha256];
+      const moved = text.replace(/^currentNodeId:.*$/m, `currentNodeId: ${to}`);
+      await rig.engine.editState(moved, sha256Of(Buffer.from(text)));
     };
-    await edit('step-01', 'decide-02');
-    await edit('decide-02', 'step-03');
+    await edit('decide-02');
+    await edit('step-03');
     expect(completedIn(await rig.stateText())).toEqual(['step-01', 'decide-02']);
   });
 });

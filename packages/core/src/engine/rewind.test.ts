@@ -22,7 +22,7 @@ function told(messages: readonly ChatMessage[] | undefined): string {
 describe('going back', () => {
   it('[S17] leads to a node where the run was, and what was done there stays written', async () => {
     const model = createScriptedModel([
-      finish('step-01', 'decide-02', { key: 'k' }),
+      finish('step-01', 'decide-02', { mark: 'k' }),
       finish('decide-02', 'step-03'),
       'What now?',
       finish('decide-02', 'step-03'),
@@ -68,7 +68,7 @@ describe('going back', () => {
 
   it('[S17] is open to people only: a model moves along edges', async () => {
     const rig = await rigFor([
-      finish('step-01', 'decide-02', { key: 'k' }),
+      finish('step-01', 'decide-02', { mark: 'k' }),
       finish('decide-02', 'step-03'),
       finish('step-03', 'step-01'),
       'Well.',
@@ -227,18 +227,18 @@ describe('going back', () => {
 
 describe('the history of the state document', () => {
   it("[S21] tells what each change changed: the model's, a person's, and one from outside", async () => {
-    const rig = await rigFor([finish('step-01', 'decide-02', { key: 'k' }), 'Well?', 'Oh.']);
+    const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Oh.']);
     await rig.engine.start();
     const text = await rig.stateText();
     const { sha256 } = rig.eventsOf('state.changed').at(-1) ?? { sha256: '' };
-    await rig.engine.editState(text.replace('key: k', 'key: mine'), sha256);
-    await rig.writeState((await rig.stateText()).replace('key: mine', 'key: theirs'));
+    await rig.engine.editState(text.replace('mark: k', 'mark: mine'), sha256);
+    await rig.writeState((await rig.stateText()).replace('mark: mine', 'mark: theirs'));
     await rig.engine.resume();
     const diffs = rig.eventsOf('state.changed').map(({ diff }) => diff);
     expect(diffs).toHaveLength(3);
     expect(diffs[0]).toMatch(/^\+currentNodeId: decide-02$/m);
-    expect(diffs[1]).toMatch(/^-\s+key: k$[\s\S]*^\+\s+key: mine$/m);
-    expect(diffs[2]).toMatch(/^-\s+key: mine$[\s\S]*^\+\s+key: theirs$/m);
+    expect(diffs[1]).toMatch(/^-\s+mark: k$[\s\S]*^\+\s+mark: mine$/m);
+    expect(diffs[2]).toMatch(/^-\s+mark: mine$[\s\S]*^\+\s+mark: theirs$/m);
   });
 
   it('[S21] stays short, however much is written', async () => {
@@ -251,7 +251,7 @@ describe('the history of the state document', () => {
   });
 
   it('[S21] is read from logs that do not have it', async () => {
-    const rig = await rigFor([finish('step-01', 'decide-02', { key: 'k' }), 'Well?', 'Yes.']);
+    const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
     await rig.engine.start();
     const { log } = rig.store.run(rig.record);
     const found = await readFile(log, 'utf8');

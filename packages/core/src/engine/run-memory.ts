@@ -28,6 +28,8 @@ export interface RunMemory {
   readonly inputs: QueuedInput[];
   /** A person allowed one change of a complete workflow's state, and it was not made yet. */
   hasConsent: boolean;
+  /** The move that was refused because outputs are missing; made again it is accepted. */
+  heldMove: { readonly from: string; readonly to: string } | undefined;
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
   readonly startedCalls: Set<string>;
@@ -82,6 +84,7 @@ export function createMemory(): RunMemory {
     requestBytes: 0,
     inputs: [],
     hasConsent: false,
+    heldMove: undefined,
     pending: undefined,
     startedCalls: new Set(),
     grants: [],
@@ -144,8 +147,12 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'consent.given':
       memory.hasConsent = true;
       return;
+    case 'transition.refused':
+      if (event.code === 'E_OUTPUTS_MISSING') memory.heldMove = event;
+      return;
     case 'state.changed':
       memory.hasConsent = false;
+      if (event.from !== event.to || event.isRewind) memory.heldMove = undefined;
       if (event.isRewind) rememberRewind(memory);
       return;
     case 'usage.updated':

@@ -114,7 +114,7 @@ describe('a run that was killed', () => {
   });
 
   it('[L30] changes made by hand while it rests are noted, also those that take back', async () => {
-    const model = createScriptedModel([finish('step-01', 'decide-02', { key: 'k' }), 'A word.', 'Another.']);
+    const model = createScriptedModel([finish('step-01', 'decide-02', { mark: 'k' }), 'A word.', 'Another.']);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     const moved = await rig.stateText();
@@ -122,7 +122,7 @@ describe('a run that was killed', () => {
       moved
         .replace('currentNodeId: decide-02', 'currentNodeId: step-01')
         .replace(/stepsCompleted:\n {2}- step-01/, 'stepsCompleted: []')
-        .replace(/variables:\n {2}key: k/, 'variables: {}'),
+        .replace(/variables:\n {2}mark: k/, 'variables: {}'),
     );
     await rig.engine.resume();
     expect(rig.eventsOf('state.changed').at(-1)).toMatchObject({ isWhole: true, to: 'step-01' });
@@ -142,7 +142,7 @@ describe('a run that was killed', () => {
     ['what was done', '"stepsAdded"', '"stepsAddex"'],
   ])('[L35] goes on with a log in which %s was changed', async (_, from, to) => {
     const model = createScriptedModel([
-      finish('step-01', 'decide-02', { key: 'k' }),
+      finish('step-01', 'decide-02', { mark: 'k' }),
       call('fs_list', { path: '@project' }),
       'A word.',
     ]);

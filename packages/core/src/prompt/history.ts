@@ -47,6 +47,11 @@ export function createHistory(): History {
   };
 }
 
+/** The nodes whose brief was told, as far as they are remembered. */
+export function visitedNodes({ visits, visit }: History): string[] {
+  return [...visits, ...(visit ? [visit] : [])].map(({ nodeId }) => nodeId);
+}
+
 export function addToHistory(history: History, event: RunEvent, options: HistoryOptions): void {
   switch (event.type) {
     case 'message.completed':

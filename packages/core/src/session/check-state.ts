@@ -38,11 +38,12 @@ export async function checkState(
     strictOutputs: record.tools.strictOutputs,
     outputsOf: (id) => nodes.get(id)?.outputs ?? [],
     hasConsent: () => hasConsent,
+    wasToldMissing: () => true,
     onFact: () => undefined,
   });
   const base = await readState(gate);
   if (isComplete(base.state, graph)) hasConsent = await wasAllowed(paths.log);
-  const judged = await gate.judge(base, text);
+  const judged = await gate.judge(base, text, { isPerson: true });
   if (judged.ok) {
     const { from, to, notes } = judged.change;
     return { ok: true, from, to, notes: [...notes] };

@@ -132,7 +132,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     const rig = await rigFor([
       call('fs_write', { path: 'artifacts/new/deep/k.md', content: 'new' }),
       call('fs_write', { path: 'README.md', content: 'changed' }),
-      finish('step-01', 'decide-02', { key: 'k' }),
+      finish('step-01', 'decide-02', { mark: 'k' }),
       'Done so far.',
     ]);
     const disk = await watch(join(rig.project, '..'), ({ losePower }) => {

@@ -74,8 +74,13 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
   const bugs: unknown[] = [];
   const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
   let isAllowed = false;
+  let heldMove: string | undefined;
   const onFact = (fact: ToolFact): void => {
-    if (fact.type === 'state.changed') isAllowed = false;
+    if (fact.type === 'state.changed') {
+      isAllowed = false;
+      heldMove = undefined;
+    }
+    if (fact.type === 'transition.refused' && fact.code) heldMove = `${fact.from} → ${fact.to}`;
     facts.push(fact);
   };
   const gate = createStateGate({
@@ -84,6 +89,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => isAllowed,
+    wasToldMissing: (from, to) => heldMove === `${from} → ${to}`,
     outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
     onFact,
   });

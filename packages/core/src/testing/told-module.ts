@@ -36,6 +36,7 @@ function toolsOf(strictState: boolean) {
     now,
     strictOutputs: false,
     hasConsent: () => false,
+    wasToldMissing: () => false,
     outputsOf: () => [],
     onFact,
   });

@@ -13,6 +13,7 @@ import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
+import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
 export interface BuiltinSources {
   readonly files: MountedFs;
@@ -20,6 +21,8 @@ export interface BuiltinSources {
   readonly policy: ToolPolicy;
   /** The run's one gate, whichever agent's tools these are; a talk has no state document. */
   readonly gate: StateGate | undefined;
+  /** Of the run's workflow; a talk has none. */
+  readonly unseenSteps?: UnseenSteps;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
@@ -28,12 +31,13 @@ export interface BuiltinSources {
 export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
   const { files, isSecret, policy, gate, recorder, now, onFact } = sources;
   const { artifactsDir, strictState } = policy;
+  const unseenSteps = (policy.readAhead ? undefined : sources.unseenSteps) ?? NO_UNSEEN_STEPS;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
   const writing = { files, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
   return [
-    createFsRead(files, { maxReadBytes, inlineReadBytes, artifactsDir }),
+    createFsRead({ files, unseenSteps }, { maxReadBytes, inlineReadBytes, artifactsDir }),
     createFsList(files, artifactsDir),
-    createFsSearch({ files, isSecret, artifactsDir }),
+    createFsSearch({ files, isSecret, unseenSteps, artifactsDir }),
     createFsWrite(writing),
     createFsApplyPatch(writing),
     ...(gate ? [createCompleteNode({ gate, now }), createUpdateState({ gate, now })] : []),

@@ -12,6 +12,7 @@ import { decodeText, isBinary, mimeOf } from './text-file.ts';
 import { countLines, previewOf, sliceLines } from './text-window.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
+import type { UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('@project/…, @pkg/… or @state/…'),
@@ -32,7 +33,12 @@ export interface ReadLimits {
 const WHOLE_BYTES = 4 * 1024 * 1024;
 const PREVIEW_BYTES = 8 * 1024;
 
-export function createFsRead(files: MountedFs, limits: ReadLimits): Tool {
+export interface FsReadParts {
+  readonly files: MountedFs;
+  readonly unseenSteps: UnseenSteps;
+}
+
+export function createFsRead({ files, unseenSteps }: FsReadParts, limits: ReadLimits): Tool {
   return defineTool({
     name: 'fs.read',
     family: 'fs',
@@ -44,6 +50,8 @@ export function createFsRead(files: MountedFs, limits: ReadLimits): Tool {
       const path = readPath(args.path, limits.artifactsDir);
       if ('ok' in path) return answer(path);
       const shown = formatMountPath(path);
+      const unseen = path.mount === '@pkg' ? (await unseenSteps.look())(path) : undefined;
+      if (unseen) return answer(unseen);
       try {
         return answer(await files.withFile(path, (file) => readOpened(file, shown, args, limits)));
       } catch (error) {

@@ -14,6 +14,7 @@ import { toSearchFilter } from './search-filter.ts';
 import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
+import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
   query: z
@@ -40,6 +41,7 @@ type Arguments = z.infer<typeof schema>;
 export interface FsSearchParts {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
+  readonly unseenSteps?: UnseenSteps;
   readonly artifactsDir: string;
   /** ripgrep where there is one, if left out. */
   readonly finder?: LineFinder;
@@ -50,7 +52,8 @@ const TIME_LIMIT_MS = 30_000;
 const MAX_RESULT_BYTES = 48 * 1024;
 
 export function createFsSearch(parts: FsSearchParts): Tool {
-  const { files, isSecret, artifactsDir, finder = createDefaultFinder() } = parts;
+  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, artifactsDir } = parts;
+  const { finder = createDefaultFinder() } = parts;
   return defineTool({
     name: 'fs.search',
     family: 'fs',
@@ -65,7 +68,12 @@ export function createFsSearch(parts: FsSearchParts): Tool {
       if ('ok' in path) return answer(path);
       try {
         const start = await resolveStart(files, path);
-        const result = await search({ files, isSecret, finder }, args, {
+        const findUnseen = await unseenSteps.look();
+        const unseen = findUnseen(start);
+        if (unseen) return answer(unseen);
+        const isHidden = (found: MountPath): boolean =>
+          isSecretIn(found, isSecret) || findUnseen(found) !== undefined;
+        const result = await search({ files, isHidden, finder }, args, {
           start,
           abort: signal,
           timeLimit: AbortSignal.timeout(parts.timeLimitMs ?? TIME_LIMIT_MS),
@@ -80,6 +88,10 @@ export function createFsSearch(parts: FsSearchParts): Tool {
       }
     },
   });
+}
+
+function isSecretIn({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
+  return mount === '@project' && isSecret(segments);
 }
 
 /** Where the path really leads; throws what any other tool would get when there is no such file or folder. */

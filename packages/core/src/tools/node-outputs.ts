@@ -6,7 +6,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The outputs that are not there, as written after filling in variables. */
+/** The outputs that are not there, variables filled in. Where one is not known, nobody can say which file is meant. */
 export async function findMissingOutputs(
   outputs: readonly string[],
   variables: Variables,
@@ -15,16 +15,18 @@ export async function findMissingOutputs(
   const missing: string[] = [];
   for (const output of outputs) {
     const path = fillVariables(output, variables);
-    if (!(await isThere(path, files))) missing.push(path);
+    if (!VARIABLE.test(path) && !(await isThere(path, files))) missing.push(path);
   }
   return missing;
 }
 
-/** Braces whose variable is not set stay as they are. */
+const VARIABLE = /\{[A-Za-z_][\w-]*\}/;
+
+/** Braces whose variable is not set, or is empty, stay as they are. */
 export function fillVariables(path: string, variables: Variables): string {
   return path.replace(/\{([A-Za-z_][\w-]*)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+    return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : whole;
   });
 }
 

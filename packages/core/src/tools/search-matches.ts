@@ -6,7 +6,6 @@ import { errnoOf } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import type { IsSecret } from '../mounts/secret-files.ts';
 import { type LineFinder, type LineQuery, MAX_SEARCHED_BYTES } from './line-finder.ts';
 import { readRulesAbove, type SearchFilter } from './search-filter.ts';
 import { decodeText } from './text-file.ts';
@@ -36,7 +35,8 @@ export interface MatchSearch {
 
 export interface MatchSource {
   readonly files: MountedFs;
-  readonly isSecret: IsSecret;
+  /** Files whose text is not shown: secret ones, and steps that are still to come. */
+  isHidden(path: MountPath): boolean;
   readonly finder: LineFinder;
 }
 
@@ -49,7 +49,7 @@ const VAST_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
 
 /** At most `maxMatches`, in no order, and how many files were looked through if that is known. */
 export async function collectMatches(
-  { files, isSecret, finder }: MatchSource,
+  { files, isHidden, finder }: MatchSource,
   { query, start, filter, before, after, maxMatches, signal, abort }: MatchSearch,
 ): Promise<{ matches: Match[]; filesScanned?: number }> {
   const startPath = start.segments.join('/');
@@ -85,7 +85,7 @@ export async function collectMatches(
       }
       const path = { mount: start.mount, segments: finding.path.split('/') };
       if (!filter.isWanted(finding.path, startPath)) continue;
-      if (path.mount === '@project' && isSecret(path.segments)) continue;
+      if (isHidden(path)) continue;
       unjudged.push(...(await readMatches(files, path, finding.lines, { before, after })));
       if (matches.length + unjudged.length < maxMatches) continue;
       await judge();

@@ -67,10 +67,13 @@ describe('what the gate tells', () => {
 
   it('[S9] warns of missing outputs only, and only when a node is left', async () => {
     const rig = await createToolRig();
-    await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
+    await commit(rig, (text) => text.replace('variables: {}', 'variables: {key: k}'));
     expect(factsOf(rig, 'state.changed')).toMatchObject([{ notes: [], label: undefined }]);
     expect(factsOf(rig, 'warning')).toEqual([]);
-    await commit(rig, (text) => text.replace('currentNodeId: ""', 'currentNodeId: decide-02'));
+    const leave = (text: string): string => text.replace('currentNodeId: ""', 'currentNodeId: decide-02');
+    await expect(commit(rig, leave)).rejects.toThrow('declares outputs that do not exist');
+    expect(factsOf(rig, 'warning')).toEqual([]);
+    await commit(rig, leave);
     expect(factsOf(rig, 'warning')).toHaveLength(1);
     await commit(rig, (text) => text.replace('currentNodeId: decide-02', 'currentNodeId: step-03b'));
     expect(factsOf(rig, 'warning')).toHaveLength(1);
@@ -213,6 +216,7 @@ describe('a document that cannot be written', () => {
       outputsOf: () => [],
       strictOutputs: false,
       hasConsent: () => false,
+      wasToldMissing: () => false,
       onFact: () => undefined,
     });
     return { gate, tries: () => tries };

@@ -64,10 +64,7 @@ describe('the state gate', () => {
     });
     expect(result).toMatchObject({
       ok: true,
-      notes: [
-        '"step-01" was added to stepsCompleted, because the run left it.',
-        '"step-01" was left without its declared output artifacts/{key}.md.',
-      ],
+      notes: ['"step-01" was added to stepsCompleted, because the run left it.'],
       state: {
         currentNodeId: 'decide-02',
         allowedNext: [
@@ -91,26 +88,97 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toContain('team: red # ours');
   });
 
-  it('[S9] reports declared outputs that are missing, or refuses to leave without them', async () => {
-    const loose = await createToolRig();
-    await patch(loose, move('decide-02', 'step-01'));
-    expect(loose.facts).toContainEqual({
+  const WITHOUT_OUTPUT = { ...move('decide-02', 'step-01'), variables: { set: { key: 'k1' } } };
+
+  it('[S9] refuses a move without the declared outputs once, with the list; made again it is accepted and told', async () => {
+    const rig = await createToolRig();
+    const before = await rig.stateText();
+    expect(await patch(rig, WITHOUT_OUTPUT)).toMatchObject({
+      error: {
+        code: 'E_OUTPUTS_MISSING',
+        message: expect.stringContaining('artifacts/k1.md') as string,
+        details: { outputsMissing: ['artifacts/k1.md'], allowedNext: [{ to: 'decide-02' }] },
+      },
+    });
+    expect(await rig.stateText()).toBe(before);
+    expect(await patch(rig, WITHOUT_OUTPUT)).toMatchObject({
+      ok: true,
+      notes: ['"step-01" was left without its declared output artifacts/k1.md.'],
+    });
+    expect(rig.facts).toContainEqual({
       type: 'warning',
       code: 'OUTPUT_MISSING',
-      message: '"step-01" was left without its declared output artifacts/{key}.md.',
+      message: '"step-01" was left without its declared output artifacts/k1.md.',
     });
-    const strict = await createToolRig({ policy: { strictOutputs: true } });
-    const refused = await patch(strict, {
+    expect(rig.facts).toContainEqual(
+      expect.objectContaining({ type: 'state.changed', outputsMissing: ['artifacts/k1.md'] }),
+    );
+  });
+
+  it('[S9] looks for no output whose variable is not known or empty', async () => {
+    for (const variables of [{}, { set: { key: '' } }]) {
+      const rig = await createToolRig();
+      const update = { ...move('decide-02', 'step-01'), ...('set' in variables ? { variables } : {}) };
+      expect(await patch(rig, update)).toMatchObject({ ok: true });
+      expect(rig.facts.filter(({ type }) => type === 'warning')).toEqual([]);
+    }
+  });
+
+  it('[S9] always refuses such a move with strictOutputs, until they are written', async () => {
+    const rig = await createToolRig({ policy: { strictOutputs: true } });
+    for (let tries = 0; tries < 3; tries++)
+      expect(codeOf(await patch(rig, WITHOUT_OUTPUT))).toBe('E_OUTPUTS_MISSING');
+    await rig.call('fs.write', { path: 'artifacts/k1.md', content: 'x' });
+    expect(codeOf(await patch(rig, WITHOUT_OUTPUT))).toBe('ok');
+  });
+
+  it('[S26] adds nothing where a move is repeated from the next node', async () => {
+    const rig = await createToolRig();
+    const update = {
       ...move('decide-02', 'step-01'),
-      variables: { set: { key: 'k1' } },
+      decisionLog: { append: [{ from: 'step-01', to: 'decide-02', label: 'next' }] },
+    };
+    await patch(rig, update);
+    const after = await readWorkflowState(await rig.stateText());
+    expect(await patch(rig, update)).toMatchObject({
+      ok: true,
+      notes: [/stepsCompleted/, /decision/].map((text) => expect.stringMatching(text) as string),
     });
-    expect(refused).toMatchObject({
-      error: { code: 'E_INVALID_TRANSITION', message: expect.stringContaining('artifacts/k1.md') as string },
+    const again = await readWorkflowState(await rig.stateText());
+    expect(again).toEqual(after);
+  });
+
+  it('[S27] completes decisions with blanks, or refuses them', async () => {
+    const rig = await createToolRig();
+    await patch(rig, {
+      ...move('decide-02', 'step-01'),
+      decisionLog: { append: [{ from: '', to: '', label: '' }] },
     });
-    await strict.call('fs.write', { path: 'artifacts/k1.md', content: 'x' });
-    expect(
-      codeOf(await patch(strict, { ...move('decide-02', 'step-01'), variables: { set: { key: 'k1' } } })),
-    ).toBe('ok');
+    expect(await readWorkflowState(await rig.stateText())).toMatchObject({
+      state: { decisionLog: [{ from: 'step-01', to: 'decide-02', label: 'next' }] },
+    });
+    const before = await rig.stateText();
+    expect(await patch(rig, { decisionLog: { append: [{ from: '', to: '', label: '' }] } })).toMatchObject({
+      error: { code: 'E_INVALID_TRANSITION', message: expect.stringContaining('has no "to"') as string },
+    });
+    expect(await rig.stateText()).toBe(before);
+  });
+
+  it('[S12] keeps artifacts once and relative to the project, whatever spelling the model adds; comments stay', async () => {
+    const rig = await createToolRig({
+      stateText: SAMPLE_STATE.replace('artifacts: []', 'artifacts:\n  - notes/a.md # the first'),
+    });
+    await rig.call('fs.write', { path: 'artifacts/b.md', content: 'x' });
+    await patch(rig, {
+      artifacts: {
+        append: ['@project/artifacts/b.md', './artifacts//b.md', 'notes/a.md', '@project/notes/c.md'],
+      },
+    });
+    const text = await rig.stateText();
+    expect(await readWorkflowState(text)).toMatchObject({
+      state: { artifacts: ['notes/a.md', 'artifacts/b.md', 'notes/c.md'] },
+    });
+    expect(text).toContain('notes/a.md # the first');
   });
 
   it('[S12] records an artifact once, in the same call, whatever the spelling', async () => {

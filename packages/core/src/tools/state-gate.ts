@@ -12,8 +12,9 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { rewindState } from '../workflow/rewind-state.ts';
 import { isSameValue } from '../workflow/same-value.ts';
+import { tidyLists } from '../workflow/tidy-lists.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
-import { updateStateText } from '../workflow/update-state.ts';
+import { editStateLists, updateStateText } from '../workflow/update-state.ts';
 import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
 import { findMissingOutputs } from './node-outputs.ts';
 import type { ToolFact } from './tool.ts';
@@ -36,6 +37,8 @@ export interface StateChange {
   readonly text: string;
   readonly state: WorkflowState;
   readonly notes: readonly string[];
+  /** Declared outputs of the node that is left, which are not there. */
+  readonly outputsMissing: readonly string[];
   readonly base: StateDocument;
 }
 
@@ -49,7 +52,8 @@ export interface StateGate {
   read(): Promise<StateDocument>;
   /** Why nothing that was decided in a node may change the document: the run is at another one by now. */
   findMove(base: StateDocument, decidedAt: string | undefined): ToolError | undefined;
-  judge(base: StateDocument, proposal: string): Promise<Judgement>;
+  /** `isPerson`: a person may leave a node without its outputs, and is not asked twice. */
+  judge(base: StateDocument, proposal: string, options?: { readonly isPerson?: true }): Promise<Judgement>;
   /**
    * Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. `diff`: if
    * somebody was shown it already.
@@ -81,6 +85,8 @@ export interface StateGateSources {
   readonly strictOutputs: boolean;
   /** A person allowed one change after completion, and it was not made yet. */
   hasConsent(): boolean;
+  /** The model was told which outputs this move leaves behind; made again it is accepted. */
+  wasToldMissing(from: string, to: string): boolean;
   onFact(fact: ToolFact): void;
 }
 
@@ -135,9 +141,11 @@ export function createStateGate(sources: StateGateSources): StateGate {
 
   const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
     const from = effectiveNode(base.state, graph);
-    if (error.code === 'E_INVALID_TRANSITION') {
-      onFact({ type: 'transition.refused', from, to: to ?? from, message: error.message });
-    }
+    const { code, message } = error;
+    if (code === 'E_INVALID_TRANSITION')
+      onFact({ type: 'transition.refused', from, to: to ?? from, message });
+    if (code === 'E_OUTPUTS_MISSING')
+      onFact({ type: 'transition.refused', from, to: to ?? from, message, code });
     return {
       ok: false,
       error: { ...error, details: { ...error.details, allowedNext: allowedNext(base.state, graph) } },
@@ -155,44 +163,52 @@ export function createStateGate(sources: StateGateSources): StateGate {
       return toMovedError(nodeId, state, graph);
     },
 
-    async judge(base, proposal) {
+    async judge(base, proposal, { isPerson } = {}) {
       const parsed = await readWorkflowState(proposal);
       if (!parsed.ok) return refuse(parsed.error, base);
       const before = base.state;
       if (isComplete(before, graph) && !sources.hasConsent()) return refuse(NEEDS_CONSENT, base);
-      const verdict = judgeTransition(before, parsed.state, graph, now().toISOString());
+      const target = effectiveNode(parsed.state, graph);
+      const tidy = tidyLists(before, parsed.state, graph);
+      if (!tidy.ok) return refuse({ code: 'E_INVALID_TRANSITION', message: tidy.message }, base, target);
+      const verdict = judgeTransition(before, tidy.state, graph, now().toISOString());
       if (!verdict.ok) {
         const { code, message } = verdict;
-        return refuse({ code, message }, base, effectiveNode(parsed.state, graph));
+        return refuse({ code, message }, base, target);
       }
-      const missing = verdict.edge
-        ? await findMissingOutputs(sources.outputsOf(verdict.from), parsed.state.variables, files)
+      const { from, to, edge } = verdict;
+      const outputsMissing = edge
+        ? await findMissingOutputs(sources.outputsOf(from), tidy.state.variables, files)
         : [];
-      if (missing.length > 0 && sources.strictOutputs) {
-        const message = `"${verdict.from}" has not written ${missing.join(', ')} yet; write it, then move on.`;
-        return refuse({ code: 'E_INVALID_TRANSITION', message }, base, verdict.to);
-      }
-      const completed = await completeDocument(proposal, parsed.state, base, verdict, now().toISOString());
+      const isHeld = sources.strictOutputs || !(isPerson || sources.wasToldMissing(from, to));
+      if (outputsMissing.length > 0 && isHeld)
+        return refuse(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
+      const isTidy = Object.keys(tidy.lists).length === 0;
+      const text = isTidy ? proposal : await editStateLists(proposal, tidy.lists);
+      if (text === undefined) return refuse(NOT_EDITABLE, base);
+      const completed = await completeDocument(text, tidy.state, base, verdict, now().toISOString());
       if (!completed) return refuse(NOT_EDITABLE, base);
       const notes = [
+        ...tidy.notes,
         ...verdict.notes,
-        ...missing.map((path) => `"${verdict.from}" was left without its declared output ${path}.`),
+        ...outputsMissing.map((path) => toMissingNote(from, path)),
       ];
-      const { from, to, edge } = verdict;
       return {
         ok: true,
-        change: { from, to, label: edge?.label, text: completed.text, state: completed.state, notes, base },
+        change: { from, to, label: edge?.label, ...completed, notes, outputsMissing, base },
       };
     },
 
     async commit(change, shown) {
-      const { base, from, to, label, notes } = change;
+      const { base, from, to, label, notes, outputsMissing } = change;
       const diff = await diffOf(base.text, change.text, shown);
       const written = await inOrder(() => write(change.text, change.state, base));
-      for (const note of notes)
-        if (note.includes('declared output'))
-          onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: note });
-      const changes = stateChanges(base.state, change.state);
+      for (const path of outputsMissing)
+        onFact({ type: 'warning', code: 'OUTPUT_MISSING', message: toMissingNote(from, path) });
+      const changes = {
+        ...stateChanges(base.state, change.state),
+        ...(outputsMissing.length > 0 ? { outputsMissing } : {}),
+      };
       onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
       return written;
     },
@@ -227,6 +243,21 @@ export function createStateGate(sources: StateGateSources): StateGate {
         if (text === undefined) throw new Error('the state document was readable and cannot be edited');
         return write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
       }),
+  };
+}
+
+function toMissingNote(nodeId: string, path: string): string {
+  return `"${nodeId}" was left without its declared output ${path}.`;
+}
+
+function toMissingError(nodeId: string, outputsMissing: readonly string[], isStrict: boolean): ToolError {
+  const wayOut = isStrict
+    ? 'Write what is missing, then move on.'
+    : 'Write what is missing, then move on. If it is truly not needed, make the same move again: the person will see that it is missing.';
+  return {
+    code: 'E_OUTPUTS_MISSING',
+    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${wayOut}`,
+    details: { outputsMissing },
   };
 }
 

@@ -18,6 +18,7 @@ export interface ToolPolicy {
   readonly artifactsDir: string;
   readonly strictState: boolean;
   readonly strictOutputs: boolean;
+  readonly readAhead: boolean;
   readonly toolTimeoutMs: number;
 }
 
@@ -49,6 +50,7 @@ export function mergePolicy(
     artifactsDir: system.artifactsDir,
     strictState: system.strictState,
     strictOutputs: system.strictOutputs,
+    readAhead: system.readAhead,
     toolTimeoutMs: system.toolTimeoutMs,
   };
 }

@@ -104,6 +104,7 @@ export type ToolFact =
       readonly artifactsAdded: readonly string[];
       readonly stepsRemoved?: readonly string[];
       readonly isRewind?: true;
+      readonly outputsMissing?: readonly string[];
       readonly notes: readonly string[];
       readonly sha256: string;
       readonly diff: string;
@@ -113,6 +114,7 @@ export type ToolFact =
       readonly from: string;
       readonly to: string;
       readonly message: string;
+      readonly code?: string;
     }
   | { readonly type: 'artifact.written'; readonly path: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };

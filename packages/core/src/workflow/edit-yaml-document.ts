@@ -47,6 +47,29 @@ export function resetDocument(head: string, { fields, reopens }: Reset): string 
   });
 }
 
+/** An item of a list that stays: as it is, or with another value in its place. */
+export interface ListItem {
+  readonly index: number;
+  readonly value?: unknown;
+}
+
+/** Lists with some of their items left out or replaced; comments at the others stay. */
+export function editLists(
+  head: string,
+  lists: Readonly<Record<string, readonly ListItem[]>>,
+): string | undefined {
+  return editFenced(head, (document) => {
+    for (const [key, kept] of Object.entries(lists)) {
+      const list = document.get(key, true);
+      if (!isSeq(list)) continue;
+      const { items } = list;
+      list.items = kept.map((item) =>
+        'value' in item ? document.createNode(item.value) : items[item.index],
+      );
+    }
+  });
+}
+
 export interface Reopening {
   readonly stepsRemoved: readonly string[];
   /** `variables.workflowStatus` says so. */

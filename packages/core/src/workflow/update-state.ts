@@ -3,6 +3,7 @@
  * everything that was not asked for stay as they were. Pure.
  */
 import type { StateUpdate } from '@crewagent/protocol/workflow';
+import type { ListItem } from './edit-yaml-document.ts';
 import { appendItems, replaceValue, setEntry, type YamlLines } from './edit-yaml-lines.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
@@ -22,6 +23,24 @@ export async function updateStateText(text: string, update: StateUpdate): Promis
   const { updateDocument } = await import('./edit-yaml-document.ts');
   const next = updateDocument(head, update);
   return (await readsAs(next + parsed.body, expected)) ? next + parsed.body : undefined;
+}
+
+/** The document with some of its lists put right; undefined when that cannot be done safely. */
+export async function editStateLists(
+  text: string,
+  lists: Readonly<Record<string, readonly ListItem[]>>,
+): Promise<string | undefined> {
+  const parsed = await readFrontmatter(text);
+  if (!parsed.ok) return undefined;
+  const edited = Object.entries(lists).map(([key, kept]) => {
+    const written = asList(parsed.value[key]);
+    return [key, kept.map((item) => ('value' in item ? item.value : written[item.index]))];
+  });
+  const head = text.slice(0, text.length - parsed.body.length);
+  const { editLists } = await import('./edit-yaml-document.ts');
+  const next = editLists(head, lists);
+  const expected = { ...parsed.value, ...Object.fromEntries(edited) };
+  return next !== undefined && (await readsAs(next + parsed.body, expected)) ? next + parsed.body : undefined;
 }
 
 function updateFields(fields: Fields, update: StateUpdate): Fields {

@@ -171,7 +171,7 @@ describe('beginning a conversation', () => {
 describe('what is typed', () => {
   it('[H61] is answered before the turn is over, and can be stopped and gone on with', async () => {
     const rig = await createServerRig();
-    const { conversationId, watcher } = await begin(rig, (_, index) =>
+    const { conversationId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
     const { conversations } = rig.client;
@@ -181,6 +181,7 @@ describe('what is typed', () => {
       phase: 'Running',
     });
     await expect(conversations.resume({ conversationId, body: {} })).rejects.toMatchObject(NOT_READY);
+    await expect.poll(() => provider.requests.length).toBe(1);
     expect(await conversations.stop({ conversationId })).toMatchObject({ reason: { code: 'stopped' } });
     await watcher.until(restsWith('stopped'));
     expect(await conversations.resume({ conversationId, body: {} })).toMatchObject({ phase: 'Running' });
@@ -514,7 +515,7 @@ describe('turning to somebody else', () => {
 describe('a conversation in other hands', () => {
   it('[H66] says so, can be followed and stopped, and is had again afterwards', async () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 5, keepMs: 1 } });
-    const { conversationId, watcher } = await begin(rig, (_, index) =>
+    const { conversationId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
     const { conversations } = rig.client;
@@ -533,6 +534,7 @@ describe('a conversation in other hands', () => {
     ])
       await expect(refused()).rejects.toMatchObject(locked);
     expect((await conversations.show({ conversationId })).isOpen).toBe(true);
+    await expect.poll(() => provider.requests.length).toBe(1);
     await conversations.stop({ conversationId });
     expect(await resting).toMatchObject({ reason: { code: 'stopped' } });
     await watcher.until(restsWith('stopped'));

@@ -56,7 +56,10 @@ describe('a state document that is being written', () => {
     const { lastSeq } = await runs.log({ runId });
     const check = (proposal: string) => runs.checkState({ runId, body: { text: proposal } });
     expect(await check(text)).toEqual({ ok: true, from: 'step-01', to: 'step-01', notes: [] });
-    expect(await check(text.replace('currentNodeId: step-01', 'currentNodeId: decide-02'))).toMatchObject({
+    const moved = text
+      .replace('currentNodeId: step-01', 'currentNodeId: decide-02')
+      .replace('variables: {}', 'variables: {key: k}');
+    expect(await check(moved)).toMatchObject({
       ok: true,
       to: 'decide-02',
       notes: [expect.stringContaining('stepsCompleted'), expect.stringContaining('artifacts/')],

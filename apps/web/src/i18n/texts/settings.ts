@@ -91,6 +91,8 @@ export const settingsTexts = inBoth(
       strictStateHint: 'Steps are finished through one dedicated tool only. Helps weaker models.',
       strictOutputs: 'Strict outputs',
       strictOutputsHint: 'A step cannot be left while a file it promised is missing.',
+      readAhead: 'Read ahead',
+      readAheadHint: 'The model may read steps that it has not come to. It may then do them out of turn.',
     },
     settings: {
       sections: 'Sections of the settings',
@@ -240,6 +242,8 @@ export const settingsTexts = inBoth(
       strictStateHint: '只能通过一个专门的工具完成步骤。对较弱的模型有帮助。',
       strictOutputs: '严格产出',
       strictOutputsHint: '承诺的文件缺失时，不能离开该步骤。',
+      readAhead: '提前阅读',
+      readAheadHint: '允许模型阅读尚未到达的步骤。它可能因此不按顺序执行。',
     },
     settings: {
       sections: '设置分类',

@@ -166,6 +166,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => false,
+    wasToldMissing: () => false,
     outputsOf,
     onFact,
   });

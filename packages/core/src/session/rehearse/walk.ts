@@ -82,6 +82,8 @@ function nameOf({ label, to }: Way, ways: readonly Way[]): string {
   return ways.filter(isSame).length === 1 ? label : to;
 }
 
+/** Refusals of a move. */
+const MOVES: readonly string[] = ['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING'];
 const WRITERS: readonly string[] = ['fs.write', 'fs.apply_patch'];
 
 function toWarning(event: RunEvent): RunWarning | undefined {
@@ -89,12 +91,14 @@ function toWarning(event: RunEvent): RunWarning | undefined {
     case 'warning':
       return { code: event.code ?? 'warning', message: event.message };
     case 'transition.refused':
+      // Told as a warning when the node is left all the same.
+      if (event.code === 'E_OUTPUTS_MISSING') return undefined;
       return { code: 'transition-refused', message: event.message };
     case 'error':
       return { code: event.code, message: event.message };
     case 'tool.ended':
       // A refused move is told above; an input that is not there is what an empty project is like.
-      if (event.outcome === 'ok' || !WRITERS.includes(event.name) || event.code === 'E_INVALID_TRANSITION')
+      if (event.outcome === 'ok' || !WRITERS.includes(event.name) || MOVES.includes(event.code ?? ''))
         return undefined;
       return {
         code: event.code ?? 'TOOL_EXEC_FAILED',

@@ -32,6 +32,7 @@ const tools = createBuiltinTools({
     now,
     strictOutputs: false,
     hasConsent: () => false,
+    wasToldMissing: () => false,
     outputsOf: () => [],
     onFact,
   }),
