@@ -48,6 +48,16 @@ export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): r
   }
 }
 
+/** Declared outputs that no node has written since its last stay was left without them. */
+export function outputsStillMissing(
+  visits: readonly NodeVisit[],
+  { artifacts }: { readonly artifacts: readonly string[] },
+): readonly string[] {
+  const last = new Map(visits.map((visit) => [visit.nodeId, visit]));
+  const missing = [...last.values()].flatMap(({ outputsMissing = [] }) => outputsMissing);
+  return [...new Set(missing)].filter((path) => !artifacts.includes(path.replace(/^@project\//, '')));
+}
+
 function withLast(visits: readonly NodeVisit[], change: Partial<NodeVisit>): readonly NodeVisit[] {
   return visits.map((visit, index) => (index === visits.length - 1 ? { ...visit, ...change } : visit));
 }

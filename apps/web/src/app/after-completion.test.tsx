@@ -42,6 +42,28 @@ describe('after a workflow', () => {
     expect(first().map(({ textContent }) => textContent)).toEqual(['Look at the files']);
   });
 
+  it('[U216] files that are missing are named, and nothing is said to be done', async () => {
+    const visit = {
+      nodeId: 'plan',
+      agentId: undefined,
+      firstSeq: 1,
+      startedAt: '2026-01-31T09:30:00.000Z',
+      lastAt: '2026-01-31T09:30:00.000Z',
+      turns: 1,
+      usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    };
+    const left = { ...visit, outputsMissing: ['notes/plan.md', 'notes/list.md'] };
+    const view = { ...completed(['notes/list.md']), visits: [left] };
+    const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
+    const missing = page.getByRole('list', { name: 'A file that it was to write is missing.' });
+    await expect.element(missing).toHaveTextContent(/^notes\/plan\.md$/);
+    await expect.element(page.getByText('Everything the workflow was to do is done')).not.toBeInTheDocument();
+    expect(await findFaults(missing.element())).toEqual([]);
+    await rerender(<AfterCompletion projectId="p" active={{ ...view, visits: [left, visit] }} />);
+    await expect.element(missing).not.toBeInTheDocument();
+    await expect.element(page.getByText('Everything the workflow was to do is done')).toBeVisible();
+  });
+
   it('[U45] there is no list where it wrote nothing', async () => {
     await render(<AfterCompletion projectId="p" active={completed([])} />);
     await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();

@@ -1,5 +1,7 @@
 /** What one may want next, where a workflow is complete: look at what it wrote, do it with a model, begin something else. */
+import { outputsStillMissing } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { FileX2 } from 'lucide-react';
 import { useContext } from 'react';
 import { FileIcon } from '../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../files/paths.ts';
@@ -20,6 +22,8 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
   const isRehearsal = active.model?.kind === 'rehearsal';
+  const missing = outputsStillMissing(active.visits, active.state);
+  const isWhole = missing.length === 0;
   const showFiles = (): void => {
     changeLayout(projectId, { inspectorTab: 'artifacts' });
     show();
@@ -29,7 +33,10 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
       aria-label={t('after.label')}
       className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas px-4 py-3.5"
     >
-      <p className="text-ink-soft">{t(isRehearsal ? 'after.rehearsed' : 'after.done')}</p>
+      <p className="text-ink-soft">
+        {t(isRehearsal ? 'after.rehearsed' : isWhole ? 'after.done' : 'after.over')}
+      </p>
+      {isWhole ? undefined : <MissingFiles paths={missing} />}
       <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
       <div className="flex flex-wrap gap-2">
         {isRehearsal ? (
@@ -50,6 +57,25 @@ export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
 function toPaths(artifacts: readonly string[]): readonly string[] {
   const paths = artifacts.map((path) => (path.startsWith('@') ? path : `${PROJECT}/${path}`));
   return [...new Set(paths)].filter((path) => path.startsWith(`${PROJECT}/`)).reverse();
+}
+
+function MissingFiles({ paths }: { readonly paths: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <p id="missing-files" className="font-medium text-warn">
+        {t('after.missing', { count: paths.length })}
+      </p>
+      <ul aria-labelledby="missing-files" className="mt-1 flex flex-col gap-0.5">
+        {paths.map((path) => (
+          <li key={path} className="flex items-start gap-2 text-ink-soft">
+            <FileX2 aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+            <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(path)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 interface WrittenFilesProps {

@@ -106,7 +106,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       refuseWhile(pumping !== undefined, 'it is running');
       const isComplete = run.gate !== undefined && (await run.place()).isComplete;
       refuseWhile(!isComplete, 'its state can be changed by consent only after it is complete');
-      if (memory.hasConsent) return;
+      if (memory.consent === 'given') return;
       run.emit({ type: 'consent.given' });
       await run.saveInput();
     },

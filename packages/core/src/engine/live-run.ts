@@ -91,7 +91,7 @@ export async function openLiveRun(
 
   const desks = createDesks(sources, {
     emit,
-    hasConsent: () => memory.hasConsent,
+    hasConsent: () => memory.consent !== 'none',
     wasToldMissing: (from, to) =>
       memory.heldMove !== undefined && memory.heldMove.from === from && memory.heldMove.to === to,
     nodeId: () => memory.history.nodeId,

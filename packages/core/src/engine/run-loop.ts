@@ -3,6 +3,7 @@
  * needed or the workflow is complete. It knows no screen, no disk and no provider.
  */
 import type { Intent } from '../prompt/shells.ts';
+import { makeArtifactsFolder } from './artifacts-folder.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, Place } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
@@ -19,6 +20,7 @@ export async function runLoop(
   const { memory, detector } = run;
   const { inputs } = memory;
   const startedMs = run.sources.clock.monotonicMs();
+  if (intent === 'start') await makeArtifactsFolder(run);
   const wasComplete = (await run.place()).isComplete;
   let due = intent;
   let isClosing = false;

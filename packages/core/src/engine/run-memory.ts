@@ -8,6 +8,7 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { REWIND_NOTE } from '../prompt/shells.ts';
+import { type Consent, foldConsent } from './consent.ts';
 
 export interface RunMemory {
   readonly history: History;
@@ -26,8 +27,8 @@ export interface RunMemory {
   requestBytes: number;
   /** What the person said or chose and the model was not yet told, in order. */
   readonly inputs: QueuedInput[];
-  /** A person allowed one change of a complete workflow's state, and it was not made yet. */
-  hasConsent: boolean;
+  /** To one change of a complete workflow's state. */
+  consent: Consent;
   /** The move that was refused because outputs are missing; made again it is accepted. */
   heldMove: { readonly from: string; readonly to: string } | undefined;
   /** A call that waits for a person, and what they said. */
@@ -83,7 +84,7 @@ export function createMemory(): RunMemory {
     bytesPerToken: FIRST_GUESS_BYTES_PER_TOKEN,
     requestBytes: 0,
     inputs: [],
-    hasConsent: false,
+    consent: 'none',
     heldMove: undefined,
     pending: undefined,
     startedCalls: new Set(),
@@ -96,6 +97,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
   const nodeBefore = memory.history.nodeId;
   addToHistory(memory.history, event, options);
   memory.state = foldRunState(memory.state, event);
+  memory.consent = foldConsent(memory.consent, event);
   if (memory.history.nodeId !== nodeBefore) memory.turnsHere = 0;
   switch (event.type) {
     case 'run.resumed':
@@ -144,14 +146,10 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'context.reset':
       memory.pending = undefined;
       return;
-    case 'consent.given':
-      memory.hasConsent = true;
-      return;
     case 'transition.refused':
       if (event.code === 'E_OUTPUTS_MISSING') memory.heldMove = event;
       return;
     case 'state.changed':
-      memory.hasConsent = false;
       if (event.from !== event.to || event.isRewind) memory.heldMove = undefined;
       if (event.isRewind) rememberRewind(memory);
       return;

@@ -50,6 +50,8 @@ export interface MountedFs {
   entries(path: MountPath): AsyncGenerator<readonly FolderEntry[]>;
   /** Replaces or creates a file, missing folders included: old or new after any crash, never torn. */
   replace(path: MountPath, content: Uint8Array, options: ReplaceOptions): Promise<FileIdentity>;
+  /** Makes a folder and those above it that are missing. */
+  makeFolder(path: MountPath): Promise<void>;
   /** Removes a plain file. */
   remove(path: MountPath, expected?: FileIdentity): Promise<void>;
   /** A folder's path good for handing to another program while `use` runs. */
@@ -146,6 +148,10 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       } finally {
         place.close();
       }
+    },
+
+    async makeFolder(path) {
+      locate(path, 'write', { enterLast: true, makeFolders: true }).close();
     },
 
     async remove(path, expected) {

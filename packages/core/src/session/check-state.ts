@@ -3,6 +3,7 @@
  * the log.
  */
 import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/live-run.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
@@ -54,10 +55,9 @@ export async function checkState(
 
 /** A person allowed one change, and it was not made yet. */
 async function wasAllowed(log: string): Promise<boolean> {
-  let isAllowed = false;
-  await readRunLog(log, ({ type }) => {
-    if (type === 'consent.given') isAllowed = true;
-    if (type === 'state.changed') isAllowed = false;
+  let consent: Consent = 'none';
+  await readRunLog(log, (event) => {
+    consent = foldConsent(consent, event);
   });
-  return isAllowed;
+  return (consent as Consent) !== 'none';
 }

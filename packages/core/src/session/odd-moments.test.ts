@@ -233,6 +233,54 @@ describe('what a person agreed to', () => {
     expect(await rig.stateText()).toContain('note: one');
   });
 
+  it('[S13] a consent that is not used ends with the next turn that is answered without it', async () => {
+    const model = createScriptedModel([
+      ...WHOLE_RUN,
+      'All is well.',
+      setNote('late'),
+      'Not allowed.',
+      call('ui_ask_user', { questions: [{ id: 'sure', prompt: 'Sure?', type: 'confirm' }] }),
+      setNote('sure'),
+      'Did it.',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    await rig.session.input('/allow');
+    await rig.session.input('is all well?');
+    await rig.session.input('now');
+    expect(answersOf(rig).at(-1)).toBe('STATE_CHANGE_REQUIRES_CONFIRMATION');
+    await rig.session.input('/allow');
+    await rig.session.input('now, after asking');
+    const again = await rig.reopen();
+    await again.session.input('yes');
+    expect(answersOf(again).at(-1)).toBe('ok');
+  });
+
+  it('[S12] an artifact that the model adds in another spelling is no change from outside', async () => {
+    const add = call('fs_apply_patch', {
+      path: '@state/workflow.md',
+      patches: [
+        {
+          operation: 'updateFrontmatter',
+          update: { artifacts: { append: ['@project/artifacts/a.md', 'artifacts/a.md'] } },
+        },
+      ],
+    });
+    const model = createScriptedModel([
+      call('fs_write', { path: 'artifacts/a.md', content: 'a' }),
+      add,
+      'Written.',
+      'Well.',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('go');
+    const again = await rig.reopen();
+    await again.session.input('and now?');
+    const changes = [...rig.eventsOf('state.changed'), ...again.eventsOf('state.changed')];
+    expect(changes.filter(({ isWhole }) => isWhole)).toEqual([]);
+    expect((await rig.stateText()).match(/artifacts\/a\.md/g)).toHaveLength(1);
+  });
+
   it('[V29] a link to the state document is the state document', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });

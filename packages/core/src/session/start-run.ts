@@ -8,6 +8,7 @@ import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { findUserName } from '../base/user-name.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
@@ -102,6 +103,11 @@ export async function startPinnedRun(
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       stateTemplate,
       entryNodeId: workflow.graph.entryNodeId,
+      blanks: {
+        project_name: (await readProject(store, projectId)).name,
+        user_name: findUserName(),
+        date: toLocalDate(now()),
+      },
       ...(request.conversationId === undefined ? {} : { conversationId: request.conversationId }),
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
@@ -123,6 +129,12 @@ export async function startPinnedRun(
     { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
   );
   return { record, loaded };
+}
+
+/** As a person would write it: 2026-01-31, by the clock on their wall. */
+function toLocalDate(at: Date): string {
+  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
 interface DocumentSources {

@@ -8,7 +8,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { createFile, syncFolder } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import { createInitialState } from '../workflow/initial-state.ts';
+import { createInitialState, type RunIdentity } from '../workflow/initial-state.ts';
 import { type RunAddress, type StoreLayout, toRunPaths } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
 import { openRunLog } from './run-log.ts';
@@ -23,6 +23,8 @@ export interface RunDraft extends Omit<RunRecord, Given> {
   readonly entryNodeId: string;
   /** Mount paths of what came with the command that starts it. */
   readonly inputDocuments?: readonly string[];
+  /** What is written into the state where the author left a blank. */
+  readonly blanks?: RunIdentity['blanks'];
   /** Written to the log before the run exists, so that there is no run without them. */
   readonly firstFacts?: readonly RunFact[];
 }
@@ -43,7 +45,7 @@ export async function createRun(
   draft: RunDraft,
   { now, newId = createUuidV7(now), publishing }: RunMaker,
 ): Promise<RunRecord> {
-  const { stateTemplate, entryNodeId, inputDocuments, firstFacts = [], ...pinned } = draft;
+  const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts = [], ...pinned } = draft;
   const at = now().toISOString();
   const record = runRecordSchema.parse({
     schemaVersion: 1,
@@ -60,7 +62,8 @@ export async function createRun(
     workflowRef: record.workflowRef,
     currentNodeId: entryNodeId,
     updatedAt: at,
-    ...(inputDocuments && inputDocuments.length > 0 ? { inputDocuments } : {}),
+    ...(inputDocuments ? { inputDocuments } : {}),
+    ...(blanks ? { blanks } : {}),
   });
   if (!state.ok) {
     throw new CrewError('PACKAGE_INVALID', `The workflow cannot be started: ${state.error.message}`, {

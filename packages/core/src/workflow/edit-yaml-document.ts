@@ -40,7 +40,7 @@ export function resetDocument(head: string, { fields, reopens }: Reset): string 
   return editFenced(head, (document) => {
     for (const [key, value] of Object.entries(fields)) {
       const node = document.get(key, true);
-      if (isSeq(node)) clearList(node);
+      if (isSeq(node) && Array.isArray(value) && value.length === 0) clearList(node);
       else document.set(key, value);
     }
     if (reopens) document.setIn(['variables', 'workflowStatus'], '');

@@ -72,7 +72,7 @@ body`;
         stepsCompleted: [],
         decisionLog: [],
         artifacts: [],
-        inputDocuments: [],
+        inputDocuments: ['x.md'],
         callStack: [],
         variables: { language: 'de', workflowStatus: '' },
       },
@@ -80,6 +80,35 @@ body`;
     expect(textOf(initial)).toContain('# where');
     expect(textOf(initial)).toContain('# ids');
     expect(textOf(initial).endsWith('---\nbody')).toBe(true);
+  });
+
+  it.each(['inputDocuments: [a.md, b.md]', 'inputDocuments:\n  - a.md # ours\n  - b.md'])(
+    "[A6] has the author's documents before those of the command: %j",
+    async (written) => {
+      const template = SAMPLE_STATE.replace('artifacts: []', `artifacts: []\n${written}`);
+      const brought = { ...identity, inputDocuments: ['@project/c.md', 'a.md'] };
+      expect(await createInitialState(template, brought)).toMatchObject({
+        ok: true,
+        state: { inputDocuments: ['a.md', 'b.md', '@project/c.md'] },
+      });
+      expect(await createInitialState(template, identity)).toMatchObject({
+        ok: true,
+        state: { inputDocuments: ['a.md', 'b.md'] },
+      });
+    },
+  );
+
+  it('[A6] fills blanks of the author, and only those', async () => {
+    const blanks = { project_name: 'larder', user_name: 'ada', date: '2026-01-31' };
+    const template = SAMPLE_STATE.replace(
+      'artifacts: []',
+      'artifacts: []\nproject_name: ""\nuser_name: Grace\ndate:',
+    );
+    const text = textOf(await createInitialState(template, { ...identity, blanks }));
+    expect(text).toMatch(/^project_name: larder$/m);
+    expect(text).toMatch(/^user_name: Grace$/m);
+    expect(text).toMatch(/^date: "?2026-01-31"?$/m);
+    expect(textOf(await createInitialState(SAMPLE_STATE, { ...identity, blanks }))).not.toContain('larder');
   });
 
   it('[A6] keeps line endings and a byte order mark', async () => {

@@ -17,14 +17,17 @@ export interface RunIdentity {
   readonly workflowRef: string;
   readonly currentNodeId: string;
   readonly updatedAt: string;
+  /** What came with the command; the author's own stay before them. */
   readonly inputDocuments?: readonly string[];
+  /** What is written where the author left a blank. */
+  readonly blanks?: Readonly<Record<'project_name' | 'user_name' | 'date', string>>;
 }
 
 export type InitialState =
   | { readonly ok: true; readonly text: string; readonly state: WorkflowState }
   | { readonly ok: false; readonly error: ToolError };
 
-const PROGRESS = ['stepsCompleted', 'decisionLog', 'artifacts', 'inputDocuments', 'callStack'] as const;
+const PROGRESS = ['stepsCompleted', 'decisionLog', 'artifacts', 'callStack'] as const;
 
 export async function createInitialState(template: string, identity: RunIdentity): Promise<InitialState> {
   const parsed = await readFrontmatter(template);
@@ -38,13 +41,29 @@ export async function createInitialState(template: string, identity: RunIdentity
   return initial.ok ? { ...initial, text } : initial;
 }
 
-function toReset(fields: Fields, identity: RunIdentity): Reset {
+function toReset(fields: Fields, { inputDocuments = [], blanks, ...identity }: RunIdentity): Reset {
   const filled = PROGRESS.filter((key) => !isEmpty(fields[key]));
   const variables = fields.variables as Fields | null | undefined;
   return {
-    fields: { ...Object.fromEntries(filled.map((key) => [key, []])), ...identity },
+    fields: {
+      ...Object.fromEntries(filled.map((key) => [key, []])),
+      ...identity,
+      ...(inputDocuments.length > 0
+        ? { inputDocuments: [...new Set([...toTexts(fields.inputDocuments), ...inputDocuments])] }
+        : {}),
+      ...Object.fromEntries(Object.entries(blanks ?? {}).filter(([key]) => isBlank(fields, key))),
+    },
     reopens: variables?.workflowStatus === 'complete',
   };
+}
+
+function toTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** The author wrote the key and nothing behind it. */
+function isBlank(fields: Fields, key: string): boolean {
+  return Object.hasOwn(fields, key) && (fields[key] === '' || fields[key] === null);
 }
 
 function isEmpty(value: unknown): boolean {

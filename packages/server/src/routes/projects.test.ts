@@ -191,7 +191,7 @@ describe('a project that is forgotten', () => {
     expect(await told()).toHaveLength(3);
     expect((await client.projects.list()).projects).toEqual([]);
     expect(await readdir(join(root, 'store/projects'))).toEqual([]);
-    expect((await readdir(project)).sort()).toEqual(['README.md', 'new.md']);
+    expect((await readdir(project)).sort()).toEqual(['README.md', 'artifacts', 'new.md']);
     for (const call of [
       () => client.projects.show({ projectId }),
       () => client.projects.forget({ projectId }),

@@ -8,6 +8,10 @@ export const conversationTexts = inBoth(
       rehearsed:
         'This was a rehearsal: every step was real, and the files hold placeholders. With a model of your own they hold results.',
       done: 'Everything the workflow was to do is done. What it wrote is in your folder, and can be undone.',
+      over: 'The workflow has come to its end. What it wrote is in your folder, and can be undone.',
+      missing_one: 'A file that it was to write is missing. Ask for it, or do its step again.',
+      missing_other:
+        '{{count}} files that it was to write are missing. Ask for them, or do their steps again.',
       files: 'Look at the files',
       model: 'Set up a model',
       begin: 'Begin something of your own',
@@ -93,6 +97,9 @@ export const conversationTexts = inBoth(
       label: '接下来',
       rehearsed: '这是一次排练：每一步都真实执行，文件里只是占位内容。换成你自己的模型，就会得到真正的结果。',
       done: '流程要做的都已完成。写好的文件在你的文件夹里，也可以撤销。',
+      over: '工作流已走到终点。它写的文件在你的文件夹中，可以撤销。',
+      missing_one: '缺少一个应写的文件。可以要求补上，或重做对应的步骤。',
+      missing_other: '缺少 {{count}} 个应写的文件。可以要求补上，或重做对应的步骤。',
       files: '查看文件',
       model: '设置模型',
       begin: '开始你自己的工作',

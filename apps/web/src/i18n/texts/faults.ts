@@ -29,6 +29,7 @@ type OtherProblem =
   | 'context_failed'
   | 'LOG_DAMAGED'
   | 'OUTPUT_MISSING'
+  | 'E_OUTPUTS_MISSING'
   | 'PRICE_UNKNOWN'
   | 'TOO_MANY_CALLS';
 
@@ -198,6 +199,7 @@ const english = {
   PRICE_UNKNOWN: { title: 'What this costs cannot be told.', advice: '' },
   TOO_MANY_CALLS: { title: 'The model asked for too much at once.', advice: '' },
   LOG_DAMAGED: { title: 'A part of the log cannot be read.', advice: '' },
+  E_OUTPUTS_MISSING: { title: 'The model wanted to leave the step without all its files.', advice: '' },
   OUTPUT_MISSING: {
     title: 'The step did not write all it was to write.',
     advice: 'Ask for it, or do the step again.',
@@ -319,6 +321,10 @@ const chinese = {
   },
   PRICE_UNKNOWN: { title: '无法得知费用。', advice: '请为这个模型填写价格，或改为限制令牌数。' },
   TOO_MANY_CALLS: { title: '模型一次请求得过多。', advice: '' },
+  E_OUTPUTS_MISSING: {
+    title: '模型想在文件未写全时离开这一步。',
+    advice: '它已被告知缺少哪些文件。',
+  },
   OUTPUT_MISSING: { title: '这一步没有写完应写的文件。', advice: '可以要求它补上，或重做这一步。' },
   LOG_DAMAGED: { title: '日志有一部分无法读取。', advice: '以状态文档为准，运行可以继续。' },
   context_reset: { title: '这一步将从头告诉模型。', advice: '' },

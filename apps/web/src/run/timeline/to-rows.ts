@@ -160,6 +160,8 @@ function tellWithCalls(entries: readonly ConversationItem[]): Told {
 
 const RECENT = 16;
 const WRITES = new Set(['fs.write', 'fs.apply_patch', 'runtime.complete_node', 'runtime.update_state']);
+/** Each has a line of its own. */
+const REFUSED_MOVES = new Set(['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING']);
 const READS = new Set(['fs.read', 'fs.list', 'fs.search']);
 
 function isWrite({ name }: ToolItem): boolean {
@@ -169,7 +171,7 @@ function isWrite({ name }: ToolItem): boolean {
 /** Others that failed made no move. */
 function isStateWrite({ name, path, status, code }: ToolItem): boolean {
   const isForState = name.startsWith('runtime.') || path === '@state/workflow.md';
-  return isForState && (status === 'ok' || status === 'running' || code === 'E_INVALID_TRANSITION');
+  return isForState && (status === 'ok' || status === 'running' || REFUSED_MOVES.has(code ?? ''));
 }
 
 function isFoldedRead(item: TimelineItem): item is ToolItem {
