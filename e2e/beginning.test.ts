@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
       .getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true })
       .waitFor();
     await page.keyboard.press('Enter');
-    expect(await message.inputValue()).toBe(
+    await expect.poll(() => message.inputValue()).toBe(
       'read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ',
     );
     await message.fill('');

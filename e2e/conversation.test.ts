@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await message(page).pressSequentially('see @pln');
     await page.getByRole('option', { name: 'docs/deep/plan.md' }).waitFor();
     await page.keyboard.press('Enter');
-    expect(await message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
+    await expect.poll(() => message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
     await page.reload();
     await expect.poll(() => message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
 

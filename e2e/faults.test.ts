@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('faults', () => {
     await page.getByRole('treeitem', { name: 'a.md' }).dblclick();
     await faults.waitFor();
     await page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab').first().click();
-    expect(await composer.inputValue()).toBe('Not lost');
+    await expect.poll(() => composer.inputValue()).toBe('Not lost');
     const complaints = whole.complaints.splice(0);
     expect(complaints.filter((text) => !/404|dynamically imported module/.test(text))).toEqual([]);
   });

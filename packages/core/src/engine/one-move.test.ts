@@ -240,7 +240,7 @@ function toCalls(wild: readonly WildCall[], graph: Graph, stateText: string): Sc
     arguments: { path: '@state/workflow.md', patches: [{ operation: 'updateFrontmatter', update }] },
   });
   let believed = Math.max(0, ids.indexOf(/^currentNodeId: *"?([\w-]*)/m.exec(stateText)?.[1] ?? ''));
-  return wild.map((one): ScriptedCall => {
+  const toCall = (one: WildCall): ScriptedCall => {
     switch (one.kind) {
       case 'go': {
         const ways = edges.filter(([from]) => from === believed);
@@ -272,7 +272,8 @@ function toCalls(wild: readonly WildCall[], graph: Graph, stateText: string): Sc
       case 'ask':
         return ASK;
     }
-  });
+  };
+  return wild.map(toCall);
 }
 
 const briefsIn = ({ messages }: ChatRequest): string[] =>
