@@ -39,7 +39,9 @@ describe('steps that a run has not come to', () => {
       });
     expect(answersOf(rig)[0]).toMatchObject({
       error: {
-        message: expect.stringContaining('Finish this node and move on; its step comes to you then.'),
+        message: expect.stringContaining(
+          'Finish this node and move on; its step comes to you then.',
+        ) as string,
       },
     });
     expect(rig.eventsOf('tool.ended').every(({ outcome }) => outcome === 'refused')).toBe(true);

@@ -3,6 +3,7 @@
  */
 
 import * as z from '@crewagent/protocol/zod';
+import { applyHunks, type Hunk } from './apply-hunks.ts';
 
 export const textEditSchemas = [
   z.strictObject({
@@ -19,11 +20,22 @@ export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-export async function applyEdit(text: string, edit: TextEdit): Promise<EditResult> {
-  return edit.operation === 'replace' ? applyReplace(text, edit) : applyDiff(text, edit.diff);
+/** `maxChars`: more than this is refused at once, whatever a later edit would make of it. */
+export async function applyEdit(text: string, edit: TextEdit, maxChars: number): Promise<EditResult> {
+  const edited =
+    edit.operation === 'replace' ? applyReplace(text, edit, maxChars) : await applyDiff(text, edit.diff);
+  return edited.ok && edited.text.length > maxChars ? refuse(tooLong(maxChars)) : edited;
 }
 
-function applyReplace(text: string, edit: Extract<TextEdit, { operation: 'replace' }>): EditResult {
+function tooLong(maxChars: number): string {
+  return `it would be longer than the ${maxChars} characters that may be written`;
+}
+
+function applyReplace(
+  text: string,
+  edit: Extract<TextEdit, { operation: 'replace' }>,
+  maxChars: number,
+): EditResult {
   // A model writes LF; the file may be CRLF.
   const [find, replacement] = text.includes(edit.find)
     ? [edit.find, edit.replace]
@@ -32,7 +44,11 @@ function applyReplace(text: string, edit: Extract<TextEdit, { operation: 'replac
   if (first === -1) {
     return refuse('the text to find is not in the file; read the file again and copy the passage exactly');
   }
-  if (edit.all) return { ok: true, text: text.split(find).join(replacement) };
+  if (edit.all) {
+    const parts = text.split(find);
+    const chars = text.length + (parts.length - 1) * (replacement.length - find.length);
+    return chars > maxChars ? refuse(tooLong(maxChars)) : { ok: true, text: parts.join(replacement) };
+  }
   if (text.indexOf(find, first + 1) !== -1) {
     return refuse(
       'the text to find stands in the file more than once; add lines around it, or set all to true',
@@ -43,7 +59,7 @@ function applyReplace(text: string, edit: Extract<TextEdit, { operation: 'replac
 
 /** Exactly first, then with other white space at the ends of lines and between words. */
 async function applyDiff(text: string, diff: string): Promise<EditResult> {
-  const { applyPatch, parsePatch } = await import('diff');
+  const { parsePatch } = await import('diff');
   let patches: ReturnType<typeof parsePatch>;
   try {
     patches = parsePatch(diff);
@@ -58,18 +74,33 @@ async function applyDiff(text: string, diff: string): Promise<EditResult> {
       'this is not a unified diff of one file; it needs "@@ -line,count +line,count @@" and lines with " ", "-" or "+"',
     );
   }
-  const exact = applyPatch(text, patch, { fuzzFactor: 0, autoConvertLineEndings: true });
-  if (exact !== false) return { ok: true, text: exact };
-  const tolerant = applyPatch(text, patch, {
-    fuzzFactor: 0,
-    autoConvertLineEndings: true,
-    compareLine: (_, line, operation, content) =>
-      line === content || (operation !== '+' && squeeze(line) === squeeze(content)),
-  });
-  if (tolerant !== false) return { ok: true, text: tolerant };
+  const hunks = toLineEndsOf(text, patch.hunks);
+  const exact = applyHunks(text, hunks);
+  if (exact.ok) return exact;
+  const tolerant = applyHunks(text, hunks, squeeze);
+  if (tolerant.ok) return tolerant;
+  if (tolerant.reason === 'too-much')
+    return refuse(
+      'the diff has too many hunks for a file of this length; send fewer, or write the file anew',
+    );
+  const { oldStart } = hunks[tolerant.hunk] ?? { oldStart: 0 };
+  const which = hunks.length === 1 ? 'the diff' : `hunk ${tolerant.hunk + 1} of ${hunks.length}`;
   return refuse(
-    'the lines of the diff are not in the file; read the file again and make the diff from what is there',
+    `the lines of ${which} (at line ${oldStart}) are not in the file; read the file again and make the diff from what is there`,
   );
+}
+
+/** A model writes LF; the file may be CRLF throughout. */
+function toLineEndsOf(text: string, hunks: readonly Hunk[]): readonly Hunk[] {
+  const isWindows = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+  const isAlready = hunks.some(({ lines }) => lines.some((line) => line.endsWith('\r')));
+  if (!isWindows || isAlready) return hunks;
+  return hunks.map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.map((line, index) =>
+      line.startsWith('\\') || hunk.lines[index + 1]?.startsWith('\\') ? line : `${line}\r`,
+    ),
+  }));
 }
 
 function squeeze(line: string): string {

@@ -58,7 +58,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           path: args.path,
           call,
           ifMatchSha256: args.ifMatchSha256,
-          next: (current) => patchedContent(current, args),
+          next: (current) => patchedContent(current, args, sources.maxWriteBytes),
           describe: ({ sha256Before, sha256After, diff }) => ({
             sha256Before,
             sha256After,
@@ -73,6 +73,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
 async function patchedContent(
   current: CurrentFile | undefined,
   { path, patches }: Arguments,
+  maxBytes: number,
 ): Promise<Buffer | ToolFailure> {
   if (!current) return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
   const decoded = decodeText(current.bytes);
@@ -87,7 +88,7 @@ async function patchedContent(
       text = updated;
       continue;
     }
-    const edited = await applyEdit(text, patch);
+    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length));
     if (!edited.ok)
       return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${place}.`, {
         patch: index,

@@ -162,10 +162,11 @@ describe('fs.apply_patch', () => {
     ).toBe('ok');
     expect(await readFile(join(project, 'crlf.txt'), 'utf8')).toBe('alpha\r\nBETA\r\ngamma\r\nbeta\r\n');
     expect(
-      await applyEdit('  if  x\n    y\n', {
-        operation: 'diff',
-        diff: '@@ -1,2 +1,2 @@\n if x\n-  y\n+  z\n',
-      }),
+      await applyEdit(
+        '  if  x\n    y\n',
+        { operation: 'diff', diff: '@@ -1,2 +1,2 @@\n if x\n-  y\n+  z\n' },
+        100,
+      ),
     ).toEqual({ ok: true, text: expect.stringContaining('  z\n') as string });
     for (const bad of ['*** Begin Patch\n*** End Patch', 'hello', '@@ -1,1 +1,1 @@\n-nope\n+x\n']) {
       expect(
@@ -230,7 +231,10 @@ describe('fs.apply_patch', () => {
       fc.asyncProperty(text, text, async (before, after) => {
         fc.pre(before !== after);
         const diff = createTwoFilesPatch('x', 'x', before, after);
-        expect(await applyEdit(before, { operation: 'diff', diff })).toEqual({ ok: true, text: after });
+        expect(await applyEdit(before, { operation: 'diff', diff }, 1_000)).toEqual({
+          ok: true,
+          text: after,
+        });
       }),
     );
   });

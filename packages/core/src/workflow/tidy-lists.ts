@@ -2,7 +2,6 @@
  * What a writer got almost right in the lists of a state document: an entry that is there already, an artifact in another
  * spelling, a decision with a blank. Put right before the change is judged. Pure.
  */
-import { posix } from 'node:path';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { ListItem } from './edit-yaml-document.ts';
 import { effectiveNode } from './transition.ts';
@@ -75,8 +74,16 @@ function changedList<Value>(
 
 /** Relative to the project, as the runtime itself writes it; paths of other mounts stay as they are. */
 function toProjectPath(path: string): string {
-  const inProject = path.trim().replace(/^@project\/+/, '');
-  return inProject.startsWith('@') || inProject === '' ? path : posix.normalize(inProject);
+  const parts: string[] = [];
+  for (const part of path
+    .trim()
+    .replace(/^@project\/+/, '')
+    .split('/')) {
+    if (part === '..' && parts.length === 0) return path;
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.length === 0 || parts[0]?.startsWith('@') ? path : parts.join('/');
 }
 
 function tidyDecisions(

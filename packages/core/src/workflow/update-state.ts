@@ -34,12 +34,12 @@ export async function editStateLists(
   if (!parsed.ok) return undefined;
   const edited = Object.entries(lists).map(([key, kept]) => {
     const written = asList(parsed.value[key]);
-    return [key, kept.map((item) => ('value' in item ? item.value : written[item.index]))];
+    return [key, kept.map((item) => ('value' in item ? item.value : written[item.index]))] as const;
   });
   const head = text.slice(0, text.length - parsed.body.length);
   const { editLists } = await import('./edit-yaml-document.ts');
   const next = editLists(head, lists);
-  const expected = { ...parsed.value, ...Object.fromEntries(edited) };
+  const expected: Fields = { ...parsed.value, ...Object.fromEntries(edited) };
   return next !== undefined && (await readsAs(next + parsed.body, expected)) ? next + parsed.body : undefined;
 }
 
