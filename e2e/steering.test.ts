@@ -109,12 +109,13 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U93] after the server was killed in the middle, one comes back to what was said and goes on', async () => {
-    const { whole, place } = await startChat((_, index) =>
+    const { whole, model, place } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Where were we?'),
     );
     const page = await whole.open({ path: place });
     await say(page, 'Remember this.');
     await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+    await expect.poll(() => model.requests.length).toBe(1);
     await whole.killAndRestart();
     const back = await whole.open({ path: place });
     await back.getByRole('tabpanel').first().getByText('Remember this.').first().waitFor();

@@ -91,7 +91,7 @@ describe('hunks of a diff', () => {
   const diffOf = (...hunks: readonly Hunk[]): string => toDiff(hunks).split('\n').slice(3).join('\n');
 
   it.each([
-    ['far behind the end', { oldStart: 500, newStart: 500, lines: ['+new'] }, TWELVE + 'new\n'],
+    ['far behind the end', { oldStart: 500, newStart: 500, lines: ['+new'] }, `${TWELVE}new\n`],
     [
       'at a number beyond all lines',
       { oldStart: 9_007_199_254_740, newStart: 1, lines: ['-line 3', '+x'] },
