@@ -94,9 +94,9 @@ describe.skipIf(!hasChromium)('beginning', () => {
       .getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true })
       .waitFor();
     await page.keyboard.press('Enter');
-    await expect.poll(() => message.inputValue()).toBe(
-      'read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ',
-    );
+    await expect
+      .poll(() => message.inputValue())
+      .toBe('read @state/workflow.md and @pkg/steps/step-02-discover-inputs.md ');
     await message.fill('');
     expect(whole.complaints).toEqual([]);
   });

@@ -81,11 +81,12 @@ describe.skipIf(!hasChromium)('steering', () => {
   });
 
   it('[U91] stops what runs, and goes on', async () => {
-    const { whole, place } = await startChat((_, index) =>
+    const { whole, model, place } = await startChat((_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
     const page = await whole.open({ path: place });
     await say(page, 'Are you there?');
+    await expect.poll(() => model.requests.length).toBe(1);
     await page.getByRole('button', { name: 'Stop' }).first().click();
     await page.getByRole('button', { name: 'Resume' }).first().click();
     await page.getByText('Here I am.').waitFor();

@@ -210,8 +210,9 @@ describe('the token', () => {
         { incoming: { socket: { remoteAddress } } },
       );
     for (let count = 0; count < 20; count++) await callFrom('10.0.0.1', `wrong-${count}`);
-    expect((await callFrom('10.0.0.1', TOKEN)).status).toBe(429);
-    expect((await callFrom('10.0.0.2', TOKEN)).status).toBe(200);
+    expect((await callFrom('10.0.0.1', 'one-more')).status).toBe(429);
+    expect((await callFrom('10.0.0.2', 'one-more')).status).toBe(401);
+    expect((await callFrom('10.0.0.1', TOKEN)).status).toBe(200);
   });
 
   it('[H3] is taken from its header only', async () => {

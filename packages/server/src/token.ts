@@ -1,6 +1,7 @@
 /**
- * The token that opens the API. Compared in constant time; whoever tries different wrong ones has to wait. The same wrong
- * one again, as a page that was left open sends it, is no new try.
+ * The token that opens the API. Compared in constant time, and always: it is too long to be guessed, and nobody is locked out
+ * by what somebody else tries. Whoever tries different wrong ones is told to wait; the same wrong one again, as a page that was
+ * left open sends it, is no new try.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -9,7 +10,7 @@ export function createToken(): string {
 }
 
 export interface TokenGate {
-  /** `blocked`: not even compared. Calls without an address are counted together. */
+  /** `blocked`: wrong, after too many other wrong ones. Calls without an address are counted together. */
   check(
     authorization: string | undefined,
     address: string | undefined,
@@ -45,12 +46,11 @@ export function createTokenGate(
     check(authorization, address) {
       const given = authorization?.match(/^Bearer ([\w.~+/=-]{1,512})$/i)?.[1];
       if (given === undefined) return 'missing';
-      const known = tries.get(address);
-      if (known && known.tokens.size >= MAX_TRIES && monotonicMs() - known.since < WINDOW_MS)
-        return 'blocked';
       const found = digest(given);
       if (timingSafeEqual(found, wanted)) return 'ok';
-      triesOf(address).tokens.add(found.toString('base64'));
+      const { tokens } = triesOf(address);
+      if (tokens.size >= MAX_TRIES) return 'blocked';
+      tokens.add(found.toString('base64'));
       return 'wrong';
     },
   };

@@ -6,7 +6,7 @@ const isSecret = createSecretCheck();
 describe('secret files', () => {
   it.each([
     ...['.env.example.local', '.env.env.example'],
-    ...['.env', '.env.local', '.env.production.local', '.envrc'],
+    ...['.env', '.env.local', '.env.production.local', '.envrc', '.env-prod', '.env_local', '.env~'],
     ...['.npmrc', '.yarnrc', '.pypirc', '.netrc', '_netrc', '.pgpass', '.git-credentials', '.htpasswd'],
     ...['.dockercfg', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
     ...['a.pem', 'a.key', 'a.p12', 'a.pfx', 'a.jks', 'a.keystore', 'a.kdbx', 'a.ppk', 'a.gpg', '.pem'],
@@ -28,7 +28,7 @@ describe('secret files', () => {
 
   it.each([
     ...['.env.example', '.env.sample', '.env.template', '.env.dist', '.ENV.EXAMPLE'],
-    ...['x.env', '.environment', '.env-notes', 'x.envrc', '.envrc.md', 'a.npmrc', '.npmrc.md', 'x_netrc'],
+    ...['x.env', 'environment', 'x.envrc', 'a.npmrc', '.npmrc.md', 'x_netrc'],
     ...['_netrc.md', 'my_id_rsa', 'id_rsa.pub', 'id_rsa_old', 'pem', 'keys.md', 'a.pem.md', 'akey'],
     ...['my-credentials', 'credentials.md', 'credentials.json.md', 'secretary', 'secrets.md', 'top-secret'],
     ...['my-service-account.json', 'service-account.md', 'service-account.json.md', 'serviceaccount.json'],
@@ -40,6 +40,14 @@ describe('secret files', () => {
   it('[M8] do not include a mount itself', () => {
     expect(isSecret([])).toBe(false);
     expect(createSecretCheck(['x*'])([])).toBe(false);
+  });
+
+  it('[M8] patterns with many stars are judged at once', () => {
+    const added = createSecretCheck([`${'*a'.repeat(100)}*b`, '**mid**dle**']);
+    expect(added(['a'.repeat(250)])).toBe(false);
+    expect(added([`${'a'.repeat(100)}b`])).toBe(true);
+    expect(['xmid-dley', 'middle', 'mid'].map((name) => added([name]))).toEqual([true, true, false]);
+    expect(createSecretCheck(['ab*ba'])(['aba'])).toBe(false);
   });
 
   it('[M8] include what patterns of the settings name, as a whole and nothing by chance', () => {

@@ -4,8 +4,7 @@
 import { foldName } from '../base/file-names.ts';
 
 const SECRET_NAMES: readonly RegExp[] = [
-  /^\.env(?:\..+)?$/,
-  /^\.envrc$/,
+  /^\.env/,
   /^\.(?:npmrc|yarnrc|pypirc|netrc|pgpass|git-credentials|htpasswd|dockercfg)$/,
   /^_netrc$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
@@ -20,19 +19,28 @@ export type IsSecret = (segments: readonly string[]) => boolean;
 
 /** A judge over paths inside a mount. Extra patterns are file names, `*` standing for any characters. */
 export function createSecretCheck(extraPatterns: readonly string[] = []): IsSecret {
-  const extra = extraPatterns.map(toRegExp);
+  const extra = extraPatterns.map((pattern) => foldName(pattern).split(/\*+/));
   return (segments) => {
     const folded = segments.map(foldName);
     const name = folded.at(-1) ?? '';
     if (folded.some((segment) => SECRET_FOLDERS.has(segment))) return true;
-    if (extra.some((pattern) => pattern.test(name))) return true;
+    if (extra.some((parts) => fitsParts(name, parts))) return true;
     return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
   };
 }
 
-function toRegExp(pattern: string): RegExp {
-  const escaped = foldName(pattern)
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*');
-  return new RegExp(`^${escaped}$`);
+/** Whether a name consists of the parts, in order, with anything between them. Each part is looked for once. */
+function fitsParts(name: string, [first = '', ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }
