@@ -98,13 +98,14 @@ async function askApproval(
 ): Promise<RunCommand | undefined> {
   for (const line of describeApproval(pending, style)) print(line);
   for (;;) {
-    const word = await prompter.ask(
-      `  [y]es, once · yes for this [s]tep · for this [r]un · [a]lways for this file · [n]o ${style('cyan', '›')} `,
-    );
+    const choices = pending.runsLater
+      ? '[y]es, once · [n]o'
+      : '[y]es, once · yes for this [s]tep · for this [r]un · [a]lways for this file · [n]o';
+    const word = await prompter.ask(`  ${choices} ${style('cyan', '›')} `);
     if (word === undefined) return undefined;
     const key = word.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
-    if (decision === undefined) continue;
+    if (decision === undefined || (pending.runsLater && decision !== 'once' && decision !== 'no')) continue;
     if (decision !== 'no') return (to) => to.approve(decision);
     const note = await prompter.ask(`  Why, or what instead? (the model is told) ${style('cyan', '›')} `);
     if (note === undefined) return undefined;

@@ -78,6 +78,12 @@ function defineRun(program: Command, done: Done): void {
     .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
     .option('-d, --document <file>', 'a file of the project to hand to it; repeat it for more', collect, [])
     .addOption(approveOption())
+    .option(
+      '--allow-executable <pattern>',
+      'a file that something runs later, such as "Makefile" or ".github/**", and that may be written without asking where nobody can be asked; repeat it for more',
+      collect,
+      [],
+    )
     .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
     .option('--json', JSON_LINES);
   addLimitOptions(addModelOptions(command))

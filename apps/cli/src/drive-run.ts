@@ -6,6 +6,7 @@ import { CrewError, type ExecutionEngine, type OpenRun, type Runtime, type StopP
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
+import { answerForNobody } from './answer-for-nobody.ts';
 import type { RunCommand } from './ask-person.ts';
 import { toExitCode } from './describe-run.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -19,6 +20,8 @@ import { watchOutput } from './watch-output.ts';
 export interface DriveOptions {
   readonly inputs: readonly string[];
   readonly isJson: boolean;
+  /** Files that something runs later and that may be written where nobody is asked: patterns. */
+  readonly allowExecutable?: readonly string[] | undefined;
   readonly signals: SignalWatch;
   /** The model that drives it from now on, where it is not the one it was made with. */
   readonly model?: RunModel | undefined;
@@ -69,7 +72,7 @@ interface Outcome {
 async function goOn(
   run: OpenRun,
   output: RunOutput,
-  { inputs, isJson, signals, first }: DriveOptions,
+  { inputs, isJson, allowExecutable = [], signals, first }: DriveOptions,
 ): Promise<Outcome> {
   const { engine } = run;
   const ask = isJson || !isInteractive() ? undefined : await openAsker(signals.signal);
@@ -79,8 +82,13 @@ async function goOn(
     output.pause();
     if (signals.signal.aborted) return { stop };
     const pending = pendingOf(run);
-    let next: RunCommand | undefined;
-    const [text] = left;
+    let next = ask
+      ? undefined
+      : answerForNobody(pending, {
+          isAutopilot: run.record.tools.approval === 'autopilot',
+          allowed: allowExecutable,
+        });
+    const [text] = next ? [] : left;
     if (pending && (!ask || (text !== undefined && pending.kind === 'question'))) output.showPending(pending);
     if (text !== undefined) {
       try {

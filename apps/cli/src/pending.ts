@@ -3,7 +3,7 @@
  * that answer it. Pure.
  */
 import type { StopPoint } from '@crewagent/core';
-import type { Question } from '@crewagent/protocol/tools';
+import type { Question, RunsLater } from '@crewagent/protocol/tools';
 import { shortId } from './describe-run.ts';
 import { foreign, foreignLines, type Styler } from './terminal.ts';
 
@@ -15,6 +15,7 @@ export type Pending =
       readonly tool: string;
       readonly path: string;
       readonly diff: string;
+      readonly runsLater?: RunsLater | undefined;
     };
 
 export function describePending(pending: Pending, style: Styler): string[] {
@@ -43,14 +44,33 @@ const KINDS: Readonly<Record<Question['type'], string>> = {
 };
 
 export function describeApproval(
-  { tool, path, diff }: { readonly tool: string; readonly path: string; readonly diff: string },
+  {
+    tool,
+    path,
+    diff,
+    runsLater,
+  }: Pick<Extract<Pending, { kind: 'approval' }>, 'tool' | 'path' | 'diff' | 'runsLater'>,
   style: Styler,
 ): string[] {
   return [
     `${style('cyan', '?')} ${style('bold', `${foreign(tool)} wants to change ${foreign(path)}`)}`,
+    ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
     ...foreignLines(diff.replace(/\n$/, '')).map((line) => `  ${paint(line, style)}`),
   ];
 }
+
+/** What runs such a file, and when. */
+const RUNNERS: Readonly<Record<RunsLater, string>> = {
+  hook: 'Git runs this with its next command.',
+  editor: 'An editor runs this when the folder is opened.',
+  assistant: 'An AI assistant follows this when the folder is opened.',
+  ci: 'A build server runs this after the next push.',
+  shell: 'A shell runs this when it starts.',
+  build: 'Build tools run this.',
+  scripts: 'Package managers run scripts in this.',
+  lockfile: 'Package managers fetch and run what this names.',
+  executable: 'This file is a program.',
+};
 
 function paint(line: string, style: Styler): string {
   if (/^(?:\+\+\+|---)/.test(line)) return style('bold', line);

@@ -194,6 +194,30 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(4);
   });
 
+  it('[T44] refuses files that run later where nobody is asked, and writes those that are allowed', async () => {
+    const rig = await createCliRig();
+    const write = (path: string) =>
+      toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content: 'x' } }]);
+    const provider = await startProvider([
+      write('Makefile'),
+      write('.github/workflows/ci.yml'),
+      textReply('Which one?'),
+    ]);
+    const { code } = await rig.run(
+      'run',
+      await writeSample(rig),
+      '-p',
+      'project',
+      '--allow-executable',
+      '.github/**',
+      ...provider.options,
+    );
+    expect(code).toBe(3);
+    expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
+    expect(existsSync(join(rig.project, '.github/workflows/ci.yml'))).toBe(true);
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is here to allow a file');
+  });
+
   it('[C9] a provider that refuses leaves it waiting', async () => {
     const rig = await createCliRig();
     const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));

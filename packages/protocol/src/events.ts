@@ -8,7 +8,7 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
-import { questionSchema } from './tools.ts';
+import { questionSchema, runsLaterSchema } from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
 import * as z from './zod.ts';
 
@@ -146,6 +146,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     tool: z.string(),
     path: z.string(),
     diff: z.string(),
+    /** What would run the file; consent to it is for this change alone. */
+    runsLater: runsLaterSchema.optional(),
   }),
   event('approval.resolved', {
     callId: z.string(),

@@ -189,7 +189,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       replaceItem(view, 'question', event.callId, (item) => ({ ...item, answers: event.answers }));
       break;
     case 'approval.requested': {
-      const { callId, tool, path, diff } = event;
+      const { callId, tool, path, diff, runsLater } = event;
       const item = {
         ...entry,
         kind: 'approval',
@@ -197,6 +197,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
         tool,
         path,
         diff,
+        ...(runsLater ? { runsLater } : {}),
         decision: undefined,
         note: undefined,
       } as const;

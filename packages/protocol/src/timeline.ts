@@ -6,7 +6,7 @@ import type { EnteredAgent } from './conversation.ts';
 import type { ApprovalDecision, EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
-import type { Question } from './tools.ts';
+import type { Question, RunsLater } from './tools.ts';
 
 /** When it happened. */
 export interface Entry {
@@ -58,6 +58,7 @@ export type TimelineItem = Entry &
         readonly callId: string;
         readonly tool: string;
         readonly path: string;
+        readonly runsLater?: RunsLater;
       } & ToolApproval)
     | {
         readonly kind: 'move';

@@ -50,6 +50,21 @@ export const systemToolPolicySchema = z.strictObject({
 
 export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;
 
+/** What runs a file later, without anybody opening it. */
+export const runsLaterSchema = z.enum([
+  'hook',
+  'editor',
+  'assistant',
+  'ci',
+  'shell',
+  'build',
+  'scripts',
+  'lockfile',
+  'executable',
+]);
+
+export type RunsLater = z.infer<typeof runsLaterSchema>;
+
 /** Questions of `ui.ask_user`. */
 export const questionSchema = z.strictObject({
   id: z.string().min(1),

@@ -15,6 +15,7 @@ export interface RunOptions extends ModelOptions, LimitOptions {
   readonly input: readonly string[];
   readonly document: readonly string[];
   readonly approve?: ApprovalPreset;
+  readonly allowExecutable: readonly string[];
   readonly record?: string;
   readonly json?: true;
 }
@@ -44,6 +45,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
   return driveRun(runtime, opened, {
     inputs: options.input,
     isJson: options.json === true,
+    allowExecutable: options.allowExecutable,
     signals,
     isNew: true,
     first: (engine) => engine.start(),

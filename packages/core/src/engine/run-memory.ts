@@ -44,7 +44,7 @@ export type PendingCall =
       readonly kind: 'question';
       answers: Readonly<Record<string, unknown>> | undefined;
     })
-  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'path' | 'diff'> & {
+  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'path' | 'diff' | 'runsLater'> & {
       readonly kind: 'approval';
       resolved: Pick<EventOf<'approval.resolved'>, 'decision' | 'note'> | undefined;
     });
@@ -195,8 +195,9 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       memory.turnsHere = 0;
       return;
     case 'approval.requested': {
-      const { callId, tool, path, diff } = event;
-      memory.pending = { kind: 'approval', callId, tool, path, diff, resolved: undefined };
+      const { callId, tool, path, diff, runsLater } = event;
+      const later = runsLater ? { runsLater } : {};
+      memory.pending = { kind: 'approval', callId, tool, path, diff, ...later, resolved: undefined };
       return;
     }
     case 'approval.resolved': {
@@ -205,7 +206,8 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
       // From here on a start means that the change itself was begun.
       memory.startedCalls.delete(event.callId);
-      if (decision === 'node' || decision === 'run')
+      const isOnce = pending?.kind === 'approval' && pending.runsLater !== undefined;
+      if (!isOnce && (decision === 'node' || decision === 'run'))
         memory.grants = [...memory.grants, { tool, scope: decision, nodeId: memory.history.nodeId }];
       memory.turnsHere = 0;
       return;

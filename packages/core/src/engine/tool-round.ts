@@ -3,6 +3,7 @@
  * first; the calls behind that one wait.
  */
 import type { ApprovalDecision, LoggedToolCall } from '@crewagent/protocol/events';
+import type { RunsLater } from '@crewagent/protocol/tools';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
 import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
@@ -72,8 +73,9 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
       run.emit({ type: 'question.asked', ...place, questions: [...outcome.questions] });
       return { kind: 'suspended', stop: QUESTION };
     case 'approval': {
-      const { name: tool, path, diff } = outcome;
-      run.emit({ type: 'approval.requested', ...place, tool, path, diff });
+      const { name: tool, path, diff, runsLater } = outcome;
+      const later = runsLater ? { runsLater } : {};
+      run.emit({ type: 'approval.requested', ...place, tool, path, diff, ...later });
       return { kind: 'suspended', stop: approvalStop({ tool, path }) };
     }
   }
@@ -112,10 +114,10 @@ function mayChange({ memory, sources }: LiveRun, tool: string, path: string): bo
 
 export async function keepStandingApproval(
   run: LiveRun,
-  { tool, path }: { tool: string; path: string },
+  { tool, path, runsLater }: { tool: string; path: string; runsLater?: RunsLater | undefined },
   decision: ApprovalDecision,
 ): Promise<void> {
-  if (decision === 'always') await run.sources.approvals.add(tool, path);
+  if (decision === 'always' && !runsLater) await run.sources.approvals.add(tool, path);
 }
 
 /** Calls that were under way when the process ended: nobody knows how far they got. */

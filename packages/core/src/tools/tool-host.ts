@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type * as z from '@crewagent/protocol/zod';
 import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
@@ -23,7 +23,13 @@ export interface ToolCall {
 export type ToolOutcome =
   | { readonly kind: 'done'; readonly name: string; readonly result: ToolResult; readonly content: string }
   /** A change waits for a person's word: call again with `approval` once it is there. */
-  | { readonly kind: 'approval'; readonly name: string; readonly path: string; readonly diff: string }
+  | {
+      readonly kind: 'approval';
+      readonly name: string;
+      readonly path: string;
+      readonly diff: string;
+      readonly runsLater?: RunsLater;
+    }
   | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
 
 export interface ExecuteOptions {
@@ -180,9 +186,10 @@ async function settleChange(
   const isFree =
     approval?.diff === change.diff ||
     change.isNothingNew ||
-    !needsApproval(change.path, policy) ||
-    isGranted?.(name, change.path) === true;
-  if (!isFree) return { kind: 'approval', name, path: change.path, diff: change.diff };
+    (change.runsLater === undefined &&
+      (!needsApproval(change.path, policy) || isGranted?.(name, change.path) === true));
+  const { path, diff, runsLater } = change;
+  if (!isFree) return { kind: 'approval', name, path, diff, ...(runsLater ? { runsLater } : {}) };
   return done(name, await change.commit());
 }
 

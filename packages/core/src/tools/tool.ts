@@ -4,7 +4,7 @@
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { Question, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { TOLD_PARAMETERS } from './told-parameters.ts';
@@ -84,6 +84,8 @@ export interface PreparedChange {
   readonly path: string;
   /** Unified diff of what would change. */
   readonly diff: string;
+  /** What would run the file later: then only consent to this very change counts. */
+  readonly runsLater?: RunsLater;
   /** The file has this content already. */
   readonly isNothingNew: boolean;
   commit(): Promise<ToolResult>;

@@ -11,6 +11,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
+import { findRunner, isGitFolder } from './files-that-run.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
 import {
@@ -84,6 +85,12 @@ async function prepareWrite(
     // From here on the path is where the file really lies, so that rules and records speak of that.
     const isPlain = !isStateDocument(request.path) || !sources.gate;
     const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
+    if (path.mount === '@project' && isGitFolder(path.segments))
+      return failure(
+        'E_SANDBOX_VIOLATION',
+        `"${shown}" belongs to git, and what is in there runs with its next command; it cannot be written. Tell the person what to do with git instead.`,
+        { reason: 'private' },
+      );
     const gate = isStateDocument(path) ? sources.gate : undefined;
     const base = await gate?.read();
     const moved = base && gate?.findMove(base, request.call.decidedAt);
@@ -104,7 +111,9 @@ async function prepareWrite(
     if (refusal) return refusal;
     if (base && gate) return await prepareState(request, { base, content, shown, gate }, sources);
     const diff = await diffOf(shown, current?.bytes, content);
+    const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
     return {
+      ...(runsLater ? { runsLater } : {}),
       path: formatMountPath(path),
       diff,
       isNothingNew: current?.bytes.equals(content) ?? false,

@@ -4,7 +4,7 @@
  */
 import type { ApprovalDecision } from '@crewagent/protocol/events';
 import type { ItemOf } from '@crewagent/protocol/timeline';
-import { ChevronDown, ShieldQuestion } from 'lucide-react';
+import { ChevronDown, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
@@ -51,29 +51,40 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
           <Button disabled={isSending} onClick={() => say('no')}>
             {t('approval.no')}
           </Button>
-          <span className="inline-flex">
-            <Button kind="primary" isBusy={isSending} onClick={() => say('once')} className="rounded-e-none">
+          {item.runsLater ? (
+            <Button kind="primary" isBusy={isSending} onClick={() => say('once')}>
               {t('approval.once')}
             </Button>
-            <Menu
-              label={t('approval.more')}
-              trigger={
-                <Button
-                  kind="primary"
-                  disabled={isSending}
-                  aria-label={t('approval.more')}
-                  className="ms-px rounded-s-none px-1.5"
-                >
-                  <ChevronDown aria-hidden="true" className="size-4" />
-                </Button>
-              }
-              items={(['node', 'run', 'always'] as const).map((decision) => ({
-                id: decision,
-                label: t(`approval.${decision}`),
-                onChoose: () => say(decision),
-              }))}
-            />
-          </span>
+          ) : (
+            <span className="inline-flex">
+              <Button
+                kind="primary"
+                isBusy={isSending}
+                onClick={() => say('once')}
+                className="rounded-e-none"
+              >
+                {t('approval.once')}
+              </Button>
+              <Menu
+                label={t('approval.more')}
+                trigger={
+                  <Button
+                    kind="primary"
+                    disabled={isSending}
+                    aria-label={t('approval.more')}
+                    className="ms-px rounded-s-none px-1.5"
+                  >
+                    <ChevronDown aria-hidden="true" className="size-4" />
+                  </Button>
+                }
+                items={(['node', 'run', 'always'] as const).map((decision) => ({
+                  id: decision,
+                  label: t(`approval.${decision}`),
+                  onChoose: () => say(decision),
+                }))}
+              />
+            </span>
+          )}
         </>
       }
     >
@@ -83,6 +94,12 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
           {toShownLine(item.path).replace(/^@project\//, '')}
         </bdi>
       </p>
+      {item.runsLater ? (
+        <p className="mb-2 flex items-start gap-2 font-medium text-bad">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {t(`approval.runsLater.${item.runsLater}`)}
+        </p>
+      ) : undefined}
       <DiffView diff={diff} label={t('approval.diff')} />
     </Dock>
   );

@@ -123,6 +123,18 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, note: 'Keep the title.' }]]);
   });
 
+  it('[U217] says what would run the file later, and is then given for this change alone', async () => {
+    const dangerous = eventful.map((fact) =>
+      fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
+    );
+    await renderConversation(inConversation(toLog(RUN_ID, dangerous)));
+    await expect
+      .element(page.getByText('Careful: a build server runs this file after the next push.'))
+      .toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Allow for longer' })).not.toBeInTheDocument();
+  });
+
   it.each([
     ['Allow for this step', 'node'],
     ['Allow for this run', 'run'],
