@@ -4,6 +4,7 @@
  */
 import type { StopPoint } from '@crewagent/core';
 import type { Question, RunsLater } from '@crewagent/protocol/tools';
+import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { shortId } from './describe-run.ts';
 import { foreign, foreignLines, type Styler } from './terminal.ts';
 
@@ -55,7 +56,10 @@ export function describeApproval(
   return [
     `${style('cyan', '?')} ${style('bold', `${foreign(tool)} wants to change ${foreign(path)}`)}`,
     ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
-    ...foreignLines(diff.replace(/\n$/, '')).map((line) => `  ${paint(line, style)}`),
+    ...diff
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => `  ${paint(toVisibleText(line), style)}`),
   ];
 }
 

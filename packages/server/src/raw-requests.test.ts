@@ -269,8 +269,10 @@ describe('over a socket', () => {
       (await send(server.port, head(server, GET, [`Authorization: Bearer ${token}`], ['Authorization'])))
         .status;
     for (let count = 0; count < 20; count++) expect(await tryOne(`wrong-${count}`)).toBe(401);
-    const { status, text } = await send(server.port, head(server, GET));
+    const again = head(server, GET, ['Authorization: Bearer another'], ['Authorization']);
+    const { status, text } = await send(server.port, again);
     expect(status).toBe(429);
     expect(text).toMatch(/retry-after: 60\r\n/i);
+    expect((await send(server.port, head(server, GET))).status).toBe(200);
   });
 });

@@ -1,10 +1,10 @@
 /**
  * A change, line by line: numbers on both sides, a sign and a colour. The sign alone is enough.
  */
-import { useState } from 'react';
+import { toVisibleText } from '@crewagent/protocol/visible-text';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from './class-names.ts';
-import { toShownText } from './foreign-text.ts';
 import { toShownPart } from './long-text.ts';
 import type { Diff, DiffLine } from './parse-diff.ts';
 
@@ -12,12 +12,15 @@ interface DiffViewProps {
   readonly diff: Diff;
   readonly label: string;
   readonly className?: string;
+  /** How many lines wait behind "show more". */
+  readonly onHidden?: (lines: number) => void;
 }
 
-export function DiffView({ diff, label, className }: DiffViewProps) {
+export function DiffView({ diff, label, className, onHidden }: DiffViewProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(FIRST_LINES);
-  const hidden = diff.lines.length - shown;
+  const hidden = Math.max(0, diff.lines.length - shown);
+  useEffect(() => onHidden?.(hidden), [hidden, onHidden]);
   return (
     <div className={classNames('overflow-hidden rounded-md border bg-surface', className)}>
       {/* biome-ignore lint/a11y/useSemanticElements: not a form; a section would be a landmark, and there are many of these */}
@@ -46,6 +49,9 @@ export function DiffView({ diff, label, className }: DiffViewProps) {
           </tbody>
         </table>
       </div>
+      {diff.isWindows ? (
+        <p className="border-t px-3 py-0.5 text-xs text-ink-faint">{t('diff.isWindows')}</p>
+      ) : undefined}
       {hidden > 0 ? (
         <button
           type="button"
@@ -61,10 +67,16 @@ export function DiffView({ diff, label, className }: DiffViewProps) {
 
 const FIRST_LINES = 300;
 const MORE_LINES = 2_000;
+/** Of one line. */
+const FIRST_CHARS = 4_000;
+const MORE_CHARS = 40_000;
 
 function Line({ line }: { readonly line: DiffLine }) {
   const { sign, look } = KINDS[line.kind];
-  const text = toShownText(toShownPart(line.text, 4_000).text);
+  const { t } = useTranslation();
+  const [chars, setChars] = useState(FIRST_CHARS);
+  const part = toShownPart(line.text, chars);
+  const text = toVisibleText(part.text.replaceAll('\n', ''));
   if (line.kind === 'hunk' || line.kind === 'note') {
     return (
       <tr>
@@ -83,7 +95,18 @@ function Line({ line }: { readonly line: DiffLine }) {
         {line.after}
       </td>
       <td className="w-4 text-center font-semibold select-none">{sign}</td>
-      <td className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">{text}</td>
+      <td className="pe-3 whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+        {text}
+        {part.hiddenChars > 0 ? (
+          <button
+            type="button"
+            onClick={() => setChars(chars + MORE_CHARS)}
+            className="mx-1 rounded-sm border px-1 text-accent-text hover:bg-hover"
+          >
+            {t('diff.showRest', { count: part.hiddenChars })}
+          </button>
+        ) : undefined}
+      </td>
     </tr>
   );
 }

@@ -12,6 +12,8 @@ export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
   readonly removed: number;
+  /** Every line ends with CR LF; the CR is not part of the texts. */
+  readonly isWindows?: true;
   /** Lines are missing, or it is no diff: the numbers say nothing. */
   readonly isPartial?: true;
 }
@@ -21,7 +23,7 @@ export function parseDiff(text: string): Diff {
   let before = 0;
   let after = 0;
   let isInHunk = false;
-  for (const line of text.replace(/\n$/, '').split(/\r?\n/)) {
+  for (const line of text.replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(line);
     if (hunk) {
       before = Number(hunk[1]);
@@ -43,7 +45,23 @@ export function parseDiff(text: string): Diff {
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   const isCutOff = lines.some(({ kind, text }) => kind === 'note' && text.startsWith('…'));
   const numbers = { added: count('added'), removed: count('removed') };
-  return { lines, ...numbers, ...(isCutOff || !isInHunk ? { isPartial: true } : {}) };
+  return {
+    ...withoutCommonReturns(lines),
+    ...numbers,
+    ...(isCutOff || !isInHunk ? { isPartial: true } : {}),
+  };
+}
+
+/** Where every line of a file ends the Windows way, that is told once. */
+function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 'isWindows'> {
+  const isContent = ({ kind }: DiffLine): boolean => kind !== 'hunk' && kind !== 'note';
+  const content = lines.filter(isContent);
+  const isOpen = lines.some(({ kind, text }) => kind === 'note' && text.startsWith('\\'));
+  if (isOpen || content.length === 0 || !content.every(({ text }) => text.endsWith('\r'))) return { lines };
+  return {
+    lines: lines.map((line) => (isContent(line) ? { ...line, text: line.text.slice(0, -1) } : line)),
+    isWindows: true,
+  };
 }
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

@@ -1,15 +1,16 @@
 /**
- * What changes between two versions of a file, for a person to read: exact, but never longer than a screen can bear.
+ * What changes between two versions of a file, for a person to read: exact, every byte of it, as text or as bytes.
  */
 import { createTwoFilesPatch } from 'diff';
 import { decodeText } from './text-file.ts';
 
 const MAX_DIFFED_BYTES = 1024 * 1024;
-const MAX_DIFF_CHARS = 32_768;
+/** As much as may be written in one go; what is longer is cut with a mark. */
+const MAX_DIFF_CHARS = 2 * 1024 * 1024;
 
 export function diffOf(path: string, before: Buffer | undefined, after: Buffer): string {
   const patch = patchOf(path, before, after);
-  return patch.ok ? cutOff(patch.text, MAX_DIFF_CHARS) : sizes(path, before, after);
+  return cutOff(patch.ok ? patch.text : wholeOf(path, before, after), MAX_DIFF_CHARS);
 }
 
 export type Patch =
@@ -42,6 +43,25 @@ export function cutOff(diff: string, maxChars: number): string {
     : `${diff.slice(0, maxChars)}\n… (${diff.length} characters in all)\n`;
 }
 
-function sizes(path: string, before: Buffer | undefined, after: Buffer): string {
-  return `${path}: ${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes\n`;
+/** Where two versions cannot be compared line by line: the new one whole, as text where it is one. */
+function wholeOf(path: string, before: Buffer | undefined, after: Buffer): string {
+  const sizes = `${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes`;
+  const lines = textOf(after)?.split('\n') ?? toHexRows(after);
+  const head = `${path}: ${sizes}; all of it is shown\n@@ -0,0 +1,${lines.length} @@\n`;
+  return `${head}${lines.map((line) => `+${line}\n`).join('')}`;
+}
+
+const ROW_BYTES = 16;
+
+/** `00000010  de ad be ef  |....|`, as programmers are used to see bytes. */
+function toHexRows(content: Buffer): string[] {
+  const shown = content.subarray(0, MAX_DIFF_CHARS / 4);
+  const rows: string[] = [];
+  for (let at = 0; at < shown.length; at += ROW_BYTES) {
+    const row = shown.subarray(at, at + ROW_BYTES);
+    const bytes = (row.toString('hex').match(/../g) ?? []).join(' ').padEnd(ROW_BYTES * 3 - 1);
+    const letters = row.toString('latin1').replace(/[^ -~]/g, '.');
+    rows.push(`${at.toString(16).padStart(8, '0')}  ${bytes}  |${letters}|`);
+  }
+  return rows;
 }

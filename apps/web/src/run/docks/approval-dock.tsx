@@ -28,6 +28,7 @@ interface ApprovalDockProps {
 export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
+  const [hidden, setHidden] = useState(0);
   const { isSending, fault, send } = useSentOnce();
   const diff = parseDiff(item.diff);
   const say = (decision: ApprovalDecision): void =>
@@ -100,7 +101,12 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
           {t(`approval.runsLater.${item.runsLater}`)}
         </p>
       ) : undefined}
-      <DiffView diff={diff} label={t('approval.diff')} />
+      <DiffView diff={diff} label={t('approval.diff')} onHidden={setHidden} />
+      {hidden > 0 || diff.isPartial ? (
+        <p className="mt-2 text-warn">
+          {hidden > 0 ? t('approval.hidden', { count: hidden }) : t('approval.cut')}
+        </p>
+      ) : undefined}
     </Dock>
   );
 }

