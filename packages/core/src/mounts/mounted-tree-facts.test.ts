@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFile,
@@ -15,6 +14,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
+import { asOrdinaryUser } from '../testing/as-ordinary-user.ts';
 import { mountPathOf as at } from '../testing/mount-path-of.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { createMountedTree } from './mounted-tree.ts';
@@ -157,18 +157,6 @@ describe('what is seen of a tree', () => {
     expect(await placeOf('@project/none')).toBe('ENOENT');
   });
 });
-
-/** Root may do anything: then as a user who may not, in folders of that user. */
-async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {
-  if (process.geteuid?.() !== 0) return work();
-  execFileSync('chown', ['-R', '65534', folder]);
-  process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe.runIf(process.platform !== 'win32')('permissions in a tree', () => {
   it('[F8] that forbid it are changed where they are ours, and only to remove something', async () => {

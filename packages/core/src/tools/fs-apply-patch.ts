@@ -36,6 +36,8 @@ const toldSchema = patchesOf(z.union([toldUpdateSchema, ...textEditSchemas]));
 type Arguments = z.infer<typeof schema>;
 
 const SHORT_DIFF_CHARS = 4_000;
+/** The state document has a limit of its own, which may be the larger one. */
+const MIN_ROOM = 1024 * 1024;
 
 export function createFsApplyPatch(sources: WriteSources): Tool {
   const isForTexts = sources.strictState || !sources.gate;
@@ -88,7 +90,7 @@ async function patchedContent(
       text = updated;
       continue;
     }
-    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length));
+    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length, MIN_ROOM));
     if (!edited.ok)
       return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${place}.`, {
         patch: index,

@@ -3,6 +3,7 @@
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
+import { errnoOf } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
@@ -67,7 +68,8 @@ async function listFolder(
       }
     } catch (error) {
       // A folder further down that may not be looked into is still listed by name.
-      if (level === 1 || !(error instanceof SandboxViolation)) throw error;
+      const isClosed = error instanceof SandboxViolation || errnoOf(error) !== undefined;
+      if (level === 1 || !isClosed) throw error;
     }
   }
   const entries = smallest(names);

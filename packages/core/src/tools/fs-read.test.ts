@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asOrdinaryUser } from '../testing/as-ordinary-user.ts';
 import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
@@ -159,6 +160,22 @@ describe('fs.read', () => {
 });
 
 describe('fs.list', () => {
+  it.skipIf(process.platform === 'win32')(
+    '[T5] lists a folder that may not be looked into by its name',
+    async () => {
+      const { call, root, project } = await createToolRig({
+        project: { 'open/a.md': '', 'closed/b.md': '' },
+      });
+      await asOrdinaryUser(root, async () => {
+        await chmod(join(project, 'closed'), 0);
+        expect(await call('fs.list', { path: '@project', depth: 2 })).toMatchObject({
+          entries: ['closed/', 'open/', 'open/a.md'],
+        });
+        await chmod(join(project, 'closed'), 0o700);
+      });
+    },
+  );
+
   it('[T5] lists names in order, folders with a slash', async () => {
     const { call } = await createToolRig({
       project: {

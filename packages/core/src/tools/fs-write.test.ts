@@ -63,6 +63,29 @@ describe('fs.write', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
+  it('[T12] does not bound the state document by what an agent may write elsewhere', async () => {
+    const { call } = await createToolRig({ agentTools: { fs: { enabled: true, maxWriteBytes: 10 } } });
+    const update = { variables: { set: { note: 'longer than ten bytes' } } };
+    const patches = [{ operation: 'updateFrontmatter', update }];
+    expect(await call('fs.apply_patch', { path: '@state/workflow.md', patches })).toMatchObject({ ok: true });
+    const huge = { variables: { set: { note: 'x'.repeat(1024 * 1024) } } };
+    expect(
+      await call('fs.apply_patch', {
+        path: '@state/workflow.md',
+        patches: [{ operation: 'updateFrontmatter', update: huge }],
+      }),
+    ).toMatchObject({ ok: false });
+  });
+
+  it('[T10] takes a blank before a mount for a slip', async () => {
+    const { call, project } = await createToolRig();
+    expect(await call('fs.write', { path: ' @project/a.md', content: 'x' })).toMatchObject({
+      ok: true,
+      path: '@project/a.md',
+    });
+    expect(await readdir(project)).toEqual(['a.md']);
+  });
+
   it('[T13] refuses Markdown whose frontmatter is not YAML, and only that', async () => {
     const { call, project } = await createToolRig();
     const write = async (content: string): Promise<string> =>

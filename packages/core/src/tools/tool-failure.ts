@@ -19,7 +19,8 @@ const ADVICE: Readonly<Record<ViolationReason, string>> = {
 
 /** A path as the model wrote it; a failure when it is not one. */
 export function readPath(text: string, artifactsDir: string): MountPath | ToolFailure {
-  const parsed = parseMountPath(text, artifactsDir);
+  // A blank before a mount is a slip of the pen, not a folder of that name.
+  const parsed = parseMountPath(/^\s+@/.test(text) ? text.trimStart() : text, artifactsDir);
   return parsed.ok ? parsed.path : failure('E_SANDBOX_VIOLATION', parsed.reason, { reason: 'path' });
 }
 

@@ -64,6 +64,9 @@ export interface WriteFacts {
 /** Too large to be read for a diff or kept as a before-image. */
 const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
 
+/** Of the state document, whatever an agent may write elsewhere: it must be able to finish. */
+const MAX_STATE_BYTES = 1024 * 1024;
+
 /** What a writing tool answers: the prepared change, or why there is none. */
 export async function answerWrite(
   request: Omit<WriteRequest, 'path'> & { readonly path: string },
@@ -106,7 +109,7 @@ async function prepareWrite(
     const content = await request.next(current);
     if (!Buffer.isBuffer(content)) return content;
     const refusal =
-      checkSize(content, shown, sources.maxWriteBytes) ??
+      checkSize(content, shown, base ? MAX_STATE_BYTES : sources.maxWriteBytes) ??
       (base ? undefined : await checkMarkdown(content, shown));
     if (refusal) return refusal;
     if (base && gate) return await prepareState(request, { base, content, shown, gate }, sources);
