@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the start', () => {
       const hasWritten = body.messages.some(({ role }) => role === 'tool');
       if (hasWritten) return hangBeforeHeaders();
       asked.write += 1;
-      const write = { path: '@project/artifacts/draft.md', content: '# Draft\n' };
+      const write = { path: `@project/artifacts/draft-${asked.write}.md`, content: '# Draft\n' };
       return toolCallReply([{ name: 'fs_write', arguments: write }]);
     });
     const api = whole.api();

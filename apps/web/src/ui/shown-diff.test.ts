@@ -15,7 +15,7 @@ function readShown(diff: string): string {
   const { lines, isWindows } = parseDiff(diff);
   const shown = lines.filter(({ kind }) => kind === 'added').map(({ text }) => toVisibleText(text));
   expect(shown.every((line) => !/[\p{Cc}\p{Cf}]/u.test(line.replaceAll('\t', '')))).toBe(true);
-  const isOpen = lines.at(-1)?.text.startsWith('\\') ?? false;
+  const isOpen = lines.at(-1)?.kind === 'note';
   const end = isWindows ? '\r\n' : '\n';
   return shown.map(fromVisibleText).join(end) + (isOpen ? '' : end);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunEvent, type RunFact, runEventSchema } from '@crewagent/protocol/events';
 import fc from 'fast-check';
@@ -72,6 +72,24 @@ describe('the log of a run', () => {
     await log.close();
     expect(() => log.append(warning('four'))).toThrow('closed');
     expect(await readAll(file)).toMatchObject({ messages: ['one', 'two', 'three'], isIntact: true });
+  });
+
+  it.skipIf(!canLosePower)('[W6] is saved also where it is closed meanwhile', async () => {
+    const folder = await tempFolder();
+    const disk = await watchDisk(folder);
+    onTestFinished(() => disk.stop());
+    const file = join(folder, 'new.jsonl');
+    const log = await open(file);
+    log.append(warning('one'));
+    await Promise.all([log.sync(), log.close()]);
+    expect(disk.losePower().get('new.jsonl')?.toString()).toContain('one');
+    const next = await open(file);
+    next.append(warning('two'));
+    await next.close();
+    await next.sync();
+    expect(disk.losePower().get('new.jsonl')?.toString()).toContain('two');
+    await unlink(file);
+    await next.sync();
   });
 
   it('[E1] holds events of any size', async () => {

@@ -33,7 +33,7 @@ export interface RunLog {
   append(fact: RunFact): RunEvent;
   /** For what is sent and never stored: bears the number of the last stored event. */
   stamp(fact: RunFact): RunEvent;
-  /** Everything appended so far survives a power loss when this resolves. */
+  /** Everything appended so far survives a power loss when this resolves, also where the log is closed meanwhile. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,10 +72,21 @@ interface LogState extends RunLogOptions {
   readonly end: number;
 }
 
-function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: start }: LogState): RunLog {
+function createRunLog(
+  handle: FileHandle,
+  { file, runId, now, outputs, chain, end: start }: LogState,
+): RunLog {
   let { lastSeq, lastHash } = chain;
   let end = start;
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
+  /** Syncs that use the descriptor; it is not closed under them. */
+  const underWay = new Set<Promise<void>>();
+
+  const syncOpen = async (): Promise<void> => {
+    const syncing = syncContent(handle.fd);
+    underWay.add(syncing);
+    await syncing.finally(() => underWay.delete(syncing));
+  };
 
   // A fact is an event without its stamp.
   const toEvent = (seq: number, fact: RunFact): RunEvent =>
@@ -89,7 +100,7 @@ function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: sta
 
     append(fact) {
       // The descriptor may belong to another file by now.
-      if (isClosed) throw new Error('the log of the run is closed');
+      if (closing) throw new Error('the log of the run is closed');
       const event = toEvent(lastSeq + 1, fact);
       const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
       end += writeLine(handle.fd, Buffer.from(line.text), end);
@@ -100,14 +111,30 @@ function createRunLog(handle: FileHandle, { runId, now, outputs, chain, end: sta
 
     stamp: (fact) => toEvent(lastSeq, fact),
 
-    sync: () => withDiskErrors('Could not save the log of the run', () => syncContent(handle.fd)),
+    sync: () =>
+      withDiskErrors('Could not save the log of the run', () => (closing ? syncClosed(file) : syncOpen())),
 
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      await handle.close();
+    close() {
+      closing ??= Promise.allSettled(underWay).then(() => handle.close());
+      return closing;
     },
   };
+}
+
+/** What was said last may still have to be saved when a run is put away; one that was deleted has nothing to save. */
+async function syncClosed(file: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r+');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    await syncContent(handle.fd);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Writes a whole line at the end of the log, or nothing. */
