@@ -1,5 +1,5 @@
 /**
- * The folder that a run writes its results to, made when it starts: people look for it, and steps speak of it.
+ * The folder that a run writes its results to, made when it starts or goes on: people look for it, and steps speak of it.
  */
 import { errnoOf } from '../base/errno.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';

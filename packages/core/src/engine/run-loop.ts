@@ -20,7 +20,7 @@ export async function runLoop(
   const { memory, detector } = run;
   const { inputs } = memory;
   const startedMs = run.sources.clock.monotonicMs();
-  if (intent === 'start') await makeArtifactsFolder(run);
+  if (intent !== undefined || memory.turn === 0) await makeArtifactsFolder(run);
   const wasComplete = (await run.place()).isComplete;
   let due = intent;
   let isClosing = false;
