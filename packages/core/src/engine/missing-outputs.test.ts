@@ -1,0 +1,29 @@
+import { outputsStillMissing } from '@crewagent/protocol/node-visits';
+import { foldRun } from '@crewagent/protocol/run-view';
+import { expect, it } from 'vitest';
+import { createRunRig } from '../testing/run-rig.ts';
+import { samplePackage } from '../testing/sample-package.ts';
+import { createScriptedModel, finish } from '../testing/scripted-model.ts';
+
+it('[S9] holds for the last node, too, and for a try that is made again in another process', async () => {
+  const model = createScriptedModel([
+    finish('step-01', 'end-99'),
+    finish('end-99'),
+    'I will think about it.',
+    finish('end-99'),
+    'All done.',
+  ]);
+  const first = await createRunRig({
+    package: samplePackage(({ graph }) => {
+      for (const node of graph.nodes) if (node.id === 'end-99') node.outputs = ['artifacts/summary.md'];
+    }),
+    model,
+  });
+  expect(await first.engine.start()).toMatchObject({ reason: { code: 'reply' } });
+  expect(first.eventsOf('tool.ended').map(({ code }) => code)).toEqual([undefined, 'E_OUTPUTS_MISSING']);
+  const second = await first.reopen();
+  expect(await second.engine.resume()).toMatchObject({ phase: 'Completed' });
+  expect(second.eventsOf('warning')).toMatchObject([{ code: 'OUTPUT_MISSING' }]);
+  const view = foldRun(first.record.runId, [...first.events, ...second.events]);
+  expect(outputsStillMissing(view.visits, view.state)).toEqual(['artifacts/summary.md']);
+});
