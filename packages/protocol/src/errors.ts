@@ -67,6 +67,8 @@ export const ERRORS = {
   ENGINE_LOOP_DETECTED: { mender: 'user', httpStatus: 429 },
   ENGINE_BUDGET_EXCEEDED: { mender: 'user', httpStatus: 429 },
   STATE_DAMAGED: { mender: 'user', httpStatus: 409 },
+  /** The state document reached its limit. */
+  STATE_FULL: { mender: 'user', httpStatus: 413 },
   // What a tool answers; the model reads these and tries again.
   ENOENT: { mender: 'model', httpStatus: 404 },
   E_SANDBOX_VIOLATION: { mender: 'model', httpStatus: 403 },

@@ -85,9 +85,9 @@ async function patchedContent(
     const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
     if (patch.operation === 'updateFrontmatter') {
       const updated = await updateStateText(text, patch.update);
-      if (updated === undefined)
-        return failure('E_INVALID_FRONTMATTER', `"${path}" has no frontmatter that can be updated${place}.`);
-      text = updated;
+      if (!updated.ok)
+        return failure(updated.error.code, `"${path}" was not changed${place}: ${updated.error.message}`);
+      text = updated.text;
       continue;
     }
     const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length, MIN_ROOM));

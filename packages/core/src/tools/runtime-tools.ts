@@ -69,10 +69,9 @@ async function changeState(
     if (moved) return answer({ ok: false, error: moved });
     const update = updateFor(base.state);
     if ('ok' in update) return answer(update);
-    const text = await updateStateText(base.text, update);
-    if (text === undefined)
-      return answer(failure('E_INVALID_FRONTMATTER', 'The state document cannot be edited.'));
-    const judged = await gate.judge(base, text);
+    const edited = await updateStateText(base.text, update);
+    if (!edited.ok) return answer(edited);
+    const judged = await gate.judge(base, edited.text);
     if (!judged.ok) return answer({ ok: false, error: judged.error });
     const { change } = judged;
     const describe = (): Record<string, unknown> => {

@@ -247,7 +247,9 @@ describe('a document that cannot be kept up to date', () => {
   it('[S1] is refused with the reason, by whichever way it would be written, and stays as it was', async () => {
     const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });
     const before = await forArtifacts.stateText();
-    await expect(forArtifacts.gate.recordArtifact('artifacts/a.md')).rejects.toThrow('cannot be edited');
+    await expect(forArtifacts.gate.recordArtifact('artifacts/a.md')).rejects.toThrow(
+      'cannot be kept up to date',
+    );
     expect(await forArtifacts.stateText()).toBe(before);
 
     const forSteps = await createToolRig({ stateText: shared('stepsCompleted', 'artifacts') });

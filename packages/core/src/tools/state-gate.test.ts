@@ -48,6 +48,20 @@ describe('the state gate', () => {
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
 
+  it('[S29] takes thousands of variables and artifacts at once, new and again', async () => {
+    const rig = await createToolRig({ stateText: SAMPLE_STATE.replace(' # ours', '') });
+    const names = Array.from({ length: 12_000 }, (_, index) => `name_${index}`);
+    for (const value of ['first', 'second']) {
+      const set = Object.fromEntries(names.map((name) => [name, value]));
+      const artifacts = { append: names.map((name) => `artifacts/${name}.md`) };
+      expect(await patch(rig, { variables: { set }, artifacts })).toMatchObject({ ok: true });
+    }
+    const parsed = await readWorkflowState(await rig.stateText());
+    if (!parsed.ok) throw new Error(parsed.error.message);
+    expect(Object.values(parsed.state.variables).filter((value) => value === 'second')).toHaveLength(12_000);
+    expect(parsed.state.artifacts).toHaveLength(12_000);
+  });
+
   it('[S2] names the fields that do not fit', async () => {
     const rig = await createToolRig();
     const content = SAMPLE_STATE.replace('artifacts: []', 'artifacts: [1]');

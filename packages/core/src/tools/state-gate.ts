@@ -4,6 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
+import { CrewError } from '../base/crew-error.ts';
 import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
@@ -14,8 +15,13 @@ import { rewindState } from '../workflow/rewind-state.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { tidyLists } from '../workflow/tidy-lists.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
-import { editStateLists, updateStateText } from '../workflow/update-state.ts';
-import { readWorkflowState, type WorkflowState } from '../workflow/workflow-state.ts';
+import { type EditedText, editStateLists, updateStateText } from '../workflow/update-state.ts';
+import {
+  MAX_STATE_CHARS,
+  readWorkflowState,
+  STATE_TOO_LONG,
+  type WorkflowState,
+} from '../workflow/workflow-state.ts';
 import { findMissingOutputs } from './node-outputs.ts';
 import type { ToolFact } from './tool.ts';
 
@@ -186,10 +192,14 @@ export function createStateGate(sources: StateGateSources): StateGate {
       if (outputsMissing.length > 0 && isHeld)
         return refuse(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
       const isTidy = Object.keys(tidy.lists).length === 0;
-      const text = isTidy ? proposal : await editStateLists(proposal, tidy.lists);
-      if (text === undefined) return refuse(NOT_EDITABLE, base);
-      const completed = await completeDocument(text, tidy.state, base, verdict, now().toISOString());
-      if (!completed) return refuse(NOT_EDITABLE, base);
+      const edited: EditedText = isTidy
+        ? { ok: true, text: proposal }
+        : await editStateLists(proposal, tidy.lists);
+      if (!edited.ok) return refuse(edited.error, base);
+      const completed = await completeDocument(edited.text, tidy.state, base, verdict, now().toISOString());
+      if (!completed.ok) return refuse(completed.error, base);
+      const { text, state } = completed;
+      if (Buffer.byteLength(text) > MAX_STATE_CHARS) return refuse(STATE_TOO_LONG, base);
       const notes = [
         ...tidy.notes,
         ...verdict.notes,
@@ -197,7 +207,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       ];
       return {
         ok: true,
-        change: { from, to, label: edge?.label, ...completed, notes, outputsMissing, base },
+        change: { from, to, label: edge?.label, text, state, notes, outputsMissing, base },
       };
     },
 
@@ -218,7 +228,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     rewind: (to) =>
       onLatest(async (base) => {
         const rewound = await rewindState(base.text, base.state, { to, graph, now: now().toISOString() });
-        if (!rewound) throw new DamagedState(NOT_EDITABLE);
+        if (!rewound) throw new DamagedState(NOT_REWINDABLE);
         const { text, state, stepsRemoved } = rewound;
         const diff = await diffOf(base.text, text);
         const written = await write(text, state, base);
@@ -241,9 +251,10 @@ export function createStateGate(sources: StateGateSources): StateGate {
     recordArtifact: (path) =>
       onLatest(async (base) => {
         if (base.state.artifacts.includes(path)) return base;
-        const text = await updateStateText(base.text, { artifacts: { append: [path] } });
-        if (text === undefined) throw new Error('the state document was readable and cannot be edited');
-        return write(text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
+        const edited = await updateStateText(base.text, { artifacts: { append: [path] } });
+        if (!edited.ok && edited.error !== STATE_TOO_LONG) throw new DamagedState(edited.error);
+        if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw fullState();
+        return write(edited.text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
       }),
   };
 }
@@ -298,28 +309,36 @@ async function completeDocument(
   base: StateDocument,
   { completedSteps, completedDecisions }: Completion,
   now: string,
-): Promise<{ text: string; state: WorkflowState } | undefined> {
+): Promise<(EditedText & { readonly ok: false }) | { ok: true; text: string; state: WorkflowState }> {
   const updatedAt = proposed.updatedAt === base.state.updatedAt ? now : proposed.updatedAt;
-  const text = await updateStateText(proposal, {
+  const edited = await updateStateText(proposal, {
     stepsCompleted: { append: [...completedSteps] },
     decisionLog: { append: [...completedDecisions] },
     ...(updatedAt === now ? { updatedAt: { set: now } } : {}),
   });
-  if (text === undefined) return undefined;
+  if (!edited.ok) return edited;
   const state = {
     ...proposed,
     stepsCompleted: [...proposed.stepsCompleted, ...completedSteps],
     decisionLog: [...proposed.decisionLog, ...completedDecisions],
     updatedAt,
   };
-  return { text, state };
+  return { ok: true, text: edited.text, state };
 }
 
-const NOT_EDITABLE: ToolError = {
+const NOT_REWINDABLE: ToolError = {
   code: 'E_INVALID_FRONTMATTER',
   message:
     'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
 };
+
+/** A model cannot mend this: it did not ask for the entry. */
+function fullState(): CrewError {
+  return new CrewError(
+    'STATE_FULL',
+    'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; what was written last was put back and will be written again.',
+  );
+}
 
 /** What is in the later state and was not in the earlier one. */
 export function stateChanges(before: WorkflowState, after: WorkflowState) {
@@ -329,8 +348,13 @@ export function stateChanges(before: WorkflowState, after: WorkflowState) {
   return {
     variables: Object.fromEntries(set),
     unset: Object.keys(before.variables).filter((key) => !Object.hasOwn(after.variables, key)),
-    stepsAdded: after.stepsCompleted.filter((id) => !before.stepsCompleted.includes(id)),
+    stepsAdded: addedTo(before.stepsCompleted, after.stepsCompleted),
     decisionsAdded: after.decisionLog.slice(before.decisionLog.length),
-    artifactsAdded: after.artifacts.filter((path) => !before.artifacts.includes(path)),
+    artifactsAdded: addedTo(before.artifacts, after.artifacts),
   };
+}
+
+function addedTo(before: readonly string[], after: readonly string[]): string[] {
+  const known = new Set(before);
+  return after.filter((item) => !known.has(item));
 }

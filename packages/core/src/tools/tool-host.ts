@@ -1,11 +1,12 @@
 /**
  * Runs the tool calls of a model: known, allowed, arguments valid, consent given, time bounded, answer bounded.
- * Whatever is asked, exactly one outcome comes back, and nothing is thrown.
+ * Whatever is asked, exactly one outcome comes back; what only a person can mend is thrown, as a CrewError.
  */
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type * as z from '@crewagent/protocol/zod';
+import { CrewError } from '../base/crew-error.ts';
 import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
@@ -142,6 +143,8 @@ async function executeCall(
       );
     }
     if (options.signal.aborted) return done(name, ABORTED);
+    // Only a person can mend it: the run stops here and says so.
+    if (error instanceof CrewError) throw error;
     const id = randomUUID().slice(0, 8);
     onBug(id, error);
     return done(

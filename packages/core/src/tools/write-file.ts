@@ -64,9 +64,6 @@ export interface WriteFacts {
 /** Too large to be read for a diff or kept as a before-image. */
 const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
 
-/** Of the state document, whatever an agent may write elsewhere: it must be able to finish. */
-const MAX_STATE_BYTES = 1024 * 1024;
-
 /** What a writing tool answers: the prepared change, or why there is none. */
 export async function answerWrite(
   request: Omit<WriteRequest, 'path'> & { readonly path: string },
@@ -108,11 +105,10 @@ async function prepareWrite(
     }
     const content = await request.next(current);
     if (!Buffer.isBuffer(content)) return content;
-    const refusal =
-      checkSize(content, shown, base ? MAX_STATE_BYTES : sources.maxWriteBytes) ??
-      (base ? undefined : await checkMarkdown(content, shown));
-    if (refusal) return refusal;
+    // The state document has a limit of its own, in the gate: whatever an agent may write elsewhere, it must be able to finish.
     if (base && gate) return await prepareState(request, { base, content, shown, gate }, sources);
+    const refusal = checkSize(content, shown, sources.maxWriteBytes) ?? (await checkMarkdown(content, shown));
+    if (refusal) return refusal;
     const diff = await diffOf(shown, current?.bytes, content);
     const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
     return {
@@ -138,7 +134,7 @@ function checkSize(content: Buffer, shown: string, maxWriteBytes: number): ToolF
 async function checkMarkdown(content: Buffer, shown: string): Promise<ToolFailure | undefined> {
   if (!/\.md$/i.test(shown)) return undefined;
   const parsed = await readFrontmatter(decodeText(content)?.text ?? '');
-  if (parsed.ok || parsed.kind !== 'unreadable') return undefined;
+  if (parsed.ok || parsed.kind === 'absent' || parsed.kind === 'not-a-map') return undefined;
   return failure(
     'E_INVALID_FRONTMATTER',
     `The frontmatter of "${shown}" is not valid YAML: ${parsed.reason} (line ${parsed.line}); correct it and write again.`,

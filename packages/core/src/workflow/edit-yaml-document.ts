@@ -4,6 +4,7 @@
  */
 import type { StateUpdate } from '@crewagent/protocol/workflow';
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import type { ListItem } from './edit-yaml-lines.ts';
 import { LISTS, SCALARS } from './state-fields.ts';
 
 export interface Reset {
@@ -45,12 +46,6 @@ export function resetDocument(head: string, { fields, reopens }: Reset): string 
     }
     if (reopens) document.setIn(['variables', 'workflowStatus'], '');
   });
-}
-
-/** An item of a list that stays: as it is, or with another value in its place. */
-export interface ListItem {
-  readonly index: number;
-  readonly value?: unknown;
 }
 
 /** Lists with some of their items left out or replaced; comments at the others stay. */

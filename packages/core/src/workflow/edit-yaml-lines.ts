@@ -2,6 +2,12 @@
  * Small edits to plain YAML frontmatter by lines: only lines that say something new are written. Each edit gives the new
  * text, or undefined where the document is not written plainly enough to be sure. Pure.
  */
+/** An item of a list that stays: as it is, or with another value in its place. */
+export interface ListItem {
+  readonly index: number;
+  readonly value?: unknown;
+}
+
 export interface YamlLines {
   /** The frontmatter with its fences. */
   readonly text: string;
@@ -29,6 +35,25 @@ export function appendItems(
   return replaceLines(document, block, [...block.lines, ...items.flatMap((item) => toItem(item, indent))]);
 }
 
+/** Leaves out or replaces items of a top-level list that has one item a line. */
+export function editItems(
+  document: YamlLines,
+  key: string,
+  kept: readonly ListItem[],
+  count: number,
+): YamlLines | undefined {
+  const block = findBlock(document.text, key);
+  const [first, ...items] = block?.lines ?? [];
+  const indent = /^ *- /.exec(items[0] ?? '')?.[0];
+  if (!block || !first || indent === undefined || items.length !== count || kept.length === 0)
+    return undefined;
+  if (!items.every((line) => line.startsWith(indent))) return undefined;
+  return replaceLines(document, block, [
+    first,
+    ...kept.map((item) => ('value' in item ? indent + toScalar(item.value) : (items[item.index] ?? ''))),
+  ]);
+}
+
 /** Gives a top-level key a one-line value. */
 export function replaceValue(document: YamlLines, key: string, value: unknown): YamlLines | undefined {
   const line = `${key}: ${toScalar(value)}`;
@@ -38,35 +63,40 @@ export function replaceValue(document: YamlLines, key: string, value: unknown): 
   return replaceLines(document, block, [line + commentOf(block.lines[0] ?? '')]);
 }
 
-/** Sets one entry of a top-level map, which may be absent or empty. */
-export function setEntry(
+/** Sets entries of a top-level map, which may be absent or empty. */
+export function setEntries(
   document: YamlLines,
   key: string,
-  name: string,
-  value: unknown,
+  entries: Readonly<Record<string, unknown>>,
 ): YamlLines | undefined {
-  if (!/^[A-Za-z_][\w-]*$/.test(name)) return undefined;
+  const names = Object.keys(entries);
+  if (!names.every((name) => /^[A-Za-z_][\w-]*$/.test(name))) return undefined;
+  const write = (name: string, indent: string): string[] => toEntry(name, entries[name], indent);
   const block = findBlock(document.text, key);
-  if (block === undefined) return insertAtEnd(document, [`${key}:`, ...toEntry(name, value, '  ')]);
+  if (block === undefined)
+    return insertAtEnd(document, [`${key}:`, ...names.flatMap((name) => write(name, '  '))]);
   const [first = '', second = ''] = block.lines;
   if (block.lines.length === 1) {
     const empty = /^[\w-]+: *(?:\{ *\})?( +#.*)?$/.exec(first);
     if (!empty) return undefined;
-    return replaceLines(document, block, [`${key}:${empty[1] ?? ''}`, ...toEntry(name, value, '  ')]);
+    const head = `${key}:${empty[1] ?? ''}`;
+    return replaceLines(document, block, [head, ...names.flatMap((name) => write(name, '  '))]);
   }
   const indent = /^ +/.exec(second)?.[0];
   if (indent === undefined || !/^[\w-]+: *(?:#.*)?$/.test(first)) return undefined;
-  const start = block.lines.findIndex((line) => line.startsWith(`${indent}${name}:`));
-  if (start === -1) return replaceLines(document, block, [...block.lines, ...toEntry(name, value, indent)]);
-  const after = block.lines.findIndex(
-    (line, index) => index > start && !line.startsWith(`${indent} `) && !line.startsWith(`${indent}- `),
-  );
-  const end = after === -1 ? block.lines.length : after;
-  return replaceLines(document, block, [
-    ...block.lines.slice(0, start),
-    ...toEntry(name, value, indent),
-    ...block.lines.slice(end),
-  ]);
+  const left = new Set(names);
+  const lines: string[] = [];
+  let isReplaced = false;
+  for (const line of block.lines) {
+    const isInside = line.startsWith(`${indent} `) || line.startsWith(`${indent}- `);
+    if (isInside && isReplaced) continue;
+    const colon = line.indexOf(':');
+    const name = line.startsWith(indent) && colon !== -1 ? line.slice(indent.length, colon) : '';
+    isReplaced = left.delete(name);
+    if (isReplaced) lines.push(...write(name, indent));
+    else lines.push(line);
+  }
+  return replaceLines(document, block, [...lines, ...[...left].flatMap((name) => write(name, indent))]);
 }
 
 /** The comment behind a one-line value, with the space before it. */

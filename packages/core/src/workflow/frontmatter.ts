@@ -4,10 +4,10 @@
  */
 import { parsePlainYaml } from './plain-yaml.ts';
 import {
+  DOCUMENT_LIMITS,
   type Frontmatter,
   type FrontmatterFailure,
   type FrontmatterOptions,
-  MAX_FRONTMATTER_CHARS,
   splitFrontmatter,
   tooLong,
 } from './split-frontmatter.ts';
@@ -19,7 +19,7 @@ export async function readFrontmatter(
 ): Promise<Frontmatter | FrontmatterFailure> {
   const split = splitFrontmatter(text);
   if (!split.ok) return split;
-  if (split.yaml.length > MAX_FRONTMATTER_CHARS) return tooLong();
+  if (split.yaml.length > (options.limits ?? DOCUMENT_LIMITS).maxChars) return tooLong();
   const plain = parsePlainYaml(split.yaml);
   if (plain) return { ok: true, value: plain, body: split.body };
   return (await import('./full-frontmatter.ts')).parseFrontmatter(text, options);

@@ -6,10 +6,10 @@
 import { parseFullYaml } from './full-yaml.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import {
+  DOCUMENT_LIMITS,
   type Frontmatter,
   type FrontmatterFailure,
   type FrontmatterOptions,
-  MAX_FRONTMATTER_CHARS,
   splitFrontmatter,
   tooLong,
 } from './split-frontmatter.ts';
@@ -26,7 +26,8 @@ export function parseFrontmatter(
   const split = splitFrontmatter(text);
   if (!split.ok) return split;
   const { yaml, body } = split;
-  if (yaml.length > MAX_FRONTMATTER_CHARS) return tooLong();
+  const limits = options.limits ?? DOCUMENT_LIMITS;
+  if (yaml.length > limits.maxChars) return tooLong();
   const plain = parsePlainYaml(yaml);
   if (plain) {
     // Lines are asked for only when something is wrong; then the full parser is asked, once.
@@ -37,7 +38,7 @@ export function parseFrontmatter(
     };
     return { ok: true, value: plain, body, lineOf };
   }
-  if (options.mayParse?.(yaml.length) === false) return tooLong();
+  if (yaml.length > limits.maxFullChars || options.mayParse?.(yaml.length) === false) return tooLong();
   const parsed = parseFullYaml(yaml, options.expandDates);
   return parsed.ok ? { ...parsed, body } : parsed;
 }

@@ -4,7 +4,7 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Reset } from './edit-yaml-document.ts';
-import { replaceValue, setEntry, type YamlLines } from './edit-yaml-lines.ts';
+import { replaceValue, setEntries, type YamlLines } from './edit-yaml-lines.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
 import { readWorkflowState, type WorkflowState } from './workflow-state.ts';
@@ -91,7 +91,7 @@ function editLines(head: string, { fields, reopens }: Reset): string | undefined
   for (const [key, value] of Object.entries(fields)) {
     if (lines) lines = replaceValue(lines, key, value);
   }
-  if (lines && reopens) lines = setEntry(lines, 'variables', 'workflowStatus', '');
+  if (lines && reopens) lines = setEntries(lines, 'variables', { workflowStatus: '' });
   return lines?.text;
 }
 

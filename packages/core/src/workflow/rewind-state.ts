@@ -7,7 +7,7 @@ import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
 import { isTerminal } from './transition.ts';
 import { updateStateText } from './update-state.ts';
-import { readWorkflowState, type WorkflowState } from './workflow-state.ts';
+import { readWorkflowState, STATE_LIMITS, type WorkflowState } from './workflow-state.ts';
 
 export interface RewoundState {
   readonly text: string;
@@ -39,10 +39,9 @@ export async function rewindState(
     variables: isMarked ? variables : before.variables,
   };
   const moved = await updateStateText(text, { currentNodeId: { set: to }, updatedAt: { set: now } });
+  if (!moved.ok) return undefined;
   const next =
-    moved !== undefined && (isMarked || stepsRemoved.length > 0)
-      ? await reopen(moved, { stepsRemoved, isMarked })
-      : moved;
+    isMarked || stepsRemoved.length > 0 ? await reopen(moved.text, { stepsRemoved, isMarked }) : moved.text;
   if (next === undefined) return undefined;
   const parsed = await readWorkflowState(next);
   return parsed.ok && isSameValue(parsed.state, state) ? { text: next, state, stepsRemoved } : undefined;
@@ -52,7 +51,7 @@ async function reopen(
   text: string,
   { stepsRemoved, isMarked }: { stepsRemoved: readonly string[]; isMarked: boolean },
 ): Promise<string | undefined> {
-  const parsed = await readFrontmatter(text);
+  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
   if (!parsed.ok) return undefined;
   const { reopenDocument } = await import('./edit-yaml-document.ts');
   const head = reopenDocument(text.slice(0, text.length - parsed.body.length), { stepsRemoved, isMarked });

@@ -14,11 +14,24 @@ export interface Frontmatter {
 }
 
 export interface FrontmatterFailure extends Omit<YamlFailure, 'kind'> {
-  /** No block at all, YAML that cannot be read, or YAML that is no map. */
-  readonly kind: 'absent' | YamlFailure['kind'];
+  /** No block at all, more than is read, YAML that cannot be read, or YAML that is no map. */
+  readonly kind: 'absent' | 'too-long' | YamlFailure['kind'];
 }
 
+export interface FrontmatterLimits {
+  readonly maxChars: number;
+  /** Of a text that only the full parser understands. */
+  readonly maxFullChars: number;
+}
+
+export const DOCUMENT_LIMITS: FrontmatterLimits = {
+  maxChars: MAX_FRONTMATTER_CHARS,
+  maxFullChars: MAX_FRONTMATTER_CHARS,
+};
+
 export interface FrontmatterOptions {
+  /** Those of an ordinary document if left out. */
+  readonly limits?: FrontmatterLimits;
   /** Bare YAML dates in `updatedAt` and `decisionLog[].decidedAt` come out as ISO date-times. */
   readonly expandDates?: boolean;
   /** Asked before the slow parser is used on a text of this length; false refuses it. */
@@ -42,5 +55,5 @@ function absent(reason: string): FrontmatterFailure {
 }
 
 export function tooLong(): FrontmatterFailure {
-  return { ok: false, kind: 'unreadable', reason: 'it is longer than can be read safely', line: 1 };
+  return { ok: false, kind: 'too-long', reason: 'it is longer than can be read safely', line: 1 };
 }

@@ -3,7 +3,7 @@
  * spelling, a decision with a blank. Put right before the change is judged. Pure.
  */
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
-import type { ListItem } from './edit-yaml-document.ts';
+import type { ListItem } from './edit-yaml-lines.ts';
 import { effectiveNode } from './transition.ts';
 import type { WorkflowState } from './workflow-state.ts';
 
@@ -54,9 +54,9 @@ interface Kept<Value> {
 
 /** The first of each. */
 function once(values: readonly string[]): Kept<string>[] {
-  return values
-    .map((value, index) => ({ index, value }))
-    .filter(({ value, index }) => values.indexOf(value) === index);
+  const seen = new Map<string, Kept<string>>();
+  for (const [index, value] of values.entries()) if (!seen.has(value)) seen.set(value, { index, value });
+  return [...seen.values()];
 }
 
 function changedList<Value>(
@@ -94,9 +94,11 @@ function tidyDecisions(
   const here = effectiveNode(before, graph);
   const next = effectiveNode(after, graph);
   const kept: Kept<Decision>[] = [];
+  const ways = new Set<string>();
   for (const [index, entry] of after.decisionLog.entries()) {
     if (index < before.decisionLog.length) {
       kept.push({ index, value: entry });
+      ways.add(wayOf(entry));
       continue;
     }
     const value = fillDecision(entry, here, next, graph);
@@ -105,10 +107,11 @@ function tidyDecisions(
       return {
         problem: `The entry of decisionLog from "${value.from}" has no "${blank}", and the graph does not tell which is meant; write it.`,
       };
-    const isRepeat = kept.some(({ value: other }) => isSameWay(other, value));
+    const way = wayOf(value);
     // A node that is come back to may be left the same way again.
     const isMade = value.from === here && here !== next;
-    if (!isRepeat || isMade) kept.push({ index, value });
+    if (!ways.has(way) || isMade) kept.push({ index, value });
+    ways.add(way);
   }
   return kept;
 }
@@ -131,6 +134,6 @@ function only<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-function isSameWay(one: Decision, other: Decision): boolean {
-  return one.from === other.from && one.to === other.to && one.label === other.label;
+function wayOf({ from, to, label }: Decision): string {
+  return JSON.stringify([from, to, label]);
 }

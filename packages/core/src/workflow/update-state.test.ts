@@ -1,12 +1,18 @@
-import { stateUpdateSchema } from '@crewagent/protocol/workflow';
+import { type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { parseFrontmatter } from './full-frontmatter.ts';
 import { updateStateText } from './update-state.ts';
+import { STATE_LIMITS } from './workflow-state.ts';
+
+async function update(text: string, change: StateUpdate): Promise<string | undefined> {
+  const edited = await updateStateText(text, change);
+  return edited.ok ? edited.text : undefined;
+}
 
 function fieldsOf(text: string | undefined): Record<string, unknown> {
-  const parsed = parseFrontmatter(text ?? '');
+  const parsed = parseFrontmatter(text ?? '', { limits: STATE_LIMITS });
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.value;
 }
@@ -15,7 +21,7 @@ const STATE = SAMPLE_STATE.replace(' # ours', '');
 
 describe('a state update', () => {
   it('[S14] changes only the lines it is about', async () => {
-    const text = await updateStateText(STATE, {
+    const text = await update(STATE, {
       stepsCompleted: { append: ['step-01'] },
       variables: { set: { key: 'a-1', count: 2, list: ['x', 'y: z'] } },
       decisionLog: { append: [{ from: 'a', to: 'b', label: 'next', reason: 'because: "so"' }] },
@@ -54,7 +60,7 @@ Body stays.
   });
 
   it('[S14] keeps comments, key order and the body also where the YAML is not plain', async () => {
-    const text = await updateStateText(SAMPLE_STATE, {
+    const text = await update(SAMPLE_STATE, {
       stepsCompleted: { append: ['step-01'] },
       currentNodeId: { set: 'x' },
     });
@@ -70,13 +76,13 @@ Body stays.
       'variables: {}',
       'variables: {} # set on the way',
     );
-    const text = await updateStateText(source, { currentNodeId: { set: 'x' }, variables: { set: { a: 1 } } });
+    const text = await update(source, { currentNodeId: { set: 'x' }, variables: { set: { a: 1 } } });
     expect(text).toContain('currentNodeId: x # where it is\n');
     expect(text).toContain('variables: # set on the way\n  a: 1\n');
   });
 
   it.each([STATE, SAMPLE_STATE])('[S14] keeps CRLF and a BOM', async (source) => {
-    const text = await updateStateText(`\uFEFF${source.replaceAll('\n', '\r\n')}`, {
+    const text = await update(`\uFEFF${source.replaceAll('\n', '\r\n')}`, {
       artifacts: { append: ['artifacts/a.md'] },
       variables: { set: { a: 'b' } },
     });
@@ -92,7 +98,7 @@ Body stays.
       'stepsCompleted:\n    - a\n    # second\n    - b',
       'stepsCompleted:\n  - "a"\n  - b\n',
     ]) {
-      const text = await updateStateText(STATE.replace('stepsCompleted: []', list), {
+      const text = await update(STATE.replace('stepsCompleted: []', list), {
         stepsCompleted: { append: ['c'] },
       });
       expect(fieldsOf(text).stepsCompleted).toEqual(['a', 'b', 'c']);
@@ -105,8 +111,19 @@ Body stays.
       'variables: {}',
       'variables:\n  keep: 1\n  old:\n    deep:\n      - a\n  last: x',
     );
-    const text = await updateStateText(source, { variables: { set: { old: 'new', last: ['y'] } } });
+    const text = await update(source, { variables: { set: { old: 'new', last: ['y'] } } });
     expect(fieldsOf(text).variables).toEqual({ keep: 1, old: 'new', last: ['y'] });
+  });
+
+  it('[S28] has room for thousands of entries, and says what to do where there is none', async () => {
+    const paths = Array.from({ length: 20_000 }, (_, index) => `artifacts/ideas/idea-${index}.md`);
+    const many = await update(STATE, { artifacts: { append: paths } });
+    expect(fieldsOf(many).artifacts).toEqual(paths);
+    const more = paths.map((path) => path.replace('ideas', 'ideas/of/the/second/and/last/evening'));
+    expect(await updateStateText(many ?? '', { artifacts: { append: more } })).toMatchObject({
+      ok: false,
+      error: { code: 'E_WRITE_LIMIT', message: expect.stringContaining('into files of the project') },
+    });
   });
 
   it('[S14] changes what any update names in any document, or nothing', async () => {
@@ -176,7 +193,7 @@ Body stays.
             )
               return;
             const before = fieldsOf(text);
-            const next = await updateStateText(text, parsed);
+            const next = await update(text, parsed);
             if (next === undefined) continue;
             const after = fieldsOf(next);
             expect(after.stepsCompleted).toEqual([

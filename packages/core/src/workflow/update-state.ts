@@ -2,45 +2,68 @@
  * A state patch applied to a state document: as a value, and as text in which comments, key order, line endings and
  * everything that was not asked for stay as they were. Pure.
  */
+import type { ToolError } from '@crewagent/protocol/tools';
 import type { StateUpdate } from '@crewagent/protocol/workflow';
-import type { ListItem } from './edit-yaml-document.ts';
-import { appendItems, replaceValue, setEntry, type YamlLines } from './edit-yaml-lines.ts';
+import {
+  appendItems,
+  editItems,
+  type ListItem,
+  replaceValue,
+  setEntries,
+  type YamlLines,
+} from './edit-yaml-lines.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isSameValue } from './same-value.ts';
+import type { FrontmatterFailure } from './split-frontmatter.ts';
 import { LISTS, SCALARS } from './state-fields.ts';
+import { MAX_STATE_CHARS, STATE_LIMITS, STATE_TOO_LONG } from './workflow-state.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The document with the update made; undefined when it has no readable frontmatter. */
-export async function updateStateText(text: string, update: StateUpdate): Promise<string | undefined> {
-  const parsed = await readFrontmatter(text);
-  if (!parsed.ok) return undefined;
+export type EditedText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: ToolError };
+
+/** The document with the update made, or why it cannot be. */
+export async function updateStateText(text: string, update: StateUpdate): Promise<EditedText> {
+  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
+  if (!parsed.ok) return refuse(parsed.kind);
   const expected = updateFields(parsed.value, update);
   const head = text.slice(0, text.length - parsed.body.length);
   const edited = editLines(head, parsed.value, update);
-  // The line editor knows plain YAML only; what it made is believed when it reads back as what was meant.
-  if (edited !== undefined && (await readsAs(edited + parsed.body, expected))) return edited + parsed.body;
+  // The line editor knows plain YAML only.
+  if (edited !== undefined) {
+    if (edited.length > MAX_STATE_CHARS) return refuse('too-long');
+    const found = await readBack(edited + parsed.body, expected);
+    if (found.ok) return found;
+  }
+  if (head.length > STATE_LIMITS.maxFullChars) return refuse('too-long');
   const { updateDocument } = await import('./edit-yaml-document.ts');
-  const next = updateDocument(head, update);
-  return (await readsAs(next + parsed.body, expected)) ? next + parsed.body : undefined;
+  return readBack(updateDocument(head, update) + parsed.body, expected);
 }
 
-/** The document with some of its lists put right; undefined when that cannot be done safely. */
+/** The document with some of its lists put right, or why that cannot be done safely. */
 export async function editStateLists(
   text: string,
   lists: Readonly<Record<string, readonly ListItem[]>>,
-): Promise<string | undefined> {
-  const parsed = await readFrontmatter(text);
-  if (!parsed.ok) return undefined;
+): Promise<EditedText> {
+  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
+  if (!parsed.ok) return refuse(parsed.kind);
   const edited = Object.entries(lists).map(([key, kept]) => {
     const written = asList(parsed.value[key]);
     return [key, kept.map((item) => ('value' in item ? item.value : written[item.index]))] as const;
   });
   const head = text.slice(0, text.length - parsed.body.length);
+  const expected: Fields = { ...parsed.value, ...Object.fromEntries(edited) };
+  let lines: YamlLines | undefined = { text: head };
+  for (const [key, kept] of Object.entries(lists))
+    if (lines) lines = editItems(lines, key, kept, asList(parsed.value[key]).length);
+  const found = lines && (await readBack(lines.text + parsed.body, expected));
+  if (found?.ok) return found;
+  if (head.length > STATE_LIMITS.maxFullChars) return refuse('too-long');
   const { editLists } = await import('./edit-yaml-document.ts');
   const next = editLists(head, lists);
-  const expected: Fields = { ...parsed.value, ...Object.fromEntries(edited) };
-  return next !== undefined && (await readsAs(next + parsed.body, expected)) ? next + parsed.body : undefined;
+  return next === undefined ? refuse('unreadable') : readBack(next + parsed.body, expected);
 }
 
 function updateFields(fields: Fields, update: StateUpdate): Fields {
@@ -62,19 +85,30 @@ function editLines(head: string, fields: Fields, update: StateUpdate): string | 
     const added = update[key]?.append;
     if (lines && added?.length) lines = appendItems(lines, key, added, asList(fields[key]).length);
   }
-  for (const [key, value] of Object.entries(update.variables?.set ?? {})) {
-    if (lines) lines = setEntry(lines, 'variables', key, value);
-  }
+  const variables = update.variables?.set ?? {};
+  if (lines && Object.keys(variables).length > 0) lines = setEntries(lines, 'variables', variables);
   for (const key of SCALARS) {
     if (lines && update[key]) lines = replaceValue(lines, key, update[key].set);
   }
   return lines?.text;
 }
 
-async function readsAs(text: string, expected: Fields): Promise<boolean> {
-  const parsed = await readFrontmatter(text);
-  return parsed.ok && isSameValue(parsed.value, expected);
+/** An edit is believed when it reads back as what was meant. */
+async function readBack(text: string, expected: Fields): Promise<EditedText> {
+  const parsed = await readFrontmatter(text, { limits: STATE_LIMITS });
+  if (!parsed.ok) return refuse(parsed.kind);
+  return isSameValue(parsed.value, expected) ? { ok: true, text } : refuse('unreadable');
 }
+
+function refuse(kind: FrontmatterFailure['kind']): EditedText {
+  return { ok: false, error: kind === 'too-long' ? STATE_TOO_LONG : NOT_EDITABLE };
+}
+
+const NOT_EDITABLE: ToolError = {
+  code: 'E_INVALID_FRONTMATTER',
+  message:
+    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
+};
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];

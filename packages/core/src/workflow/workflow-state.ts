@@ -5,6 +5,7 @@ import type { ToolError } from '@crewagent/protocol/tools';
 import { type WorkflowFrontmatter, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { readFrontmatter } from './frontmatter.ts';
 import { normaliseWorkflowState } from './normalise.ts';
+import type { FrontmatterLimits } from './split-frontmatter.ts';
 
 export type WorkflowState = WorkflowFrontmatter;
 
@@ -12,10 +13,17 @@ export type ParsedState =
   | { readonly ok: true; readonly state: WorkflowState }
   | { readonly ok: false; readonly error: ToolError };
 
+/** Of the whole document, and of its frontmatter where it is written plainly. */
+export const MAX_STATE_CHARS = 1_048_576;
+
+/** Room for thousands of artifacts; the full parser reads what it may within a second. */
+export const STATE_LIMITS: FrontmatterLimits = { maxChars: MAX_STATE_CHARS, maxFullChars: 262_144 };
+
 export async function readWorkflowState(text: string): Promise<ParsedState> {
-  const frontmatter = await readFrontmatter(text, { expandDates: true });
+  const frontmatter = await readFrontmatter(text, { expandDates: true, limits: STATE_LIMITS });
   if (!frontmatter.ok) {
-    const { reason, line } = frontmatter;
+    const { kind, reason, line } = frontmatter;
+    if (kind === 'too-long') return { ok: false, error: STATE_TOO_LONG };
     return refuse('E_INVALID_FRONTMATTER', `The state document cannot be read: ${reason} (line ${line}).`, {
       line,
     });
@@ -33,6 +41,11 @@ export async function readWorkflowState(text: string): Promise<ParsedState> {
     { fields: problems },
   );
 }
+
+export const STATE_TOO_LONG: ToolError = {
+  code: 'E_WRITE_LIMIT',
+  message: `The state document would become too long (${MAX_STATE_CHARS} characters, a quarter of that where it is not written plainly). Put long texts into files of the project, and only their paths into the state.`,
+};
 
 function refuse(code: ToolError['code'], message: string, details: Record<string, unknown>): ParsedState {
   return { ok: false, error: { code, message, details } };

@@ -146,6 +146,10 @@ const english = {
     title: 'The state document cannot be read.',
     advice: 'Mend it under State, or go back a step.',
   },
+  STATE_FULL: {
+    title: 'The state document is full.',
+    advice: 'Shorten it under State, then resume.',
+  },
   CASSETTE_INVALID: { title: 'The recording cannot be played.', advice: '' },
   CASSETTE_MISMATCH: { title: 'This is not what was recorded.', advice: 'Record it again.' },
   stopped: { title: 'Stopped. It can be resumed at any time.', why: '', advice: '' },
@@ -286,6 +290,7 @@ const chinese = {
   CONVERSATION_AMBIGUOUS: { title: '有多个对话符合。', advice: '请指明是哪一个。' },
   E_PRECONDITION_FAILED: { title: '期间内容已被修改。', advice: '请重新查看，然后重试。' },
   E_INTERNAL: { title: 'CrewAgent 自身出错了。', advice: '继续运行即可重试。' },
+  STATE_FULL: { title: '状态文档已满。', advice: '请在“状态”中精简它，然后继续。' },
   STATE_DAMAGED: { title: '无法读取状态文档。', advice: '请在“状态”中修复，或退回一步。' },
   CASSETTE_INVALID: { title: '无法播放这段录制。', advice: '请重新录制，或选择其他文件。' },
   CASSETTE_MISMATCH: { title: '与录制的内容不一致。', advice: '请重新录制。' },
