@@ -21,6 +21,7 @@ const PLACES_ONLY = ['--no-config', '--color=never', '--no-heading', '--line-num
 
 /** `.gitignore` counts with or without git, and nothing else does: no other ignore file, nothing above the mount. */
 const WALK = [
+  '--no-config',
   '--no-messages',
   '--no-ignore-messages',
   '--no-require-git',
@@ -31,7 +32,6 @@ const WALK = [
   '--with-filename',
   '--null',
   '--path-separator=/',
-  '--stats',
   `--max-filesize=${MAX_SEARCHED_BYTES}`,
 ];
 
@@ -44,11 +44,11 @@ export function createRipgrepFinder(binary: string): LineFinder {
       try {
         const rulesFile = folder && join(folder, 'rules');
         if (rulesFile) await writeFile(rulesFile, rules.join('\n'), { mode: 0o600, flag: 'wx' });
-        const run = runRipgrep(binary, toArguments(search, rulesFile), {
-          cwd: toChildPath(rootPath),
-          signal,
-        });
-        yield* readPlaces(namingPatternErrors(run, query));
+        const how = { cwd: toChildPath(rootPath), signal };
+        const run = runRipgrep(binary, [...PLACES_ONLY, ...toArguments(search, rulesFile)], how);
+        const isFound = yield* readPlaces(namingPatternErrors(run, query));
+        // It would count every match of a line, too, if it were asked while it searches.
+        if (!isFound) yield* countFiles(runRipgrep(binary, ['--files', ...toWalk(search, rulesFile)], how));
       } finally {
         if (folder) await removeTree(folder);
       }
@@ -62,7 +62,9 @@ export function createRipgrepFinder(binary: string): LineFinder {
       for await (const chunk of namingPatternErrors(run, query)) output += chunk.toString('latin1');
       const columns = new Array<number | undefined>(lines.length).fill(undefined);
       for (const [, line, column] of output.matchAll(/^(\d+):(\d+):/gm)) {
-        const before = Buffer.from(lines[Number(line) - 1] ?? '').subarray(0, Number(column) - 1);
+        // A character has a byte or more, so that many of them are enough.
+        const beginning = (lines[Number(line) - 1] ?? '').slice(0, Number(column));
+        const before = Buffer.from(beginning).subarray(0, Number(column) - 1);
         columns[Number(line) - 1] = before.toString('utf8').length + 1;
       }
       return columns;
@@ -71,14 +73,15 @@ export function createRipgrepFinder(binary: string): LineFinder {
 }
 
 function toArguments(search: TreeSearch, rulesFile: string | undefined): string[] {
+  return [`--max-count=${search.maxLinesPerFile}`, ...toPattern(search.query), ...toWalk(search, rulesFile)];
+}
+
+function toWalk(search: TreeSearch, rulesFile: string | undefined): string[] {
   return [
-    ...PLACES_ONLY,
     ...WALK,
-    `--max-count=${search.maxLinesPerFile}`,
     ...(search.includeHidden ? ['--hidden'] : []),
     ...search.skippedNames.map((name) => `--glob=!${name}`),
     ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
-    ...toPattern(search.query),
     '--',
     `./${search.start}`,
   ];
@@ -110,8 +113,15 @@ async function* namingPatternErrors(
   );
 }
 
-/** Reads `path NUL line:…` records, and the count of files that ends them. */
-async function* readPlaces(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Finding> {
+/** How many paths it prints; each ends with a NUL. */
+async function* countFiles(run: AsyncGenerator<Buffer>): AsyncGenerator<Finding> {
+  let files = 0;
+  for await (const chunk of run) for (const byte of chunk) if (byte === 0) files++;
+  yield { kind: 'scanned', files };
+}
+
+/** Reads `path NUL line:…` records; says whether there was one. */
+async function* readPlaces(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Finding, boolean> {
   let rest: Buffer = Buffer.alloc(0);
   let path: string | undefined;
   let lines: number[] = [];
@@ -135,6 +145,5 @@ async function* readPlaces(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Findi
     rest = rest.subarray(start);
   }
   if (path !== undefined) yield { kind: 'lines', path, lines };
-  const files = /^(\d+) files? searched$/m.exec(rest.toString('latin1'))?.[1];
-  if (files !== undefined) yield { kind: 'scanned', files: Number(files) };
+  return path !== undefined;
 }

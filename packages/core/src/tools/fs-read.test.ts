@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asOrdinaryUser } from '../testing/as-ordinary-user.ts';
@@ -8,6 +8,13 @@ import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+/** How many descriptors of this process are open on a file. */
+async function descriptorsOf(path: string): Promise<number> {
+  const names = await readdir('/proc/self/fd');
+  const targets = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => undefined));
+  return (await Promise.all(targets)).filter((target) => target === path).length;
+}
 
 describe('fs.read', () => {
   it('[T1] gives a small file whole, with its size and hash', async () => {
@@ -86,6 +93,18 @@ describe('fs.read', () => {
       content: 'line 899999\nline 900000\n',
       bytes: text.length,
     });
+  });
+
+  it.runIf(process.platform === 'linux')('[T46] a stop ends the reading of a file without end', async () => {
+    const rig = await createToolRig({ project: { 'vast.bin': '' } });
+    const path = join(rig.project, 'vast.bin');
+    await truncate(path, 2 ** 42);
+    const stopper = new AbortController();
+    const reading = rig.call('fs.read', { path: 'vast.bin' }, { signal: stopper.signal });
+    await expect.poll(() => descriptorsOf(path)).toBe(1);
+    stopper.abort();
+    expect(codeOf(await reading)).toBe('ENGINE_ABORTED');
+    await expect.poll(() => descriptorsOf(path)).toBe(0);
   });
 
   it('[T3] tells what a binary file is instead of showing it', async () => {

@@ -20,7 +20,7 @@ const schema = z.strictObject({
   endLine: z.int().min(1).optional().describe('Last line to return.'),
 });
 
-type Arguments = z.infer<typeof schema>;
+type Arguments = z.infer<typeof schema> & { readonly signal: AbortSignal };
 
 export interface ReadLimits {
   readonly maxReadBytes: number;
@@ -46,15 +46,18 @@ export function createFsRead({ files, unseenSteps }: FsReadParts, limits: ReadLi
     description:
       'Reads a text file. Large files come as a preview: then read a range of lines, or use fs.search.',
     schema,
-    async run(args) {
+    async run(args, { signal }) {
       const path = readPath(args.path, limits.artifactsDir);
       if ('ok' in path) return answer(path);
       const shown = formatMountPath(path);
       const unseen = path.mount === '@pkg' ? (await unseenSteps.look())(path) : undefined;
       if (unseen) return answer(unseen);
       try {
-        return answer(await files.withFile(path, (file) => readOpened(file, shown, args, limits)));
+        return answer(
+          await files.withFile(path, (file) => readOpened(file, shown, { ...args, signal }, limits)),
+        );
       } catch (error) {
+        signal.throwIfAborted();
         return answer(toFileFailure(error, shown));
       }
     },
@@ -92,7 +95,9 @@ async function readOpened(
   if (startLine > Math.max(totalLines, 1) || startLine > Math.max(endLine, 1)) {
     return failure(
       'TOOL_ARGS_INVALID',
-      `"${path}" has ${totalLines} lines; ask for a range within 1 and ${totalLines}.`,
+      totalLines === 0
+        ? `"${path}" is empty; leave out startLine and endLine.`
+        : `"${path}" has ${totalLines} lines; ask for a range within 1 and ${totalLines}.`,
     );
   }
   const content = scan.isPartial ? decoded.text : sliceLines(decoded.text, { startLine, endLine });
@@ -148,18 +153,19 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
   let line = 1;
   let lastByte = 0;
   for await (const chunk of chunksOf(handle)) {
+    // The time limit and a stop end it here: a file may be longer than anybody waits.
+    args.signal.throwIfAborted();
     hash.update(chunk);
     bytes += chunk.length;
-    let start = 0;
-    while (start < chunk.length) {
-      const newline = chunk.indexOf(10, start);
-      const end = newline === -1 ? chunk.length : newline + 1;
-      if (line >= first && line <= last && keptBytes < WHOLE_BYTES) {
-        kept.push(Buffer.from(chunk.subarray(start, end)));
-        keptBytes += end - start;
-      }
-      if (newline !== -1) line++;
-      start = end;
+    let from = line >= first ? 0 : chunk.length;
+    let to = line <= last ? chunk.length : 0;
+    for (let newline = chunk.indexOf(10); newline !== -1; newline = chunk.indexOf(10, newline + 1)) {
+      if (++line === first) from = newline + 1;
+      if (line === last + 1) to = newline + 1;
+    }
+    if (from < to && keptBytes < WHOLE_BYTES) {
+      kept.push(Buffer.from(chunk.subarray(from, to)));
+      keptBytes += to - from;
     }
     lastByte = chunk.at(-1) ?? 0;
   }

@@ -137,7 +137,7 @@ async function search(
     matches,
     ...(isComplete ? {} : { truncated: true }),
     stats: {
-      ...(filesScanned === undefined ? {} : { filesScanned }),
+      ...(filesScanned === undefined || found.length > 0 ? {} : { filesScanned }),
       matchesFound: Math.min(found.length, maxMatches),
     },
     ...(hint ? { hint } : found.length === 0 ? { hint: nothingFound(args, filesScanned) } : {}),

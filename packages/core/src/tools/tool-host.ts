@@ -229,9 +229,12 @@ function readArguments(
   };
 }
 
+/** Names that the model made up come back in it. */
+const MAX_ISSUE_CHARS = 200;
+
 function describeIssue(issue: z.core.$ZodIssue): string {
   const place = issue.path.map(String).join('.') || 'arguments';
-  return `${place}: ${issue.message.replace(/^Invalid input: /, '')}`;
+  return `${place.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
 }
 
 class TimedOut extends Error {}
