@@ -18,8 +18,9 @@ export function answerForNobody(
 ): RunCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
   const path = pending.path.replace(/^@project\//, '');
-  if (allowed.some((pattern) => toRegExp(pattern).test(path))) return (to) => to.approve('once');
-  return (to) => to.approve('no', NOBODY);
+  if (allowed.some((pattern) => toRegExp(pattern).test(path)))
+    return (to) => to.approve({ decision: 'once' });
+  return (to) => to.approve({ decision: 'no', note: NOBODY });
 }
 
 const NOBODY =

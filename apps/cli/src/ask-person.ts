@@ -3,7 +3,12 @@
  * they left.
  */
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
-import type { ApprovalDecision } from '@crewagent/protocol/events';
+import {
+  type ApprovalDecision,
+  type ApprovalReach,
+  type ApprovalWord,
+  folderOf,
+} from '@crewagent/protocol/approvals';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { Question } from '@crewagent/protocol/tools';
 import { describeApproval, describeQuestion, type Pending } from './pending.ts';
@@ -14,7 +19,7 @@ import { foreign, print, style } from './terminal.ts';
 export interface Addressee<Stop> {
   say(text: string): Promise<Stop>;
   answer(answers: Answers): Promise<Stop>;
-  approve(decision: ApprovalDecision, note?: string): Promise<Stop>;
+  approve(word: ApprovalWord): Promise<Stop>;
   resume(): Promise<Stop>;
 }
 
@@ -100,16 +105,43 @@ async function askApproval(
   for (;;) {
     const choices = pending.runsLater
       ? '[y]es, once · [n]o'
-      : '[y]es, once · yes for this [s]tep · for this [r]un · [a]lways for this file · [n]o';
+      : '[y]es, once · yes for this [s]tep · for this [r]un · [a]lways · [n]o';
     const word = await prompter.ask(`  ${choices} ${style('cyan', '›')} `);
     if (word === undefined) return undefined;
     const key = word.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
     if (decision === undefined || (pending.runsLater && decision !== 'once' && decision !== 'no')) continue;
-    if (decision !== 'no') return (to) => to.approve(decision);
+    if (decision === 'once') return (to) => to.approve({ decision });
+    if (decision !== 'no') {
+      const reach = await askReach(pending.path, prompter);
+      return reach && ((to) => to.approve({ decision, reach }));
+    }
     const note = await prompter.ask(`  Why, or what instead? (the model is told) ${style('cyan', '›')} `);
     if (note === undefined) return undefined;
-    return (to) => to.approve('no', note.trim() || undefined);
+    return (to) => to.approve({ decision: 'no', note: note.trim() || undefined });
+  }
+}
+
+const REACHES: Readonly<Record<string, ApprovalReach>> = {
+  '': 'file',
+  f: 'file',
+  file: 'file',
+  d: 'folder',
+  folder: 'folder',
+  a: 'all',
+  all: 'all',
+};
+
+/** For which files; undefined when they left. */
+async function askReach(path: string, prompter: Prompter): Promise<ApprovalReach | undefined> {
+  const folder = folderOf(path);
+  for (;;) {
+    const word = await prompter.ask(
+      `  For which files? Enter: this [f]ile · all in this fol[d]er (${foreign(folder)}) · [a]ll files ${style('cyan', '›')} `,
+    );
+    if (word === undefined) return undefined;
+    const key = word.trim().toLowerCase();
+    if (Object.hasOwn(REACHES, key)) return REACHES[key];
   }
 }
 

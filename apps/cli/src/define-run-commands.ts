@@ -1,6 +1,7 @@
 /**
  * The commands that drive a run: their options and help.
  */
+import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
 import type { AnswerOptions, ApproveOptions, ResumeOptions } from './commands/resume.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -106,6 +107,12 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waits for a person, 4
 const DECISIONS = ['once', 'node', 'run', 'always', 'no'] as const;
 type Decision = (typeof DECISIONS)[number];
 
+const REACHES = ['file', 'folder', 'all'] as const satisfies readonly ApprovalReach[];
+
+type ApproveFlags = Omit<ApproveOptions, 'decision' | 'reach'> & { for: ApprovalReach } & {
+  [Key in Decision]?: true;
+};
+
 function defineApprove(program: Command, done: Done): void {
   const flag = (name: Decision, words: string): Option =>
     new Option(`--${name}`, words).conflicts(DECISIONS.filter((other) => other !== name));
@@ -114,20 +121,29 @@ function defineApprove(program: Command, done: Done): void {
     .description('allow or refuse the change a run asks for, and go on')
     .argument('<run>', RUN)
     .addOption(flag('once', 'yes, this time (default)'))
-    .addOption(flag('node', 'yes, and to all this tool does in this step'))
-    .addOption(flag('run', 'yes, and to all this tool does in this run'))
-    .addOption(flag('always', 'yes, and always for this file in this project'))
+    .addOption(flag('node', 'yes, and for the rest of this step'))
+    .addOption(flag('run', 'yes, and for the rest of this run'))
+    .addOption(flag('always', 'yes, and always in this project'))
     .addOption(flag('no', 'refuse it'))
+    .addOption(
+      new Option('--for <files>', 'with --node, --run or --always: which files it holds for')
+        .choices(REACHES)
+        .default('file'),
+    )
     .option('--note <text>', 'what the model is told about it')
     .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
     .option('--json', JSON_LINES);
   addModelOptions(command)
     .addHelpText(
       'after',
-      examples('crewagent approve last', 'crewagent approve last --no --note "Keep the README"'),
+      examples(
+        'crewagent approve last',
+        'crewagent approve last --run --for folder',
+        'crewagent approve last --no --note "Keep the README"',
+      ),
     )
-    .action(async (ref: string, options: Omit<ApproveOptions, 'decision'> & { [Key in Decision]?: true }) => {
+    .action(async (ref: string, { for: reach, ...options }: ApproveFlags) => {
       const decision = DECISIONS.find((name) => options[name]) ?? 'once';
-      done(await (await import('./commands/resume.ts')).approve(ref, { ...options, decision }));
+      done(await (await import('./commands/resume.ts')).approve(ref, { ...options, decision, reach }));
     });
 }

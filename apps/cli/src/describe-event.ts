@@ -58,7 +58,9 @@ export function describeEvent(event: RunEvent): string {
     case 'approval.requested':
       return text(`${event.tool} ${event.path}`);
     case 'approval.resolved':
-      return text(`${event.decision}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`);
+      return text(
+        `${event.decision}${event.reach ? ` (${event.reach})` : ''}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`,
+      );
     case 'context.compacted':
       return `${event.outcome}, ${event.exchanges ?? 0} exchanges, ${event.groups} groups, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
     case 'llm.retry':

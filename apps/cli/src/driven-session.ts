@@ -83,7 +83,7 @@ export function toAddressee(session: Session): Addressee<SessionStop> {
   return {
     say: (text) => session.input(text),
     answer: (answers) => session.answer(answers),
-    approve: (decision, note) => session.approve(decision, note),
+    approve: (word) => session.approve(word),
     resume: () => session.resume(),
   };
 }

@@ -251,8 +251,8 @@ function said({ style }: Story, words: string): string {
   return line(`${style('cyan', `${INDENT}›`)} ${foreign(words)}`);
 }
 
-function tellDecision(story: Story, { decision, path, note }: EventOf<'approval.resolved'>): string {
-  const word = decision === 'no' ? 'no' : `yes (${decision})`;
+function tellDecision(story: Story, { decision, reach, path, note }: EventOf<'approval.resolved'>): string {
+  const word = decision === 'no' ? 'no' : `yes (${reach ? `${decision}, ${reach}` : decision})`;
   return said(story, `${path}: ${word}${note === undefined ? '' : `, ${note}`}`);
 }
 

@@ -3,6 +3,7 @@
  * `--json`. Deltas are sent and never stored; all else is stored before it is sent.
  */
 
+import { approvalDecisionSchema, approvalReachSchema } from './approvals.ts';
 import { commandEventShape, menuShownShape, offeredChoiceShape } from './command-events.ts';
 import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
@@ -53,9 +54,6 @@ export type QueuedInput = z.infer<typeof queuedInputSchema>;
 
 /** Who a message is from and what for: a person sees replies and inputs; all else is for the model. */
 export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...errandSchema.options]);
-
-export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
-export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
 export const runEventSchema = z.discriminatedUnion('type', [
   event('run.created', {
@@ -154,6 +152,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     tool: z.string(),
     path: z.string(),
     decision: approvalDecisionSchema,
+    /** For how many files consent holds that is for longer than this call; the file alone if left out. */
+    reach: approvalReachSchema.optional(),
     note: z.string().optional(),
   }),
   event('context.compacted', {

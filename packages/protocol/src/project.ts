@@ -2,10 +2,16 @@
  * `projects.json`: the folders a person has worked in. A project is found by the real path of its folder and keeps its id
  * when the folder moves.
  */
+import { approvalReachSchema } from './approvals.ts';
 import * as z from './zod.ts';
 
-/** "Always": calls of this tool on this path need no further word from a person. */
-export const standingApprovalSchema = z.strictObject({ tool: z.string().min(1), path: z.string().min(1) });
+/** "Always": changes of this kind to this file, or as far as it reaches, need no further word from a person. */
+export const standingApprovalSchema = z.strictObject({
+  tool: z.string().min(1),
+  path: z.string().min(1),
+  /** The file alone if left out. */
+  reach: approvalReachSchema.optional(),
+});
 export type StandingApproval = z.infer<typeof standingApprovalSchema>;
 
 export const projectSchema = z.strictObject({

@@ -210,11 +210,12 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       break;
     }
     case 'approval.resolved': {
-      const { callId, decision, note } = event;
+      const { callId, decision, reach, note } = event;
+      const word = { decision, ...(reach ? { reach } : {}), note };
       view.pending = undefined;
-      replaceItem(view, 'approval', callId, (item) => ({ ...item, decision, note }));
+      replaceItem(view, 'approval', callId, (item) => ({ ...item, ...word }));
       replaceItem(view, 'tool', callId, (call) =>
-        call.approval ? { ...call, approval: { ...call.approval, decision, note } } : call,
+        call.approval ? { ...call, approval: { ...call.approval, ...word } } : call,
       );
       break;
     }

@@ -3,7 +3,7 @@
  */
 
 import { modelSettingsSchema } from './model.ts';
-import { systemToolPolicySchema } from './tools.ts';
+import { toolSettingsSchema } from './tools.ts';
 import * as z from './zod.ts';
 
 /** Limits pause a run; they never fail it. */
@@ -25,7 +25,7 @@ export const settingsSchema = z.strictObject({
   models: z.record(z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/), modelSettingsSchema).default({}),
   /** A key of `models`, or `rehearsal`. */
   defaultModel: z.string().optional(),
-  tools: systemToolPolicySchema.prefault({}),
+  tools: toolSettingsSchema.prefault({}),
   context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),
   limits: runLimitsSchema.prefault({}),
 });

@@ -1,9 +1,11 @@
 /**
  * The timeline of a run or a conversation as people see it, entry by entry. What is between the runtime and the model is not in it.
  */
+
+import type { ApprovalDecision, ApprovalReach } from './approvals.ts';
 import type { ChoiceCandidate, MenuEntry } from './commands.ts';
 import type { EnteredAgent } from './conversation.ts';
-import type { ApprovalDecision, EventOf } from './events.ts';
+import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import type { Question, RunsLater } from './tools.ts';
@@ -18,6 +20,7 @@ export interface Entry {
 export interface ToolApproval {
   readonly diff: string;
   readonly decision: ApprovalDecision | undefined;
+  readonly reach?: ApprovalReach | undefined;
   readonly note: string | undefined;
 }
 

@@ -50,6 +50,15 @@ export const systemToolPolicySchema = z.strictObject({
 
 export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;
 
+/** As in the settings: where nothing is said about approval, it depends on where something is begun. */
+export const toolSettingsSchema = systemToolPolicySchema.extend({
+  approval: approvalPresetSchema.optional(),
+});
+export type ToolSettings = z.infer<typeof toolSettingsSchema>;
+
+/** On the page somebody is there to be asked. Elsewhere nobody may be: `autopilot`, the default of a policy. */
+export const PAGE_APPROVAL: ApprovalPreset = 'ask';
+
 /** What runs a file later, without anybody opening it. */
 export const runsLaterSchema = z.enum([
   'hook',

@@ -1,6 +1,6 @@
 /** `crewagent resume`, `answer` and `approve`: go on with a run that stands. */
 import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
-import type { ApprovalDecision } from '@crewagent/protocol/events';
+import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import type { RunCommand } from '../ask-person.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -67,16 +67,14 @@ function toAnswer(
   throw new CrewError('USAGE', 'Say what the answer is: crewagent answer RUN "TEXT".');
 }
 
-export interface ApproveOptions extends ModelOptions {
-  readonly decision: ApprovalDecision;
-  readonly note?: string;
+export interface ApproveOptions extends ModelOptions, ApprovalWord {
   readonly record?: string;
   readonly json?: true;
 }
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
-  const { decision, note } = options;
-  return goOn(ref, { ...options, input: [] }, () => (to) => to.approve(decision, note));
+  const { decision, reach, note } = options;
+  return goOn(ref, { ...options, input: [] }, () => (to) => to.approve({ decision, reach, note }));
 }
 
 async function goOn(

@@ -3,9 +3,10 @@
  * recorded logs behind it.
  */
 import type { ShownConversation } from '@crewagent/protocol/api/conversation-messages';
+import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
-import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
 
 /** Of the conversation's own log and of those of its runs. */
@@ -39,11 +40,7 @@ export interface ConversationApi {
     callId: string,
     answers: Readonly<Record<string, unknown>>,
   ) => Promise<void>;
-  readonly approve: (
-    conversationId: string,
-    callId: string,
-    word: { readonly decision: ApprovalDecision; readonly note?: string },
-  ) => Promise<void>;
+  readonly approve: (conversationId: string, callId: string, word: ApprovalWord) => Promise<void>;
   /**
    * Paths that fit what was typed behind an `@`: in the project, else with their mount (`@pkg/…`). Those of folders end with a
    * slash.

@@ -1,5 +1,6 @@
 /** What holds for something that is begun, where nobody says otherwise. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 
@@ -12,7 +13,7 @@ export function useStartDefaults() {
     queryKey: ['start-defaults'],
     queryFn: async ({ signal }) => {
       const { settings } = await client.settings.show({}, { signal });
-      const { approval, artifactsDir } = settings.tools;
+      const { approval = PAGE_APPROVAL, artifactsDir } = settings.tools;
       return { approval, artifactsDir, limits: settings.limits };
     },
   });

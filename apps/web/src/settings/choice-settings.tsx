@@ -33,12 +33,14 @@ export function SwitchSetting({ path, label, hint }: SettingProps) {
 }
 
 interface ChoiceSettingProps extends SettingProps {
+  /** What holds here where nothing is set. */
+  readonly unset?: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[];
 }
 
-export function ChoiceSetting({ path, label, hint, options }: ChoiceSettingProps) {
+export function ChoiceSetting({ path, label, hint, options, unset }: ChoiceSettingProps) {
   const setting = useSetting(path);
-  const { value, usual, isBusy, change } = setting;
+  const { value = unset, usual = unset, isBusy, change } = setting;
   return (
     <SettingRow
       isWide

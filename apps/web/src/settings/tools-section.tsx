@@ -1,5 +1,5 @@
 /** What tools may do on this machine, in general; an agent of a package can only be allowed less. */
-import { approvalPresetSchema } from '@crewagent/protocol/tools';
+import { approvalPresetSchema, PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceSetting, SwitchSetting } from './choice-settings.tsx';
 import { NumberSetting } from './number-setting.tsx';
@@ -16,6 +16,7 @@ export function ToolsSection() {
         <ChoiceSetting
           path="tools.approval"
           label={t('tools.approval')}
+          unset={PAGE_APPROVAL}
           options={approvalPresetSchema.options.map((value) => ({
             value,
             label: t(`tools.approvals.${value}.name`),

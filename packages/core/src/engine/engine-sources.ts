@@ -2,7 +2,9 @@
  * What an engine is given to run one run or one talk: its workflow and agents, its files, its log and journal, its model.
  * Plain data and small objects; who made them is not the engine's business.
  */
+
 import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { StandingConsent } from '@crewagent/protocol/approvals';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -81,7 +83,7 @@ export interface ChangeJournal {
 /** What a person allowed for good in this project. */
 export interface StandingApprovals {
   has(tool: string, path: string): boolean;
-  add(tool: string, path: string): Promise<void>;
+  add(consent: StandingConsent): Promise<void>;
 }
 
 export interface EngineClock {

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
-import type { ApprovalDecision, RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { Intent } from '../prompt/shells.ts';
 import { type EditedState, editState } from './edit-state.ts';
@@ -36,7 +37,7 @@ export interface ExecutionEngine {
   /** One change of the state of a workflow that is complete; for a button or a command, never for words. */
   allowStateChange(): Promise<void>;
   answer(answers: Answers): Promise<StopPoint>;
-  approve(decision: ApprovalDecision, note?: string): Promise<StopPoint>;
+  approve(word: ApprovalWord): Promise<StopPoint>;
   /** A person's own change of the state document; refused while a turn is under way, and by the gate. */
   editState(text: string, ifMatchSha256: string): Promise<EditedState>;
   /** Back to a node where the run was; refused while a turn is under way. A resume then does it again. */
@@ -119,20 +120,23 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       run.emit({ type: 'question.answered', callId: pending.callId, answers: { ...answers } });
       return pump();
     },
-    approve(decision, note) {
+    approve(word) {
       const { pending } = memory;
       if (pumping || !isUnanswered(pending) || pending.kind !== 'approval')
         throw notReady('nothing waits for an approval');
       const { callId, tool, path } = pending;
+      const { decision, reach = 'file', note } = word;
+      const isForLonger = decision !== 'once' && decision !== 'no';
       run.emit({
         type: 'approval.resolved',
         callId,
         tool,
         path,
         decision,
+        ...(isForLonger ? { reach } : {}),
         ...(note === undefined ? {} : { note }),
       });
-      return pump({ prepare: () => keepStandingApproval(run, pending, decision) });
+      return pump({ prepare: () => keepStandingApproval(run, pending, word) });
     },
     editState(text, ifMatchSha256) {
       refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');

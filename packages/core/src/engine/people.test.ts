@@ -85,7 +85,7 @@ describe('questions', () => {
     const rig = await rigFor(['Hello.']);
     await rig.engine.start();
     expect(() => rig.engine.answer({ a: 1 })).toThrow(/has not asked anything/);
-    expect(() => rig.engine.approve('once')).toThrow(/nothing waits for an approval/);
+    expect(() => rig.engine.approve({ decision: 'once' })).toThrow(/nothing waits for an approval/);
   });
 });
 
@@ -108,7 +108,7 @@ describe('approvals', () => {
     ]);
     expect(await notes(rig)).toBe('old\n');
     expect(() => rig.engine.say('yes')).toThrow(/waits for an approval/);
-    await rig.engine.approve('once');
+    await rig.engine.approve({ decision: 'once' });
     expect(await notes(rig)).toBe('new\n');
   });
 
@@ -116,7 +116,7 @@ describe('approvals', () => {
     const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
     const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
     await rig.engine.start();
-    await rig.engine.approve('no', 'Ask the team first.');
+    await rig.engine.approve({ decision: 'no', note: 'Ask the team first.' });
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/TOOL_REFUSED.*Ask the team first\./);
     expect(await notes(rig)).toBe('old\n');
   });
@@ -129,13 +129,13 @@ describe('approvals', () => {
     await first.engine.start();
     const second = await first.reopen();
     await writeFile(join(second.project, 'notes.md'), 'mine\n');
-    expect(await second.engine.approve('once')).toMatchObject({ reason: { code: 'approval' } });
+    expect(await second.engine.approve({ decision: 'once' })).toMatchObject({ reason: { code: 'approval' } });
     expect(await notes(second)).toBe('mine\n');
     expect(second.eventsOf('approval.requested')).toMatchObject([
       { diff: expect.stringContaining('-mine\n+new') as string },
     ]);
     const third = await second.reopen();
-    await third.engine.approve('once');
+    await third.engine.approve({ decision: 'once' });
     expect(await notes(third)).toBe('new\n');
   });
 
@@ -152,10 +152,42 @@ describe('approvals', () => {
     const seen: (string | undefined)[] = [];
     while (stop.reason?.code === 'approval') {
       seen.push(stop.reason.code);
-      stop = await rig.engine.approve(decision);
+      stop = await rig.engine.approve({ decision, reach: 'all' });
     }
     expect(seen).toEqual(asked);
     expect(await readFile(join(rig.project, 'c.md'), 'utf8')).toBe('3');
+  });
+
+  it.each([
+    ['file', ['docs/a.md', 'docs/b.md', 'docs/deep/c.md', 'docs-too/d.md', 'e.md']],
+    ['folder', ['docs/a.md', 'docs-too/d.md', 'e.md']],
+    ['all', ['docs/a.md']],
+  ] as const)('[L21] for this run and %s it holds for these files and no other', async (reach, asked) => {
+    const patch = call('fs_apply_patch', {
+      path: 'docs/a.md',
+      patches: [{ operation: 'replace', find: '1', replace: '2' }],
+    });
+    const rig = await rigFor(
+      [
+        write('docs/a.md', '1'),
+        patch,
+        ...['docs/b.md', 'docs/deep/c.md', 'docs-too/d.md', 'e.md'].map((path) => write(path, '1')),
+        'Done.',
+      ],
+      ask,
+    );
+    let stop = await rig.engine.start();
+    const seen: string[] = [];
+    while (stop.reason?.code === 'approval') {
+      seen.push(String(stop.reason.details?.path).replace('@project/', ''));
+      stop = await rig.engine.approve(seen.length === 1 ? { decision: 'run', reach } : { decision: 'once' });
+    }
+    expect(seen).toEqual(asked);
+    expect(await readFile(join(rig.project, 'docs/a.md'), 'utf8')).toBe('2');
+    expect(rig.eventsOf('approval.resolved')[0]).toMatchObject({ decision: 'run', reach });
+    expect(
+      rig.eventsOf('approval.resolved').filter(({ decision }) => decision === 'once'),
+    ).not.toContainEqual(expect.objectContaining({ reach: expect.anything() as unknown }));
   });
 
   it('[L21] a change that was agreed to is not made twice by itself', async () => {
@@ -170,7 +202,7 @@ describe('approvals', () => {
         if (event.type === 'tool.ended') resolve(readFileSync(log, 'utf8'));
       });
     });
-    await first.engine.approve('run');
+    await first.engine.approve({ decision: 'run' });
     const lines = (await isMade).trimEnd().split('\n');
     await first.close();
     await writeFile(log, `${lines.slice(0, -1).join('\n')}\n`);
@@ -207,12 +239,12 @@ describe('approvals', () => {
   it('[L21] always holds for this file in every later run of the project, and for no other', async () => {
     const rig = await rigFor([write('a.md', '1'), write('a.md', '2'), write('b.md', '3')], ask);
     await rig.engine.start();
-    expect(await rig.engine.approve('always')).toMatchObject({
+    expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({
       reason: { code: 'approval', details: { path: '@project/b.md' } },
     });
     const { readProject } = await import('../store/project-store.ts');
     expect((await readProject(rig.store, rig.record.projectId)).approvals).toEqual([
-      { tool: 'fs.write', path: '@project/a.md' },
+      { tool: 'fs.write', path: '@project/a.md', reach: 'file' },
     ]);
   });
 });

@@ -2,6 +2,7 @@
  * What the engine remembers of a run or a talk: a fold over its events, so that a run that was just opened knows what one that never
  * stopped would know.
  */
+import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
 import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
@@ -55,16 +56,15 @@ export function isUnanswered(pending: PendingCall | undefined): pending is Pendi
   return pending.kind === 'question' ? pending.answers === undefined : pending.resolved === undefined;
 }
 
-/** Standing consent to what one tool does: in the whole run, or in one node; outside of nodes, until more is said. */
-interface Grant {
-  readonly tool: string;
+/** Standing consent in the whole run, or in one node; outside of nodes, until more is said. */
+interface Grant extends StandingConsent {
   readonly scope: 'run' | 'node';
   readonly nodeId: string | undefined;
 }
 
-export function isGranted({ grants, history }: RunMemory, tool: string): boolean {
+export function isGranted({ grants, history }: RunMemory, tool: string, path: string): boolean {
   return grants.some(
-    (grant) => grant.tool === tool && (grant.scope === 'run' || grant.nodeId === history.nodeId),
+    (grant) => covers(grant, tool, path) && (grant.scope === 'run' || grant.nodeId === history.nodeId),
   );
 }
 
@@ -201,14 +201,17 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       return;
     }
     case 'approval.resolved': {
-      const { decision, note, tool } = event;
+      const { decision, note, tool, path, reach = 'file' } = event;
       if (pending?.kind === 'approval')
         pending.resolved = { decision, ...(note === undefined ? {} : { note }) };
       // From here on a start means that the change itself was begun.
       memory.startedCalls.delete(event.callId);
       const isOnce = pending?.kind === 'approval' && pending.runsLater !== undefined;
       if (!isOnce && (decision === 'node' || decision === 'run'))
-        memory.grants = [...memory.grants, { tool, scope: decision, nodeId: memory.history.nodeId }];
+        memory.grants = [
+          ...memory.grants,
+          { tool, path, reach, scope: decision, nodeId: memory.history.nodeId },
+        ];
       memory.turnsHere = 0;
       return;
     }

@@ -2,7 +2,8 @@
  * Carries out the open calls of the last reply, in order, each answered exactly once. Stops where a person must speak
  * first; the calls behind that one wait.
  */
-import type { ApprovalDecision, LoggedToolCall } from '@crewagent/protocol/events';
+import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { RunsLater } from '@crewagent/protocol/tools';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
@@ -107,17 +108,16 @@ function approvalOf(pending: PendingCall | undefined): Pick<ExecuteOptions, 'app
   };
 }
 
-/** Consent for a node or the run covers all the tool does there; for good, only the file it was given for. */
 function mayChange({ memory, sources }: LiveRun, tool: string, path: string): boolean {
-  return isGranted(memory, tool) || sources.approvals.has(tool, path);
+  return isGranted(memory, tool, path) || sources.approvals.has(tool, path);
 }
 
 export async function keepStandingApproval(
   run: LiveRun,
   { tool, path, runsLater }: { tool: string; path: string; runsLater?: RunsLater | undefined },
-  decision: ApprovalDecision,
+  { decision, reach = 'file' }: ApprovalWord,
 ): Promise<void> {
-  if (decision === 'always' && !runsLater) await run.sources.approvals.add(tool, path);
+  if (decision === 'always' && !runsLater) await run.sources.approvals.add({ tool, path, reach });
 }
 
 /** Calls that were under way when the process ended: nobody knows how far they got. */

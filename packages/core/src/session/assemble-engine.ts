@@ -2,8 +2,10 @@
  * Puts an engine together from what lies on disk: mounts, journal, log, model. The same for a run and for a talk; whoever
  * calls holds the lock.
  */
+
 import { stat } from 'node:fs/promises';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
+import { covers } from '@crewagent/protocol/approvals';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
@@ -153,10 +155,11 @@ export async function requireFolder(path: string): Promise<void> {
 function standingApprovals(store: StoreLayout, { projectId, approvals: known }: Project): StandingApprovals {
   const approvals = [...known];
   return {
-    has: (tool, path) => approvals.some((approval) => approval.tool === tool && approval.path === path),
-    async add(tool, path) {
-      approvals.push({ tool, path });
-      await addStandingApproval(store, projectId, { tool, path });
+    has: (tool, path) =>
+      approvals.some((known) => covers({ ...known, reach: known.reach ?? 'file' }, tool, path)),
+    async add(consent) {
+      approvals.push(consent);
+      await addStandingApproval(store, projectId, consent);
     },
   };
 }

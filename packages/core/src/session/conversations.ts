@@ -35,7 +35,7 @@ import { choosePartner, toEnteredAgent } from './choose-partner.ts';
 import { openTalkChanges } from './open-changes.ts';
 import { openSession, type SessionOptions } from './open-session.ts';
 import type { AgentChoice, Session } from './session.ts';
-import { toTold } from './start-run.ts';
+import { toTold, toToolPolicy } from './start-run.ts';
 
 export interface ConversationRequest extends AgentChoice {
   readonly projectPath: string;
@@ -43,6 +43,8 @@ export interface ConversationRequest extends AgentChoice {
   readonly kind: ConversationRecord['kind'];
   readonly model?: ModelChoice | undefined;
   readonly approval?: ApprovalPreset | undefined;
+  /** Where neither this request nor the settings say; `autopilot` if left out. */
+  readonly usualApproval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly surface?: TargetSurface | undefined;
 }
@@ -84,7 +86,7 @@ export async function startConversation(request: ConversationRequest, options: O
         kind,
         ...(agent ? { agent } : {}),
         model,
-        tools: { ...settings.tools, ...(request.approval ? { approval: request.approval } : {}) },
+        tools: toToolPolicy(settings.tools, request),
         limits: { ...settings.limits, ...Object.fromEntries(limits) },
         firstFacts,
       },

@@ -302,7 +302,9 @@ describe('what a person agreed to', () => {
     ]);
     const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
     await rig.session.input('write two');
-    expect(await rig.session.approve('node')).toMatchObject({ reason: { code: 'reply' } });
+    expect(await rig.session.approve({ decision: 'node', reach: 'all' })).toMatchObject({
+      reason: { code: 'reply' },
+    });
     expect(await rig.session.input('and another')).toMatchObject({ reason: { code: 'approval' } });
   });
 
@@ -316,7 +318,7 @@ describe('what a person agreed to', () => {
     ]);
     const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
     await rig.session.input('write one');
-    await rig.session.approve('run');
+    await rig.session.approve({ decision: 'run', reach: 'all' });
     const again = await rig.reopen();
     expect(await again.session.input('write another')).toMatchObject({ reason: { code: 'reply' } });
     await again.session.enterAgent({ agent: 'bob' });
@@ -479,7 +481,7 @@ describe('what is refused', () => {
     expect(stop.refusal?.message).toContain('approval');
     const log = rig.store.conversation(rig.session.record).log;
     expect(await readFile(log, 'utf8')).not.toContain('precious');
-    expect(await rig.session.approve('no')).not.toHaveProperty('refusal');
+    expect(await rig.session.approve({ decision: 'no' })).not.toHaveProperty('refusal');
     expect(await rig.session.input('my precious words')).not.toHaveProperty('refusal');
     expect(await readFile(log, 'utf8')).toContain('precious');
   });

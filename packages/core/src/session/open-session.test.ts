@@ -306,7 +306,7 @@ describe('what cannot be carried out', () => {
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
     await rig.session.input('go on');
     expect(codes(rig)).toEqual(['RUN_NOT_READY']);
-    expect(await rig.session.approve('once')).toMatchObject({ reason: { code: 'reply' } });
+    expect(await rig.session.approve({ decision: 'once' })).toMatchObject({ reason: { code: 'reply' } });
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('x');
   });
 });

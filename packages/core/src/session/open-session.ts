@@ -158,11 +158,11 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         },
         { onTaken },
       ),
-    approve: (decision, note, { callId, onTaken } = {}) =>
+    approve: (word, { callId, onTaken } = {}) =>
       turns.take(
         async (begin) => {
           const { engine } = await active(callId);
-          return beginOrRefuse(begin, () => engine.approve(decision, note));
+          return beginOrRefuse(begin, () => engine.approve(word));
         },
         { onTaken },
       ),

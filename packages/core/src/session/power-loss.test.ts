@@ -118,7 +118,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     await rig.engine.start();
     await rig.engine.answer({ q: 'the blue one' });
     expect(logs[1]).toContain('the blue one');
-    await rig.engine.approve('once', 'fine with me');
+    await rig.engine.approve({ decision: 'once', note: 'fine with me' });
     expect(logs[2]).toContain('fine with me');
     await rig.engine.say('one more thing');
     expect(logs[3]).toContain('one more thing');

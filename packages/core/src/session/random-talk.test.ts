@@ -32,9 +32,9 @@ const COMMANDS = ['menu', 'stop', 'pause', 'resume', 'undo', 'allow', 'dismiss',
 type Act = (rig: SessionRig) => Promise<unknown>;
 const ACTS: Readonly<Record<string, Act>> = {
   answers: ({ session }) => session.answer({ key: 'this one' }),
-  agrees: ({ session }) => session.approve('once'),
-  'agrees for longer': ({ session }) => session.approve('run'),
-  refuses: ({ session }) => session.approve('no', 'not now'),
+  agrees: ({ session }) => session.approve({ decision: 'once' }),
+  'agrees for longer': ({ session }) => session.approve({ decision: 'run' }),
+  refuses: ({ session }) => session.approve({ decision: 'no', note: 'not now' }),
   'turns to Ann': ({ session, packageFolder }) => session.enterAgent({ package: packageFolder }),
   'turns to Bob': ({ session, packageFolder }) =>
     session.enterAgent({ package: packageFolder, agent: 'bob' }),

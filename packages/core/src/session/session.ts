@@ -3,12 +3,13 @@
  * fact goes into the conversation's log, or into the log of the run it is about.
  */
 import type { Answers } from '@crewagent/protocol/answers';
+import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ConversationView } from '@crewagent/protocol/conversation-view';
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { ApprovalDecision, RunEvent } from '@crewagent/protocol/events';
+import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { ModelChoice } from './choose-model.ts';
@@ -71,7 +72,7 @@ export interface Session {
    */
   input(text: string, options?: TakeOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
-  approve(decision: ApprovalDecision, note?: string, options?: ReplyOptions): Promise<SessionStop>;
+  approve(word: ApprovalWord, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
   /** Lets the run one is in, or the talk, go on without a word. */

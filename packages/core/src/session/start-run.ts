@@ -7,7 +7,7 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
-import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/protocol/tools';
 import { findUserName } from '../base/user-name.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
@@ -29,6 +29,8 @@ export interface RunRequest {
   readonly agent?: string | undefined;
   readonly model: RunModel;
   readonly approval?: ApprovalPreset | undefined;
+  /** Where neither this request nor the settings say; `autopilot` if left out. */
+  readonly usualApproval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   /** The conversation it belongs to. */
   readonly conversationId?: string | undefined;
@@ -85,7 +87,7 @@ export async function startPinnedRun(
   const { name, version } = loaded.manifest;
   const state = await readWorkflowState(stateTemplate);
   const inputs = request.inputs ?? [];
-  const tools = { ...settings.tools, ...(request.approval ? { approval: request.approval } : {}) };
+  const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
   const record = await createRun(
     store,
@@ -170,4 +172,12 @@ export function toTold(model: RunModel): RunModel {
 
 function withoutUndefined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** What the settings allow, as something that is begun keeps it. */
+export function toToolPolicy(
+  tools: ToolSettings,
+  { approval, usualApproval = 'autopilot' }: Pick<RunRequest, 'approval' | 'usualApproval'>,
+): SystemToolPolicy {
+  return { ...tools, approval: approval ?? tools.approval ?? usualApproval };
 }

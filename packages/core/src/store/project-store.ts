@@ -133,12 +133,15 @@ export interface Retired {
 export async function addStandingApproval(
   store: StoreLayout,
   projectId: string,
-  { tool, path }: StandingApproval,
+  approval: StandingApproval,
 ): Promise<Project> {
   return changeProjects(store, async (projects) => {
     const project = requireProject(projects, projectId);
-    const others = project.approvals.filter((known) => known.tool !== tool || known.path !== path);
-    const approved: Project = { ...project, approvals: [...others, { tool, path }] };
+    const { tool, path, reach = 'file' } = approval;
+    const others = project.approvals.filter(
+      (known) => known.tool !== tool || known.path !== path || (known.reach ?? 'file') !== reach,
+    );
+    const approved: Project = { ...project, approvals: [...others, approval] };
     return { projects: projects.map((other) => (other === project ? approved : other)), result: approved };
   });
 }

@@ -63,10 +63,10 @@ describe('files that run later', () => {
     expect(rig.eventsOf('approval.requested')).toMatchObject([
       { path: '@project/Makefile', runsLater: 'build' },
     ]);
-    await rig.engine.approve('run');
+    await rig.engine.approve({ decision: 'run' });
     const second = await rigFor([write('package.json'), write('package.json'), 'Well.']);
     await second.engine.start();
-    await second.engine.approve('always');
+    await second.engine.approve({ decision: 'always' });
     expect(rig.engine.memory.grants).toEqual([]);
     expect(second.eventsOf('tool.ended').map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
     const third = await rigFor(
@@ -74,9 +74,9 @@ describe('files that run later', () => {
       { settings: { tools: { approval: 'ask' } } },
     );
     await third.engine.start();
-    await third.engine.approve('always');
+    await third.engine.approve({ decision: 'always' });
     expect(third.engine.memory.pending).toMatchObject({ kind: 'approval', path: '@project/package.json' });
-    await third.engine.approve('no');
+    await third.engine.approve({ decision: 'no' });
     expect(third.eventsOf('tool.ended').map(({ outcome }) => outcome)).toEqual(['ok', 'refused']);
   });
 

@@ -2,9 +2,11 @@
  * Conversations over HTTP: beginning one, saying something in it, and what becomes of it. Commands answer when they are
  * understood, not when the turn is over; what comes of them is told by events.
  */
+
+import { approvalDecisionSchema, approvalReachSchema } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
 import { conversationKindSchema } from '../conversation.ts';
-import { approvalDecisionSchema, runEventSchema } from '../events.ts';
+import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { runModelSchema } from '../model.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
@@ -138,6 +140,8 @@ export const conversations = {
     body: z.strictObject({
       callId: z.string().min(1),
       decision: approvalDecisionSchema,
+      /** For consent that is for longer than this call; the file alone if left out. */
+      reach: approvalReachSchema.optional(),
       note: z.string().max(20_000).optional(),
     }),
     response: conversationStatusSchema,

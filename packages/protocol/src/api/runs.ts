@@ -2,7 +2,8 @@
  * Runs over HTTP: starting, steering and watching them, and what they left behind. Commands answer at once with where the
  * run is; what comes of them is told by its events.
  */
-import { approvalDecisionSchema, runEventSchema } from '../events.ts';
+import { approvalDecisionSchema, approvalReachSchema } from '../approvals.ts';
+import { runEventSchema } from '../events.ts';
 import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { phaseReasonSchema, runPhaseSchema } from '../run.ts';
 import { runLimitsSchema } from '../settings.ts';
@@ -137,6 +138,8 @@ export const runs = {
     body: z.strictObject({
       callId: z.string().min(1),
       decision: approvalDecisionSchema,
+      /** For consent that is for longer than this call; the file alone if left out. */
+      reach: approvalReachSchema.optional(),
       note: z.string().max(20_000).optional(),
     }),
     response: runStatusSchema,

@@ -30,7 +30,7 @@ const wholeRun = () => [finish('step-01', 'end-99'), finish('end-99'), textReply
 type Script = Parameters<typeof addScriptedModel>[1];
 
 /** A conversation with an agent whose model answers by a script. */
-async function begin(rig: ServerRig, script: Script, more: { approval?: 'ask' } = {}) {
+async function begin(rig: ServerRig, script: Script, more: { approval?: 'ask' | 'autopilot' } = {}) {
   const provider = await addScriptedModel(rig.client, script);
   const ready = await prepareTalking(rig);
   const body = { ...ready, kind: 'agent', model: 'scripted', ...more } as const;
@@ -58,6 +58,26 @@ describe('beginning a conversation', () => {
     });
     expect(shown.menu.map(({ label }) => label)).toContain('hidden');
     expect(rig.bugs).toEqual([]);
+  });
+
+  it('[H60] asks before it changes files, unless the call or the settings say otherwise', async () => {
+    const rig = await createServerRig();
+    const { projectId } = await prepare(rig);
+    const { conversations, settings } = rig.client;
+    const approvalOf = async (approval?: 'read-only'): Promise<string> => {
+      const body = {
+        projectId,
+        kind: 'chat',
+        model: 'rehearsal',
+        ...(approval ? { approval } : {}),
+      } as const;
+      const { conversationId } = await conversations.create({ body });
+      return (await conversations.show({ conversationId })).tools.approval;
+    };
+    expect(await approvalOf()).toBe('ask');
+    expect(await approvalOf('read-only')).toBe('read-only');
+    await settings.update({ body: { tools: { approval: 'autopilot' } } });
+    expect(await approvalOf()).toBe('autopilot');
   });
 
   it('[H60] with the first words of a chat sets it going', async () => {
@@ -428,8 +448,10 @@ describe('the life of a conversation', () => {
 
   it('[H64] has changes of its talk, which are undone and redone, and those who watch are told', async () => {
     const rig = await createServerRig();
-    const { conversationId, watcher } = await begin(rig, (_, index) =>
-      index === 0 ? write('a.md') : index === 1 ? textReply('Written.') : hangBeforeHeaders(),
+    const { conversationId, watcher } = await begin(
+      rig,
+      (_, index) => (index === 0 ? write('a.md') : index === 1 ? textReply('Written.') : hangBeforeHeaders()),
+      { approval: 'autopilot' },
     );
     const { conversations } = rig.client;
     await conversations.input({ conversationId, body: { text: 'write it down, please do' } });

@@ -1,6 +1,7 @@
 /**
  * Conversations: beginning one, what is said in it, and what becomes of it.
  */
+
 import {
   type ConversationReport,
   CrewError,
@@ -17,6 +18,7 @@ import type { ConversationSummary } from '@crewagent/protocol/api/conversation-m
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { activeView, type ConversationView } from '@crewagent/protocol/conversation-view';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { mount, type Router } from '../mount.ts';
 import type { SessionCommand } from '../open-sessions.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -109,7 +111,15 @@ function mountLife(
     const { path: projectPath } = await readProject(store, projectId);
     const choice = { package: packageHash, agent };
     const limits = toLimits(body.limits);
-    const request = { projectPath, kind, ...choice, model: { model }, approval, limits };
+    const request = {
+      projectPath,
+      kind,
+      ...choice,
+      model: { model },
+      approval,
+      limits,
+      usualApproval: PAGE_APPROVAL,
+    };
     if (kind === 'workflow')
       return openSessions.create(request, (session, taking) =>
         session.startWorkflow({ ...choice, workflow, input, documents }, taking),
@@ -151,9 +161,9 @@ function mountTalking(router: Router, { runtime, openSessions }: ServerParts): v
       session.answer(answers, { callId, ...taking }),
     ),
   );
-  mount(router, conversations.approve, ({ params, body: { callId, decision, note } }) =>
+  mount(router, conversations.approve, ({ params, body: { callId, ...word } }) =>
     openSessions.command(params.conversationId, (session, taking) =>
-      session.approve(decision, note, { callId, ...taking }),
+      session.approve(word, { callId, ...taking }),
     ),
   );
   mount(router, conversations.stop, async ({ params: { conversationId } }) => {

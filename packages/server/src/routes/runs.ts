@@ -20,6 +20,7 @@ import {
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { RunStatus } from '@crewagent/protocol/api/runs';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
@@ -84,6 +85,7 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, 
       agent,
       model: { model },
       approval,
+      usualApproval: PAGE_APPROVAL,
       limits: toLimits(body.limits),
       documents,
     };
@@ -111,13 +113,13 @@ function mountCommands(router: Router, { runtime, openRuns, hub }: ServerParts, 
       inSession: (session, taking) => session.answer(answers, { callId, ...taking }),
     }),
   );
-  mount(router, runs.approve, ({ params, body: { callId, decision, note } }) =>
+  mount(router, runs.approve, ({ params, body: { callId, ...word } }) =>
     steering.command(params.runId, {
       alone(run) {
         requireCall(run, callId);
-        return run.engine.approve(decision, note);
+        return run.engine.approve(word);
       },
-      inSession: (session, taking) => session.approve(decision, note, { callId, ...taking }),
+      inSession: (session, taking) => session.approve(word, { callId, ...taking }),
     }),
   );
   mount(router, runs.stop, async ({ params: { runId } }) => {

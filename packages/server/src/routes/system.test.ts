@@ -126,7 +126,7 @@ describe('the file for finding faults', () => {
       doctor: { store: { exists: true }, packages: { count: 1 }, runs: { count: 1, damaged: 0 } },
       environment: { hasKey: true },
       projects: 1,
-      settings: { limits: { maxTurns: 50 }, tools: { approval: 'autopilot', fs: { secretPatterns: 1 } } },
+      settings: { limits: { maxTurns: 50 }, tools: { strictState: false, fs: { secretPatterns: 1 } } },
     });
     expect(text).toContain('http://127.0.0.1');
     expect(found.latest).toHaveLength(2);

@@ -2,27 +2,25 @@
  * A change that waits for a person's word: exactly what would change, and how far the word reaches. No is always at hand, with
  * room to say why.
  */
-import type { ApprovalDecision } from '@crewagent/protocol/events';
+import type { ApprovalDecision, ApprovalReach, ApprovalWord } from '@crewagent/protocol/approvals';
 import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { TFunction } from 'i18next';
 import { ChevronDown, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/diff-stat.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/input.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { parseDiff } from '../../ui/parse-diff.ts';
+import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
 import { Dock } from './dock.tsx';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
-  readonly onApprove: (
-    callId: string,
-    word: { readonly decision: ApprovalDecision; readonly note?: string },
-  ) => Promise<void>;
+  readonly onApprove: (callId: string, word: ApprovalWord) => Promise<void>;
 }
 
 export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
@@ -31,8 +29,18 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
   const [hidden, setHidden] = useState(0);
   const { isSending, fault, send } = useSentOnce();
   const diff = parseDiff(item.diff);
-  const say = (decision: ApprovalDecision): void =>
-    send(() => onApprove(item.callId, { decision, ...(note.trim() === '' ? {} : { note: note.trim() }) }));
+  const say = (decision: ApprovalDecision, reach?: ApprovalReach): void =>
+    send(() =>
+      onApprove(item.callId, {
+        decision,
+        ...(reach ? { reach } : {}),
+        ...(note.trim() === '' ? {} : { note: note.trim() }),
+      }),
+    );
+  const once =
+    hidden > 0
+      ? t('approval.onceUnseen', { count: hidden })
+      : t(diff.isPartial ? 'approval.onceCut' : 'approval.once');
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
@@ -54,7 +62,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
           </Button>
           {item.runsLater ? (
             <Button kind="primary" isBusy={isSending} onClick={() => say('once')}>
-              {t('approval.once')}
+              {once}
             </Button>
           ) : (
             <span className="inline-flex">
@@ -64,7 +72,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
                 onClick={() => say('once')}
                 className="rounded-e-none"
               >
-                {t('approval.once')}
+                {once}
               </Button>
               <Menu
                 label={t('approval.more')}
@@ -78,11 +86,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
                     <ChevronDown aria-hidden="true" className="size-4" />
                   </Button>
                 }
-                items={(['node', 'run', 'always'] as const).map((decision) => ({
-                  id: decision,
-                  label: t(`approval.${decision}`),
-                  onChoose: () => say(decision),
-                }))}
+                items={toChoices(t, item.path, say)}
               />
             </span>
           )}
@@ -90,10 +94,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
       }
     >
       <p className="mb-2 wrap-anywhere">
-        {t('approval.wants')}{' '}
-        <bdi className="font-mono text-sm font-medium">
-          {toShownLine(item.path).replace(/^@project\//, '')}
-        </bdi>
+        {t('approval.wants')} <bdi className="font-mono text-sm font-medium">{toShownPath(item.path)}</bdi>
       </p>
       {item.runsLater ? (
         <p className="mb-2 flex items-start gap-2 font-medium text-bad">
@@ -109,4 +110,20 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
       ) : undefined}
     </Dock>
   );
+}
+
+/** For how long, and for which files: each by name, so that nobody allows more than they meant. */
+function toChoices(
+  t: TFunction,
+  path: string,
+  say: (decision: ApprovalDecision, reach: ApprovalReach) => void,
+): MenuItem[] {
+  return reachesOf(path).flatMap((reach, index): MenuItem[] => [
+    ...(index === 0 ? [] : (['separator'] as const)),
+    ...(['node', 'run', 'always'] as const).map((decision) => ({
+      id: `${reach}-${decision}`,
+      label: t(`approval.longer.${decision}`, { files: toReachName(t, path, reach) }),
+      onChoose: () => say(decision, reach),
+    })),
+  ]);
 }

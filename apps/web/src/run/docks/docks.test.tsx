@@ -155,14 +155,14 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['Allow for this step', 'node'],
-    ['Allow for this run', 'run'],
-    ['Always allow', 'always'],
-  ] as const)('[U34] reaches further: %s', async (name, decision) => {
+    ['plan.md, for this step', 'node', 'file'],
+    ['Everything in docs/, for this run', 'run', 'folder'],
+    ['All files, always', 'always', 'all'],
+  ] as const)('[U34] reaches as far as its name says: %s', async (name, decision, reach) => {
     const { api } = await renderConversation(eventfulLog);
     await page.getByRole('button', { name: 'Allow for longer' }).click();
     await page.getByRole('menuitem', { name }).click();
-    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision }]]);
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision, reach }]]);
   });
 });
 

@@ -78,7 +78,7 @@ function wordsOf(event: RunEvent): readonly (string | undefined)[] {
     case 'approval.requested':
       return [event.tool, event.path];
     case 'approval.resolved':
-      return [event.decision, event.path, event.note];
+      return [event.decision, event.reach, event.path, event.note];
     case 'changes.undone':
       return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
     case 'context.compacted':

@@ -2,7 +2,8 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
+import { toShownProse } from '../../ui/foreign-text.ts';
+import { toSaid, toShownPath } from '../approval-reach.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
@@ -43,8 +44,8 @@ export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
   const { decision, path } = item;
   return (
     <QuietRow icon={decision === 'no' ? <ShieldX aria-hidden="true" /> : <ShieldCheck aria-hidden="true" />}>
-      {decision === undefined ? t('approval.isOpen') : t(`approval.said.${decision}`)} ·{' '}
-      <bdi className="font-mono">{toShownLine(path).replace(/^@project\//, '')}</bdi>
+      {decision === undefined ? t('approval.isOpen') : toSaid(t, path, item)} ·{' '}
+      <bdi className="font-mono">{toShownPath(path)}</bdi>
     </QuietRow>
   );
 }

@@ -2,6 +2,7 @@
  * A tool call on one line: what, to what, what a person said to it, how long, how it ended. It opens to what was asked and
  * answered.
  */
+
 import { CircleAlert, CircleCheck, CircleSlash, FileText, ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatNoticeable } from '../../i18n/format.ts';
@@ -11,6 +12,7 @@ import { DiffStat } from '../../ui/diff-stat.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
 import { Spinner } from '../../ui/spinner.tsx';
+import { toSaid } from '../approval-reach.ts';
 import { changeOf, isAsking, targetOf, toKnownTool, toToolWord } from './describe-tool.ts';
 import { useOpenRows } from './open-rows.ts';
 import type { ToolItem } from './to-rows.ts';
@@ -74,8 +76,7 @@ function ApprovalWord({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   const { approval } = item;
   if (!approval) return undefined;
-  if (approval.decision !== undefined)
-    return <SmallWord>{t(`approval.said.${approval.decision}`)}</SmallWord>;
+  if (approval.decision !== undefined) return <SmallWord>{toSaid(t, item.path ?? '', approval)}</SmallWord>;
   return isAsking(item) ? <SmallWord>{t('approval.isOpen')}</SmallWord> : undefined;
 }
 

@@ -75,7 +75,7 @@ describe('what an export tells', () => {
     });
     const { engine, record } = await rig.create({ package: folder, approval: 'ask' });
     await engine.start();
-    await engine.approve('no', 'not there');
+    await engine.approve({ decision: 'no', note: 'not there' });
     const run = await toExported(rig, record.runId);
     const page = await run.export('html');
     expect(page).toContain('fs.write asked to change @project/notes/new.md: refused.');

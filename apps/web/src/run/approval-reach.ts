@@ -1,0 +1,36 @@
+/** The files that a person's consent holds for, by name. Pure. */
+import { type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
+import type { ToolApproval } from '@crewagent/protocol/timeline';
+import type { TFunction } from 'i18next';
+import { toShownLine } from '../ui/foreign-text.ts';
+
+export function toReachName(t: TFunction, path: string, reach: ApprovalReach): string {
+  switch (reach) {
+    case 'file':
+      return toShownLine(path.slice(folderOf(path).length));
+    case 'folder':
+      return t('approval.reach.folder', { folder: toShownPath(folderOf(path)) });
+    case 'all':
+      return t('approval.reach.all');
+  }
+}
+
+/** The folder of a file that lies in the project itself is the project: all files. */
+export function reachesOf(path: string): readonly ApprovalReach[] {
+  return folderOf(path) === '@project/' ? ['file', 'all'] : ['file', 'folder', 'all'];
+}
+
+export function toShownPath(path: string): string {
+  return toShownLine(path).replace(/^@project\//, '');
+}
+
+/** What a person said, in a word or two. */
+export function toSaid(
+  t: TFunction,
+  path: string,
+  { decision, reach }: Pick<ToolApproval, 'decision' | 'reach'>,
+): string {
+  if (decision === undefined) return '';
+  const word = t(`approval.said.${decision}`);
+  return reach === undefined ? word : `${word}: ${toReachName(t, path, reach)}`;
+}
