@@ -7,7 +7,7 @@ import { makeArtifactsFolder } from './artifacts-folder.ts';
 import { findLimit } from './limits.ts';
 import type { LiveRun, Place } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { modeAt, tellPlace } from './tell-place.ts';
+import { modeAt, tellMovedFiles, tellPlace } from './tell-place.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
@@ -61,6 +61,7 @@ export async function runLoop(
     const nodeId = isClosing || !place.isComplete ? place.nodeId : undefined;
     const agentId = run.agentOf(nodeId);
     const mode = modeAt(place, { isClosing, agentId });
+    tellMovedFiles(run);
     await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode }, signal);
     switch (turn.kind) {

@@ -8,7 +8,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
-import { REWIND_NOTE } from '../prompt/shells.ts';
+import { isMovedNote, type MovedFile, REWIND_NOTE } from '../prompt/shells.ts';
 import { type Consent, foldConsent } from './consent.ts';
 
 export interface RunMemory {
@@ -32,6 +32,8 @@ export interface RunMemory {
   consent: Consent;
   /** The move that was refused because outputs are missing; made again it is accepted. */
   heldMove: { readonly from: string; readonly to: string } | undefined;
+  /** By path: what an undo or redo did to files since the model was last told. */
+  readonly movedFiles: Map<string, MovedFile>;
   /** A call that waits for a person, and what they said. */
   pending: PendingCall | undefined;
   readonly startedCalls: Set<string>;
@@ -86,6 +88,7 @@ export function createMemory(): RunMemory {
     inputs: [],
     consent: 'none',
     heldMove: undefined,
+    movedFiles: new Map(),
     pending: undefined,
     startedCalls: new Set(),
     grants: [],
@@ -119,6 +122,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
         memory.inputs.shift();
         memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
       }
+      if (event.purpose === 'nudge' && isMovedNote(event.content)) memory.movedFiles.clear();
       for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
       return;
     case 'input.queued':
@@ -127,6 +131,9 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'errands.queued':
     case 'script.entered':
       memory.inputs.push(...event.inputs);
+      return;
+    case 'changes.undone':
+      rememberMovedFiles(memory, event);
       return;
     case 'run.left':
       if (event.note !== undefined) memory.inputs.push({ content: event.note, purpose: 'directive' });
@@ -176,6 +183,16 @@ function rememberRewind(memory: RunMemory): void {
   );
   memory.pending = undefined;
   memory.turnsHere = 0;
+}
+
+function rememberMovedFiles(
+  { movedFiles }: RunMemory,
+  { direction, files }: EventOf<'changes.undone'>,
+): void {
+  for (const { path, outcome } of files) {
+    if (outcome === 'restored' || outcome === 'deleted' || outcome === 'recreated')
+      movedFiles.set(path, { path, direction, outcome });
+  }
 }
 
 /** What a person was asked, and what they said. */

@@ -13,7 +13,7 @@ import { makeRoom } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun, type Place } from './live-run.ts';
 import { createMemory, isUnanswered } from './run-memory.ts';
-import { modeAt, tellPlace } from './tell-place.ts';
+import { modeAt, tellMovedFiles, tellPlace } from './tell-place.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
 export interface LookSources
@@ -94,7 +94,10 @@ async function prepareNext(run: LiveRun, isOpen: boolean) {
   const isReady = rests && memory.history.openCalls.length === 0;
   if (isReady) await noteOutsideChanges(run);
   const place = await run.place();
-  if (isReady) await tellPlace(run, place, intentOf(run, place));
+  if (isReady) {
+    await tellPlace(run, place, intentOf(run, place));
+    tellMovedFiles(run);
+  }
   const agentId = run.agentOf(place.isComplete ? undefined : place.nodeId);
   const frame = run.deskOf(agentId).frame(modeAt(place, { isClosing: false, agentId }));
   if (isReady) makeRoom(run, frame, undefined);

@@ -2,7 +2,7 @@
  * What a model is told before it is asked: where the run is, if that is news, and what the person said meanwhile.
  */
 import type { PromptMode } from '../prompt/base-rules.ts';
-import type { Intent } from '../prompt/shells.ts';
+import { type Intent, toMovedNote } from '../prompt/shells.ts';
 import { composeAnchor } from './anchor.ts';
 import type { LiveRun, Place } from './live-run.ts';
 
@@ -12,6 +12,15 @@ export async function tellPlace(run: LiveRun, place: Place, due: Intent | undefi
   const hasWords = run.memory.inputs.length > 0;
   sayInputs(run, place);
   return isNewNode || hasWords;
+}
+
+/** What a person's undo or redo did; to be told only where the model is asked anyway. */
+export function tellMovedFiles({ memory, emit }: LiveRun): void {
+  if (memory.movedFiles.size === 0) return;
+  const { nodeId } = memory.history;
+  const content = toMovedNote([...memory.movedFiles.values()]);
+  const nodeField = nodeId === undefined ? {} : { nodeId };
+  emit({ type: 'message.completed', role: 'user', purpose: 'nudge', ...nodeField, content });
 }
 
 export function modeAt(

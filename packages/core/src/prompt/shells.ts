@@ -124,6 +124,34 @@ export function toMoveNote(refusedCalls: readonly string[]): string {
 export const REWIND_NOTE =
   'RUNTIME_NOTE\nThe person took the run back to this node and wants it done again from its beginning. What was written since may still be there or may have been put back: look before you rely on it.';
 
+/** A file that a person's undo or redo changed, as it is now. */
+export interface MovedFile {
+  readonly path: string;
+  readonly direction: 'undo' | 'redo';
+  readonly outcome: 'restored' | 'deleted' | 'recreated';
+}
+
+const MOVED_HEAD = 'RUNTIME_NOTE\nSince your last turn the person undid or redid changes of yours.';
+
+/** Told before the next turn. */
+export function toMovedNote(files: readonly MovedFile[]): string {
+  const more = files.length - MAX_NOTED;
+  return [
+    `${MOVED_HEAD} Do not make them again unasked, and look at these files before you rely on them:`,
+    ...files.slice(0, MAX_NOTED).map((file) => `- ${oneLine(file.path)}: ${toMovedWords(file)}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ].join('\n');
+}
+
+export function isMovedNote(content: string): boolean {
+  return content.startsWith(MOVED_HEAD);
+}
+
+function toMovedWords({ direction, outcome }: MovedFile): string {
+  if (outcome === 'deleted') return direction === 'undo' ? 'undone, no longer there' : 'deleted again';
+  return direction === 'undo' ? 'undone, as it was before your change' : 'done again, as you left it';
+}
+
 function toInputDocuments(paths: readonly string[]): string[] {
   return paths.length === 0 ? [] : [`- inputDocuments: ${paths.map(oneLine).join(', ')}`];
 }

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { createRunRig } from '../testing/run-rig.ts';
+import { samplePackage } from '../testing/sample-package.ts';
+import { call, createScriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
+
+const write = (path: string) => call('fs_write', { path, content: 'by the model\n' });
+
+function notesIn(model: ScriptedModel, request: number): string[] {
+  const messages = model.requests[request]?.messages ?? [];
+  const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
+  return texts.flatMap(
+    (text) => text.match(/Since your last turn the person undid[\s\S]*?(?=\n\n|$)/g) ?? [],
+  );
+}
+
+it('[P15] names what was undone or done again, with the next turn, once', async () => {
+  const model = createScriptedModel([write('a.md'), write('b.md'), 'Done?', 'I see.', 'Yes?', 'I see that.']);
+  const rig = await createRunRig({ package: samplePackage(), model, project: { 'a.md': 'mine\n' } });
+  await rig.engine.start();
+  await rig.undo({ all: true });
+  expect(model.requests).toHaveLength(3);
+  await rig.engine.say('Please look.');
+  expect(notesIn(model, 3)).toEqual([
+    expect.stringContaining(
+      '- @project/a.md: undone, as it was before your change\n- @project/b.md: undone, no longer there',
+    ),
+  ]);
+  await rig.engine.say('Anything else?');
+  expect(notesIn(model, 4)).toHaveLength(1);
+  await rig.redo({ all: true });
+  await rig.engine.say('And now?');
+  expect(notesIn(model, 5)[1]).toContain('- @project/b.md: done again, as you left it');
+});
+
+it('[P15] is told in another process, behind the words of the node that it was taken back to', async () => {
+  const first = await createRunRig({
+    package: samplePackage(),
+    model: createScriptedModel([write('a.md'), 'Done?']),
+    project: { 'a.md': 'mine\n' },
+  });
+  await first.engine.start();
+  await first.rewind({ nodeId: 'step-01', undoesFiles: true });
+  const model = createScriptedModel(['I see.']);
+  const second = await first.reopen(model);
+  await second.engine.resume();
+  const [request] = model.requests;
+  const text = JSON.stringify(request?.messages);
+  expect(notesIn(model, 0)).toHaveLength(1);
+  expect(text.indexOf('NODE_BRIEF')).toBeLessThan(text.indexOf('Since your last turn'));
+  expect(text.indexOf('NODE_BRIEF')).toBeGreaterThan(0);
+});
