@@ -47,6 +47,17 @@ describe('agent, without a terminal', () => {
     expect(out).toMatch(/^ {2}come back {2}crewagent agent \S+talk --continue [0-9a-f]{8}$/m);
   });
 
+  it('[T44] refuses a file that runs later where nobody is asked', async () => {
+    const { rig, provider, agent } = await startTalk([
+      write('@project/Makefile', 'all:\n'),
+      textReply('Without it.'),
+    ]);
+    const { code } = await agent('-i', 'Please write a Makefile for me');
+    expect(code).toBe(0);
+    expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is here to allow a file');
+  });
+
   it('[C25] takes an agent by id or name', async () => {
     const { agent } = await startTalk([]);
     expect((await agent('other')).out).toContain('O Otto, Other');

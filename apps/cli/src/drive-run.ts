@@ -2,7 +2,14 @@
  * Drives a run from here until it is complete, or until nobody here can say how it goes on: texts that were given
  * beforehand answer it, then the person at the terminal. Leaves it unlocked and resumable, whatever happens.
  */
-import { CrewError, type ExecutionEngine, type OpenRun, type Runtime, type StopPoint } from '@crewagent/core';
+import {
+  CrewError,
+  type ExecutionEngine,
+  type Glob,
+  type OpenRun,
+  type Runtime,
+  type StopPoint,
+} from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
@@ -21,7 +28,7 @@ export interface DriveOptions {
   readonly inputs: readonly string[];
   readonly isJson: boolean;
   /** Files that something runs later and that may be written where nobody is asked: patterns. */
-  readonly allowExecutable?: readonly string[] | undefined;
+  readonly allowExecutable?: readonly Glob[] | undefined;
   readonly signals: SignalWatch;
   /** The model that drives it from now on, where it is not the one it was made with. */
   readonly model?: RunModel | undefined;

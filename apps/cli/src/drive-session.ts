@@ -3,6 +3,7 @@
  * nobody. Leaves it unlocked, whatever happens.
  */
 import { CrewError, type Session, type SessionStop } from '@crewagent/core';
+import { answerForNobody } from './answer-for-nobody.ts';
 import type { RunCommand } from './ask-person.ts';
 import {
   type DrivenSession,
@@ -53,6 +54,7 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
 
 async function typeInputs(drive: DrivenSession): Promise<Outcome> {
   const { session, output, watch, turns, left } = drive;
+  const isAutopilot = session.record.tools.approval === 'autopilot';
   let stop = await session.stop();
   if (left.length === 0) output.showMenu();
   for (;;) {
@@ -63,7 +65,7 @@ async function typeInputs(drive: DrivenSession): Promise<Outcome> {
     if (pending) output.showPending(pending);
     let next: RunCommand | 'leave' | undefined;
     try {
-      next = takeLine(stop, drive);
+      next = answerForNobody(pending, { isAutopilot, allowed: [] }) ?? takeLine(stop, drive);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
       return { stop, code: EXIT.usage, fault: error };

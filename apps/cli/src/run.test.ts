@@ -218,6 +218,20 @@ describe('run', () => {
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is here to allow a file');
   });
 
+  it('[T44] a pattern that is none is exit code 2, before anything is begun', async () => {
+    const rig = await createCliRig();
+    const { code, err } = await rig.run(
+      'run',
+      await writeSample(rig),
+      '-p',
+      'project',
+      '--allow-executable',
+      '{a,b',
+    );
+    expect(code).toBe(2);
+    expect(err).toContain('"{a,b" of --allow-executable was not understood');
+  });
+
   it('[C9] a provider that refuses leaves it waiting', async () => {
     const rig = await createCliRig();
     const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));

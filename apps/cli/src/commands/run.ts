@@ -1,6 +1,7 @@
 /** `crewagent run`: makes a run of a workflow and drives it. */
 import { isAbsolute, sep } from 'node:path';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
+import { parseAllowed } from '../answer-for-nobody.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
@@ -30,6 +31,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
 }
 
 async function createAndDrive(pkg: string, options: RunOptions, signals: SignalWatch): Promise<ExitCode> {
+  const allowExecutable = parseAllowed(options.allowExecutable);
   const runtime = openRuntime();
   const opened = await runtime.createRun({
     package: pkg,
@@ -45,7 +47,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
   return driveRun(runtime, opened, {
     inputs: options.input,
     isJson: options.json === true,
-    allowExecutable: options.allowExecutable,
+    allowExecutable,
     signals,
     isNew: true,
     first: (engine) => engine.start(),
