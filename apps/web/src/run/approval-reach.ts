@@ -32,5 +32,5 @@ export function toSaid(
 ): string {
   if (decision === undefined) return '';
   const word = t(`approval.said.${decision}`);
-  return reach === undefined ? word : `${word}: ${toReachName(t, path, reach)}`;
+  return reach === undefined ? word : t('approval.saidFor', { word, files: toReachName(t, path, reach) });
 }

@@ -34,6 +34,7 @@ export const runTexts = inBoth(
         lockfile: 'Careful: package managers fetch and run what this file names.',
         executable: 'Careful: this file is a program.',
       },
+      saidFor: '{{word}}: {{files}}',
       isOpen: 'waits for your word',
       said: {
         once: 'allowed once',
@@ -191,6 +192,7 @@ export const runTexts = inBoth(
         lockfile: '注意：包管理器会下载并运行此文件指定的内容。',
         executable: '注意：此文件是一个程序。',
       },
+      saidFor: '{{word}}：{{files}}',
       isOpen: '等待你的决定',
       said: {
         once: '已允许一次',

