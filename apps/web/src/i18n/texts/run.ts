@@ -15,6 +15,7 @@ export const runTexts = inBoth(
       longer: {
         node: '{{files}}, for this step',
         run: '{{files}}, for this run',
+        talk: '{{files}}, for this conversation',
         always: '{{files}}, always',
       },
       reach: { folder: 'Everything in {{folder}}', all: 'All files' },
@@ -173,6 +174,7 @@ export const runTexts = inBoth(
       longer: {
         node: '{{files}}：本步骤内',
         run: '{{files}}：本次运行内',
+        talk: '{{files}}：本次对话内',
         always: '{{files}}：始终',
       },
       reach: { folder: '{{folder}} 中的所有文件', all: '所有文件' },

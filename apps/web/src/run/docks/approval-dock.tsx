@@ -20,10 +20,12 @@ import { useSentOnce } from './use-sent-once.ts';
 
 interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
+  /** Outside of a workflow: there is no step, and no run. */
+  readonly isTalk: boolean;
   readonly onApprove: (callId: string, word: ApprovalWord) => Promise<void>;
 }
 
-export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
+export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
   const [hidden, setHidden] = useState(0);
@@ -86,7 +88,7 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
                     <ChevronDown aria-hidden="true" className="size-4" />
                   </Button>
                 }
-                items={toChoices(t, item.path, say)}
+                items={toChoices(t, item.path, isTalk ? IN_A_TALK : IN_A_RUN, say)}
               />
             </span>
           )}
@@ -112,17 +114,29 @@ export function ApprovalDock({ item, onApprove }: ApprovalDockProps) {
   );
 }
 
+const IN_A_RUN = [
+  ['node', 'node'],
+  ['run', 'run'],
+  ['always', 'always'],
+] as const;
+
+const IN_A_TALK = [
+  ['run', 'talk'],
+  ['always', 'always'],
+] as const;
+
 /** For how long, and for which files: each by name, so that nobody allows more than they meant. */
 function toChoices(
   t: TFunction,
   path: string,
+  durations: typeof IN_A_RUN | typeof IN_A_TALK,
   say: (decision: ApprovalDecision, reach: ApprovalReach) => void,
 ): MenuItem[] {
   return reachesOf(path).flatMap((reach, index): MenuItem[] => [
     ...(index === 0 ? [] : (['separator'] as const)),
-    ...(['node', 'run', 'always'] as const).map((decision) => ({
+    ...durations.map(([decision, word]) => ({
       id: `${reach}-${decision}`,
-      label: t(`approval.longer.${decision}`, { files: toReachName(t, path, reach) }),
+      label: t(`approval.longer.${word}`, { files: toReachName(t, path, reach) }),
       onChoose: () => say(decision, reach),
     })),
   ]);

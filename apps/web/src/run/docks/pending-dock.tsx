@@ -26,6 +26,8 @@ export function PendingDock({ api, conversationId, active: { runId, pending } }:
       <ApprovalDock
         key={pending.callId}
         item={pending}
+        // A talk goes by the id of its conversation.
+        isTalk={runId === conversationId}
         onApprove={(callId, word) => api.approve(conversationId, callId, word)}
       />
     );
