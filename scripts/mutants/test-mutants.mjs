@@ -135,6 +135,7 @@ async function openBench(copy) {
     config,
     watch: false,
     include: ['packages/**/*.test.ts'],
+    globalSetup: [join(copy, 'scripts/build-drivers.mjs')],
     setupFiles: [join(copy, 'scripts/mutants/property-setup.mjs')],
     runner: join(copy, 'scripts/mutants/mutant-runner.mjs'),
     pool: 'forks',
