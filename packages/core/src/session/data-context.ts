@@ -10,7 +10,7 @@ import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { toDataContext } from '../prompt/data-shell.ts';
-import { decodeText, mimeOf } from '../tools/text-file.ts';
+import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.ts';
 import type { DataSummary, DataText } from './data/data-summary.ts';
 import { summariseData, summariseText } from './data/summarise-data.ts';
 
@@ -97,22 +97,7 @@ async function readBeginning(
   if (bytes <= maxBytes) return { content: await handle.readFile(), isWhole: true };
   const buffer = Buffer.alloc(maxBytes);
   const content = buffer.subarray(0, await handle.read(buffer, 0));
-  return { content: withoutHalfCharacter(content), isWhole: false };
-}
-
-/** Half a character at the end would make the whole text look like another encoding. */
-function withoutHalfCharacter(content: Buffer): Buffer {
-  const [first, second] = content;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return content.subarray(0, content.length - (content.length % 2));
-  for (let back = 1; back <= 3 && back <= content.length; back++) {
-    const byte = content[content.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return needed > back ? content.subarray(0, content.length - back) : content;
-  }
-  return content;
+  return { content: withoutPartialCharacter(content), isWhole: false };
 }
 
 function toLoadError(error: unknown, path: MountPath): unknown {

@@ -140,6 +140,36 @@ describe('fs.read', () => {
     });
   });
 
+  it.each([
+    ['two bytes a character', 'é'],
+    ['three bytes a character', '漢'],
+    ['four bytes a character', '🙂'],
+  ])('[T3] previews UTF-8 over 4 MiB as UTF-8, wherever it is cut: %s', async (_, character) => {
+    const width = Buffer.byteLength(character);
+    const body = character.repeat(Math.ceil((4.5 * 1024 * 1024) / width));
+    for (let phase = 0; phase < width; phase++) {
+      const text = 'x'.repeat(phase) + body;
+      const { call } = await createToolRig({ project: { 'big.txt': text } });
+      const result = await call('fs.read', { path: 'big.txt' });
+      expect(result).toMatchObject({ ok: true, truncated: true });
+      expect(result).not.toHaveProperty('encoding');
+      expect(text.startsWith(result.ok ? String(result.contentPreview) : '?')).toBe(true);
+    }
+  });
+
+  it('[T3] still names the encoding of a file over 4 MiB that is not UTF-8', async () => {
+    const { call } = await createToolRig({
+      project: { 'l.txt': Buffer.from(`${'caf\xe9 cr\xe8me\n'.repeat(400_000)}caf\xe9`, 'latin1') },
+    });
+    expect(await call('fs.read', { path: 'l.txt', startLine: 400_001 })).toMatchObject({
+      content: 'café',
+      encoding: 'latin1',
+    });
+    const result = await call('fs.read', { path: 'l.txt' });
+    expect(result).toMatchObject({ truncated: true, encoding: 'latin1' });
+    expect(result.ok ? String(result.contentPreview) : '').toMatch(/^café crème\n/);
+  });
+
   it('[T4] respects the limits of the agent', async () => {
     const { call } = await createToolRig({
       project: { 'a.txt': lines(500) },

@@ -8,7 +8,7 @@ import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import type { FileReader } from '../mounts/open-place.ts';
-import { decodeText, isBinary, mimeOf } from './text-file.ts';
+import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
 import { countLines, previewOf, sliceLines } from './text-window.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
@@ -152,6 +152,7 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
   let bytes = 0;
   let line = 1;
   let lastByte = 0;
+  let isCut = false;
   for await (const chunk of chunksOf(handle)) {
     // The time limit and a stop end it here: a file may be longer than anybody waits.
     args.signal.throwIfAborted();
@@ -163,16 +164,18 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
       if (++line === first) from = newline + 1;
       if (line === last + 1) to = newline + 1;
     }
-    if (from < to && keptBytes < WHOLE_BYTES) {
-      kept.push(Buffer.from(chunk.subarray(from, to)));
+    if (from < to) {
+      isCut = keptBytes >= WHOLE_BYTES;
+      if (!isCut) kept.push(Buffer.from(chunk.subarray(from, to)));
       keptBytes += to - from;
     }
     lastByte = chunk.at(-1) ?? 0;
   }
+  const content = Buffer.concat(kept);
   return {
     bytes,
     sha256: hash.digest('hex'),
-    content: Buffer.concat(kept),
+    content: isCut ? withoutPartialCharacter(content) : content,
     isPartial: true,
     totalLines: lastByte === 10 ? line - 1 : line,
   };

@@ -24,6 +24,21 @@ export function decodeText(bytes: Buffer): DecodedText | undefined {
   }
 }
 
+/** The beginning of a text, cut at any byte: without the character that was cut, which would make it look like Latin-1. */
+export function withoutPartialCharacter(content: Buffer): Buffer {
+  const [first, second] = content;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return content.subarray(0, content.length - (content.length % 2));
+  for (let back = 1; back <= 3 && back <= content.length; back++) {
+    const byte = content[content.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? content.subarray(0, content.length - back) : content;
+  }
+  return content;
+}
+
 /** The bytes of a text; undefined when the encoding cannot express it. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
