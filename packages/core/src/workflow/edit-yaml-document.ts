@@ -3,7 +3,18 @@
  * re-space the lines it touches. Pure.
  */
 import type { StateUpdate } from '@crewagent/protocol/workflow';
-import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { ListItem } from './edit-yaml-lines.ts';
 import { LISTS, SCALARS } from './state-fields.ts';
 
@@ -14,37 +25,31 @@ export interface Reset {
   readonly reopens: boolean;
 }
 
-export function updateDocument(head: string, update: StateUpdate): string {
-  const newline = head.includes('\r\n') ? '\r\n' : '\n';
-  const open = /^\uFEFF?---[ \t]*\r?\n/.exec(head)?.[0] ?? '';
-  const close = /---[ \t]*(?:\r?\n)?$/.exec(head)?.[0] ?? '';
-  const document = parseDocument(
-    head.slice(open.length, head.length - close.length).replaceAll('\r\n', '\n'),
-  );
-  for (const key of LISTS) {
-    for (const item of update[key]?.append ?? []) {
-      if (!isSeq(document.get(key, true))) document.set(key, document.createNode([]));
-      document.addIn([key], document.createNode(item));
+export function updateDocument(head: string, update: StateUpdate): string | undefined {
+  return editFenced(head, (document, root) => {
+    for (const key of LISTS) {
+      for (const item of update[key]?.append ?? []) {
+        if (!isSeq(document.get(key, true))) setValue(root, key, document.createNode([]));
+        document.addIn([key], document.createNode(item));
+      }
     }
-  }
-  for (const [key, value] of Object.entries(update.variables?.set ?? {})) {
-    if (!isMap(document.get('variables', true))) document.set('variables', document.createNode({}));
-    document.setIn(['variables', key], document.createNode(value));
-  }
-  for (const key of SCALARS) if (update[key]) document.set(key, update[key].set);
-  const yaml = document.toString({ lineWidth: 0, flowCollectionPadding: false });
-  return open + yaml.replaceAll('\n', newline) + close;
+    for (const [key, value] of Object.entries(update.variables?.set ?? {})) {
+      if (!isMap(document.get('variables', true))) setValue(root, 'variables', document.createNode({}));
+      const variables = document.get('variables', true);
+      if (isMap(variables)) setValue(variables, key, document.createNode(value));
+    }
+    for (const key of SCALARS) if (update[key]) setValue(root, key, document.createNode(update[key].set));
+  });
 }
 
 /** For lists over several lines and unusual YAML. */
 export function resetDocument(head: string, { fields, reopens }: Reset): string | undefined {
-  return editFenced(head, (document) => {
+  return editFenced(head, (document, root) => {
     for (const [key, value] of Object.entries(fields)) {
-      const node = document.get(key, true);
-      if (isSeq(node) && Array.isArray(value) && value.length === 0) clearList(node);
-      else document.set(key, value);
+      setValue(root, key, document.createNode(value, { flow: Array.isArray(value) && value.length === 0 }));
     }
-    if (reopens) document.setIn(['variables', 'workflowStatus'], '');
+    const variables = document.get('variables', true);
+    if (reopens && isMap(variables)) setValue(variables, 'workflowStatus', document.createNode(''));
   });
 }
 
@@ -53,14 +58,18 @@ export function editLists(
   head: string,
   lists: Readonly<Record<string, readonly ListItem[]>>,
 ): string | undefined {
-  return editFenced(head, (document) => {
+  return editFenced(head, (document, root) => {
     for (const [key, kept] of Object.entries(lists)) {
       const list = document.get(key, true);
       if (!isSeq(list)) continue;
       const { items } = list;
+      const left = items.filter((_, index) => !kept.some((item) => item.index === index));
       list.items = kept.map((item) =>
-        'value' in item ? document.createNode(item.value) : items[item.index],
+        'value' in item
+          ? withCommentsOf(items[item.index], document.createNode(item.value))
+          : items[item.index],
       );
+      addComments(findPair(root, key)?.key, left);
     }
   });
 }
@@ -73,21 +82,28 @@ export interface Reopening {
 
 /** Takes away what says that the run is complete. */
 export function reopenDocument(head: string, { stepsRemoved, isMarked }: Reopening): string | undefined {
-  return editFenced(head, (document) => {
+  return editFenced(head, (document, root) => {
     const steps = document.get('stepsCompleted', true);
-    if (isSeq(steps) && stepsRemoved.length > 0)
-      steps.items = steps.items.filter((item) => {
-        const id: unknown = isScalar(item) ? item.value : item;
-        return !(typeof id === 'string' && stepsRemoved.includes(id));
-      });
-    if (isMarked) document.deleteIn(['variables', 'workflowStatus']);
+    if (isSeq(steps) && stepsRemoved.length > 0) {
+      const isRemoved = (item: unknown): boolean =>
+        isScalar(item) && typeof item.value === 'string' && stepsRemoved.includes(item.value);
+      const removed = steps.items.filter(isRemoved);
+      steps.items = steps.items.filter((item) => !isRemoved(item));
+      addComments(findPair(root, 'stepsCompleted')?.key, removed);
+    }
+    const variables = document.get('variables', true);
+    if (!isMarked || !isMap(variables)) return;
+    const status = findPair(variables, 'workflowStatus');
+    variables.delete('workflowStatus');
+    addComments(findPair(root, 'variables')?.key, [status?.key, status?.value]);
   });
 }
 
-function editFenced(head: string, edit: (document: Document) => void): string | undefined {
+function editFenced(head: string, edit: (document: Document, root: YAMLMap) => void): string | undefined {
   const [, open = '', yaml = '', close = ''] = FENCED.exec(head) ?? [];
   const document = parseDocument(yaml.replaceAll('\r\n', '\n'));
-  edit(document);
+  if (!isMap(document.contents)) return undefined;
+  edit(document, document.contents);
   const edited = toText(document);
   if (edited === undefined) return undefined;
   return open + (head.includes('\r\n') ? edited.replaceAll('\n', '\r\n') : edited) + close;
@@ -95,10 +111,49 @@ function editFenced(head: string, edit: (document: Document) => void): string | 
 
 const FENCED = /^(\uFEFF?---[ \t]*\r?\n)([\s\S]*?)(---[ \t]*(?:\r?\n)?)$/;
 
-/** The list itself stays, and so do comments at it. */
-function clearList(list: YAMLSeq): void {
-  list.items = [];
-  list.flow = true;
+/** Sets a key and keeps the comments at and in the value that goes: behind the new one, or above the key. */
+function setValue(map: YAMLMap, key: string, value: Node): void {
+  const pair = findPair(map, key);
+  if (!pair) {
+    map.set(key, value);
+    return;
+  }
+  const old = pair.value;
+  pair.value = value;
+  const isOneLine = isScalar(old) && isScalar(value) && !old.commentBefore && !old.comment?.includes('\n');
+  if (isOneLine && typeof old.comment === 'string') value.comment = old.comment;
+  else addComments(pair.key, [old]);
+}
+
+function withCommentsOf(old: unknown, value: Node): Node {
+  if (!isScalar(old)) addComments(value, [old]);
+  else {
+    if (old.commentBefore) value.commentBefore = old.commentBefore;
+    if (old.comment) value.comment = old.comment;
+  }
+  return value;
+}
+
+/** Puts all comments of nodes that were taken out above one that stays. */
+function addComments(target: unknown, removed: readonly unknown[]): void {
+  const comments = removed.flatMap(commentsIn);
+  if (!isNode(target) || comments.length === 0) return;
+  target.commentBefore = [target.commentBefore, ...comments].filter((text) => text).join('\n');
+}
+
+function commentsIn(removed: unknown): string[] {
+  const comments: string[] = [];
+  if (!isNode(removed)) return comments;
+  visit(removed, (_, node) => {
+    if (!isNode(node)) return;
+    if (node.commentBefore) comments.push(node.commentBefore);
+    if (node.comment) comments.push(node.comment);
+  });
+  return comments;
+}
+
+function findPair(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key);
 }
 
 /** Undefined when an alias lost what it stands for. */

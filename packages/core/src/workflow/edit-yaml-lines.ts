@@ -48,6 +48,8 @@ export function editItems(
   if (!block || !first || indent === undefined || items.length !== count || kept.length === 0)
     return undefined;
   if (!items.every((line) => line.startsWith(indent))) return undefined;
+  const untouched = new Set(kept.filter((item) => !('value' in item)).map(({ index }) => index));
+  if (items.some((line, index) => line.includes('#') && !untouched.has(index))) return undefined;
   return replaceLines(document, block, [
     first,
     ...kept.map((item) => ('value' in item ? indent + toScalar(item.value) : (items[item.index] ?? ''))),
@@ -59,8 +61,9 @@ export function replaceValue(document: YamlLines, key: string, value: unknown): 
   const line = `${key}: ${toScalar(value)}`;
   const block = findBlock(document.text, key);
   if (block === undefined) return insertAtEnd(document, [line]);
-  if (block.lines.length > 1) return undefined;
-  return replaceLines(document, block, [line + commentOf(block.lines[0] ?? '')]);
+  const comment = commentOf(block.lines[0] ?? '');
+  if (block.lines.length > 1 || comment === undefined) return undefined;
+  return replaceLines(document, block, [line + comment]);
 }
 
 /** Sets entries of a top-level map, which may be absent or empty. */
@@ -89,20 +92,32 @@ export function setEntries(
   let isReplaced = false;
   for (const line of block.lines) {
     const isInside = line.startsWith(`${indent} `) || line.startsWith(`${indent}- `);
-    if (isInside && isReplaced) continue;
+    if (isInside && isReplaced) {
+      // Comments inside a value that goes are for the full library to rescue.
+      if (line.includes('#')) return undefined;
+      continue;
+    }
     const colon = line.indexOf(':');
     const name = line.startsWith(indent) && colon !== -1 ? line.slice(indent.length, colon) : '';
     isReplaced = left.delete(name);
-    if (isReplaced) lines.push(...write(name, indent));
-    else lines.push(line);
+    const comment = isReplaced ? commentOf(line) : '';
+    if (comment === undefined) return undefined;
+    const [head = '', ...rest] = isReplaced ? write(name, indent) : [line];
+    lines.push(head + comment, ...rest);
   }
   return replaceLines(document, block, [...lines, ...[...left].flatMap((name) => write(name, indent))]);
 }
 
-/** The comment behind a one-line value, with the space before it. */
-function commentOf(line: string): string {
-  const value = /^[\w-]+: *(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?:(?! #)[^"'])*?)( +#.*)$/.exec(line);
-  return value?.[1] ?? '';
+/** The comment behind a one-line value, with the space before it; undefined where a hash may be part of the value. */
+function commentOf(line: string): string | undefined {
+  const value = line.replace(/^ *[\w-]+:/, '');
+  const quoted = /^ +(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(value)?.[0] ?? '';
+  if (quoted === '' && /^ +["'&*!|>[{]/.test(value)) return value.includes('#') ? undefined : '';
+  const rest = value.slice(quoted.length);
+  let start = rest.search(/[ \t]#/);
+  if (start === -1) return '';
+  while (/[ \t]/.test(rest[start - 1] ?? '')) start--;
+  return rest.slice(start);
 }
 
 interface Block {

@@ -39,7 +39,8 @@ export async function updateStateText(text: string, update: StateUpdate): Promis
   }
   if (head.length > STATE_LIMITS.maxFullChars) return refuse('too-long');
   const { updateDocument } = await import('./edit-yaml-document.ts');
-  return readBack(updateDocument(head, update) + parsed.body, expected);
+  const next = updateDocument(head, update);
+  return next === undefined ? refuse('unreadable') : readBack(next + parsed.body, expected);
 }
 
 /** The document with some of its lists put right, or why that cannot be done safely. */
