@@ -112,6 +112,28 @@ describe('approvals', () => {
     expect(await notes(rig)).toBe('new\n');
   });
 
+  it('[T56] are not asked for a call that can be read in two ways', async () => {
+    const twice = '{"path":"readme.md","content":"new\\n","path":"notes.md"}';
+    const model = createScriptedModel([call('fs_write', twice), 'I see.']);
+    const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });
+    await rig.engine.start();
+    expect(rig.eventsOf('approval.requested')).toEqual([]);
+    expect(rig.eventsOf('tool.started')[0]).not.toHaveProperty('path');
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/TOOL_ARGS_INVALID.*\\"path\\" twice/);
+    expect(await notes(rig)).toBe('old\n');
+  });
+
+  it('[T56] and the calls they are for show one path, also where another one is written before it', async () => {
+    const args = '{"patches":[{"find":"\\"path\\": \\"x\\"","replace":"old"}],"p\\u0061th":"no\\/tes.md"}';
+    const rig = await rigFor([call('fs_apply_patch', args), 'Done.'], {
+      ...ask,
+      project: { 'no/tes.md': '"path": "x"\n' },
+    });
+    await rig.engine.start();
+    expect(rig.eventsOf('tool.started')).toMatchObject([{ path: 'no/tes.md' }]);
+    expect(rig.eventsOf('approval.requested')).toMatchObject([{ path: '@project/no/tes.md' }]);
+  });
+
   it('[L21] no goes back to the model with the note', async () => {
     const model = createScriptedModel([write('notes.md', 'new\n'), 'I see.']);
     const rig = await rigFor([], { model, ...ask, project: { 'notes.md': 'old\n' } });

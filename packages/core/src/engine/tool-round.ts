@@ -5,6 +5,7 @@
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import type { LoggedToolCall } from '@crewagent/protocol/events';
 import type { RunsLater } from '@crewagent/protocol/tools';
+import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
 import type { AnsweredCall, LoopVerdict } from './loop-detector.ts';
@@ -42,7 +43,7 @@ async function carryOut(
   if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;
   const desk = run.deskOf(run.agentOf(nodeId));
-  const path = pathIn(call.arguments);
+  const path = subjectOf(call.arguments);
   // Also for a change that was agreed to: should the process die now, it may have been made.
   run.emit({
     type: 'tool.started',
@@ -155,10 +156,4 @@ function endCall(run: LiveRun, call: LoggedToolCall, content: string, isOk: bool
     durationMs: 0,
     content,
   });
-}
-
-/** For people who watch: what the call is about. */
-function pathIn(args: string): string | undefined {
-  const found = /"(?:path|nodeId|query)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(args)?.[1];
-  return found?.replace(/\\(.)/g, '$1');
 }

@@ -8,6 +8,7 @@ import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/pr
 import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
+import { parseToolArguments } from './tool-arguments.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
 
@@ -200,24 +201,17 @@ function readArguments(
   tool: Tool,
   call: ToolCall,
 ): Extract<ReadArguments, { ok: true }> | { failure: ToolFailure } {
-  const text = call.arguments.trim() === '' ? '{}' : call.arguments;
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    const hint = call.isCutOff
-      ? 'your reply was cut off at its length limit; write the content in parts with several calls'
-      : `they are not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : 'unreadable'}); send one JSON object`;
+  const parsed = parseToolArguments(call.arguments);
+  if (!parsed.ok) {
+    const reason =
+      call.isCutOff && parsed.code === 'TOOL_ARGS_INVALID_JSON'
+        ? 'your reply was cut off at its length limit; write the content in parts with several calls'
+        : parsed.reason;
     return {
-      failure: failure('TOOL_ARGS_INVALID_JSON', `The arguments of "${tool.name}" cannot be used: ${hint}.`),
+      failure: failure(parsed.code, `The arguments of "${tool.name}" cannot be used: ${reason}.`),
     };
   }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return {
-      failure: failure('TOOL_ARGS_INVALID', `The arguments of "${tool.name}" must be one JSON object.`),
-    };
-  }
-  const read = tool.read(raw as Record<string, unknown>);
+  const read = tool.read(parsed.value);
   if (read.ok) return read;
   const problems = read.issues.slice(0, 5).map(describeIssue);
   return {

@@ -1,0 +1,54 @@
+/**
+ * The arguments of a tool call as a value, from the JSON text that the model wrote. What is shown to people and what is
+ * executed is this value; a text that can be read in two ways is refused. Pure.
+ */
+import { findRepeatedKey } from '@crewagent/protocol/json-text';
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: false;
+      readonly code: 'TOOL_ARGS_INVALID_JSON' | 'TOOL_ARGS_INVALID';
+      /** The second half of a sentence that begins with "The arguments cannot be used:". */
+      readonly reason: string;
+    };
+
+export function parseToolArguments(text: string): ParsedArguments {
+  let value: unknown;
+  try {
+    value = text.trim() === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 100) : 'unreadable';
+    return {
+      ok: false,
+      code: 'TOOL_ARGS_INVALID_JSON',
+      reason: `they are not valid JSON (${detail}); send one JSON object`,
+    };
+  }
+  if (!isObject(value)) return invalid('they must be one JSON object');
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined)
+    return invalid(`they have the key "${repeated.slice(0, 60)}" twice; send each key once`);
+  return { ok: true, value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(reason: string): ParsedArguments {
+  return { ok: false, code: 'TOOL_ARGS_INVALID', reason };
+}
+
+/** What a call is about, for people who watch: the path, node or query in its arguments. */
+export function subjectOf(text: string): string | undefined {
+  const parsed = parseToolArguments(text);
+  if (!parsed.ok) return undefined;
+  const { path, nodeId, query } = parsed.value;
+  const subject = [path, nodeId, query].find((value) => typeof value === 'string');
+  return typeof subject === 'string' && subject !== '' && subject.length <= MAX_SUBJECT_CHARS
+    ? subject
+    : undefined;
+}
+
+const MAX_SUBJECT_CHARS = 200;
