@@ -1,7 +1,22 @@
 /**
- * What `JSON.parse` takes without a word and readers of JSON understand differently: a key that is in one object twice.
- * Looked for in the text, because the parsed value no longer shows it.
+ * What `JSON.parse` accepts and code further in does not: values nested very deeply, and a key that is in one object
+ * twice. Both are looked for in the text, before there is a value or because the value no longer shows it.
  */
+
+/** How many objects and arrays may be inside each other, in every document, request and tool call. */
+export const MAX_NESTING = 64;
+
+export function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at) - 1;
+    else if (character === '{' || character === '[') {
+      if (++depth > MAX_NESTING) return true;
+    } else if (character === '}' || character === ']') depth--;
+  }
+  return false;
+}
 
 /** The first key that one object has twice; `text` must be valid JSON. */
 export function findRepeatedKey(text: string): string | undefined {
@@ -23,6 +38,17 @@ export function findRepeatedKey(text: string): string | undefined {
     at = end - 1;
   }
   return undefined;
+}
+
+/** JSON with line breaks and indentation; a text that is no JSON, or would not be shown whole by it, stays as it is. */
+export function toReadableJson(text: string): string {
+  if (isNestedTooDeep(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return findRepeatedKey(text) === undefined ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
 }
 
 /** Index after the closing quote. */

@@ -2,14 +2,13 @@
  * Bodies of requests, never more of them and never longer than allowed: a body may be large, endless, slow or no JSON.
  */
 import { CrewError } from '@crewagent/core';
+import { isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** How long the whole of it may take. */
   readonly timeMs: number;
 }
-
-const MAX_DEPTH = 64;
 
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const [type] = (request.headers.get('content-type') ?? '').split(';');
@@ -18,7 +17,9 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   const pieces: Uint8Array[] = [];
   for await (const piece of readPieces(request, limits)) pieces.push(piece);
   const text = decode(Buffer.concat(pieces));
-  if (isTooDeep(text)) throw new CrewError('USAGE', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  // Before it is parsed: what is deep is built for no other purpose.
+  if (isNestedTooDeep(text))
+    throw new CrewError('USAGE', `The body is nested deeper than ${MAX_NESTING} levels.`);
   try {
     return JSON.parse(text);
   } catch {
@@ -65,21 +66,4 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw new CrewError('USAGE', 'The body is not UTF-8.');
   }
-}
-
-/** Counted before it is parsed: what is deep is built for no other purpose. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (isText) {
-      if (character === '\\') at++;
-      else if (character === '"') isText = false;
-    } else if (character === '"') isText = true;
-    else if (character === '{' || character === '[') {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (character === '}' || character === ']') depth--;
-  }
-  return false;
 }

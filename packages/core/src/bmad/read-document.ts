@@ -2,6 +2,7 @@
  * One file of a package as a validated value: bytes → text → JSON or frontmatter → schema.
  * Whatever is wrong becomes findings; the result is then undefined.
  */
+import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import type * as z from '@crewagent/protocol/zod';
 import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-frontmatter.ts';
 import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
@@ -9,7 +10,6 @@ import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
 import { addSchemaFindings, locate } from './schema-findings.ts';
 
-const MAX_DEPTH = 64;
 /** Ten times what the largest real package holds; each may become a finding. */
 const MAX_VALUES = 100_000;
 
@@ -129,7 +129,7 @@ function checkShape(
   const look = (value: unknown): string | undefined => {
     if (++values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
     if (typeof value !== 'object' || value === null) return undefined;
-    if (path.length > MAX_DEPTH) return `values are nested more than ${MAX_DEPTH} levels deep`;
+    if (path.length > MAX_NESTING) return `values are nested more than ${MAX_NESTING} levels deep`;
     if (Object.hasOwn(value, '__proto__')) return 'a key is named "__proto__"';
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {

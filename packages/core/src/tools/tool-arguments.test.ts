@@ -64,3 +64,67 @@ describe('arguments with a key twice', () => {
     );
   });
 });
+
+describe('arguments that are nested deeply', () => {
+  const nest = (levels: number, isList: boolean): string =>
+    isList ? `${'['.repeat(levels)}${']'.repeat(levels)}` : `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+  it.each([
+    ['fs.write', (value: string) => `{"path":"a.md","content":${value}}`],
+    ['fs.apply_patch', (value: string) => statePatch(value)],
+    ['runtime.update_state', (value: string) => `{"patch":{"variables":{"set":{"a":${value}}}}}`],
+    ['runtime.complete_node', (value: string) => `{"nodeId":"step-01","variables":{"a":${value}}}`],
+    [
+      'ui.ask_user',
+      (value: string) => `{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"a":${value}}}]}`,
+    ],
+  ])('[T57] are refused with the limit: %s', async (tool, toArguments) => {
+    for (const levels of [65, 1_000, 100_000]) {
+      for (const isList of [true, false]) {
+        const { call, bugs, stateText } = await createToolRig({
+          policy: { strictState: tool.startsWith('runtime') },
+        });
+        const before = await stateText();
+        expect(await call(tool, toArguments(nest(levels, isList)))).toMatchObject({
+          error: {
+            code: 'TOOL_ARGS_INVALID',
+            message: expect.stringContaining('more than 64 levels deep') as string,
+          },
+        });
+        expect(bugs).toEqual([]);
+        expect(await stateText()).toBe(before);
+      }
+    }
+  });
+
+  it('[T57] never end in a fault of ours, however deep they are', async () => {
+    for (let levels = 1; levels <= 70; levels++) {
+      for (const isList of [true, false]) {
+        const { call, bugs, gate } = await createToolRig();
+        const result = await call('fs.apply_patch', statePatch(nest(levels, isList)));
+        expect(bugs).toEqual([]);
+        if (levels > 8 && !result.ok) expect(result.error.message).toContain('64 levels');
+        if (result.ok)
+          expect((await gate.read()).state.variables.a).toEqual(JSON.parse(nest(levels, isList)));
+        expect(result.ok).toBe(levels <= 58);
+      }
+    }
+  });
+
+  it('[T57] in a state document as well', async () => {
+    const { call, stateText } = await createToolRig();
+    const before = await stateText();
+    const content = before.replace('variables: {}', `variables: {a: ${nest(1_000, true)}}`);
+    expect(await call('fs.write', { path: '@state/workflow.md', content })).toMatchObject({
+      error: {
+        code: 'E_INVALID_FRONTMATTER',
+        message: expect.stringContaining('deeper than 64 levels') as string,
+      },
+    });
+    expect(await stateText()).toBe(before);
+  });
+
+  function statePatch(value: string): string {
+    return `{"path":"@state/workflow.md","patches":[{"operation":"updateFrontmatter","update":{"variables":{"set":{"a":${value}}}}}]}`;
+  }
+});

@@ -2,7 +2,7 @@
  * The arguments of a tool call as a value, from the JSON text that the model wrote. What is shown to people and what is
  * executed is this value; a text that can be read in two ways is refused. Pure.
  */
-import { findRepeatedKey } from '@crewagent/protocol/json-text';
+import { findRepeatedKey, isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
@@ -26,6 +26,8 @@ export function parseToolArguments(text: string): ParsedArguments {
     };
   }
   if (!isObject(value)) return invalid('they must be one JSON object');
+  if (isNestedTooDeep(text))
+    return invalid(`they are nested more than ${MAX_NESTING} levels deep; send flatter values`);
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined)
     return invalid(`they have the key "${repeated.slice(0, 60)}" twice; send each key once`);

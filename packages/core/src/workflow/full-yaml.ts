@@ -3,6 +3,7 @@
  * (the parser recurses, and a stack that runs out can take the process with it), no tags, no repeated keys, few aliases.
  */
 import { isDateTime } from '@crewagent/protocol/format';
+import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import {
   type Document,
   isAlias,
@@ -29,12 +30,11 @@ export interface YamlFailure {
   readonly line: number;
 }
 
-const MAX_DEPTH = 64;
 const MAX_ALIASES = 50;
 
 export function parseFullYaml(yaml: string, expandDates = false): YamlMap | YamlFailure {
   const deep = tooDeepAt(yaml);
-  if (deep !== undefined) return failure('it is nested too deeply', deep);
+  if (deep !== undefined) return failure(`it is nested deeper than ${MAX_NESTING} levels`, deep);
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + 1;
   const document = parseDocument(yaml, {
@@ -89,10 +89,10 @@ function tooDeepAt(yaml: string): number | undefined {
       const character = content[at];
       if (character === '[' || character === '{') brackets++;
       else if (character === ']' || character === '}') brackets = Math.max(0, brackets - 1);
-      if (brackets > MAX_DEPTH) return index + 2;
+      if (brackets > MAX_NESTING) return index + 2;
     }
     const marks = content.match(/[-?:](?=[ \t]|$)/g)?.length ?? 0;
-    if (indents.length > MAX_DEPTH || (marks > MAX_DEPTH && /(?:[-?:][ \t]+){16}/.test(content)))
+    if (indents.length > MAX_NESTING || (marks > MAX_NESTING && /(?:[-?:][ \t]+){16}/.test(content)))
       return index + 2;
   }
   return undefined;

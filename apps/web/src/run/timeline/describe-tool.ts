@@ -79,11 +79,6 @@ export function answerOf({ answer = '' }: ToolItem): ToolAnswer {
   return { error, text };
 }
 
-export function prettyArguments(text: string): string {
-  const parsed = parseObject(text);
-  return parsed ? JSON.stringify(parsed, null, 2) : text;
-}
-
 function toError(error: unknown): { code: string; message: string } {
   const fields = isObject(error) ? error : {};
   return { code: textOf(fields.code) ?? '', message: textOf(fields.message) ?? '' };

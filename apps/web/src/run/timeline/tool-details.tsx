@@ -1,4 +1,5 @@
 /** What a call was asked and what came of it. A write is shown as its change. */
+import { toReadableJson } from '@crewagent/protocol/json-text';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
@@ -6,7 +7,7 @@ import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { ChangeActions } from './change-actions.tsx';
 import { useChangePlace } from './change-scope.ts';
-import { answerOf, changeOf, isWrite, prettyArguments, writtenOf } from './describe-tool.ts';
+import { answerOf, changeOf, isWrite, writtenOf } from './describe-tool.ts';
 import type { ToolItem } from './to-rows.ts';
 
 interface ToolDetailsProps {
@@ -38,7 +39,7 @@ export function ToolDetails({ item, source }: ToolDetailsProps) {
         <DiffView diff={change} label={t(item.status === 'ok' ? 'diff.label' : 'approval.diff')} />
       ) : written === undefined ? (
         <CodeBlock
-          text={prettyArguments(item.arguments)}
+          text={toReadableJson(item.arguments)}
           label={t('tool.arguments')}
           title={t('tool.arguments')}
           wraps

@@ -149,7 +149,7 @@ describe('YAML', () => {
   });
 
   it('[D4] nesting and aliases without end are refused', async () => {
-    expect(await about('yaml', `a: ${'['.repeat(5_000)}`)).toBe('1 it is nested too deeply');
+    expect(await about('yaml', `a: ${'['.repeat(5_000)}`)).toBe('1 it is nested deeper than 64 levels');
     const bomb = Array.from(
       { length: 9 },
       (_, index) => `a${index}: &a${index} [${`*a${index - 1}, `.repeat(9)}x]`,

@@ -1,9 +1,10 @@
 /**
  * One thing that happened in a run or a conversation, in the words of an export. Pure.
  */
+import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describePhase, toTime } from './facts.ts';
-import { toBlock, toLine, toReadableJson } from './text.ts';
+import { toBlock, toLine } from './text.ts';
 
 export type Entry = { readonly time: string } & (
   | {

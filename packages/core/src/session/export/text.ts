@@ -20,15 +20,6 @@ export function toBlock(text: string, maxLength: number): string {
     : lines.join('\n').trimEnd();
 }
 
-/** JSON is laid out to be read; what is none stays as it is. */
-export function toReadableJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /** Never between the halves of a character. */
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
