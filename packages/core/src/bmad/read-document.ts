@@ -3,6 +3,7 @@
  * Whatever is wrong becomes findings; the result is then undefined.
  */
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
+import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type * as z from '@crewagent/protocol/zod';
 import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-frontmatter.ts';
 import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
@@ -130,7 +131,7 @@ function checkShape(
     if (++values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
     if (typeof value !== 'object' || value === null) return undefined;
     if (path.length > MAX_NESTING) return `values are nested more than ${MAX_NESTING} levels deep`;
-    if (Object.hasOwn(value, '__proto__')) return 'a key is named "__proto__"';
+    if (Object.hasOwn(value, RESERVED_KEY)) return `a key is named "${RESERVED_KEY}"`;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {
       path.push(key);

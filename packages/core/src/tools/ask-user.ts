@@ -1,6 +1,7 @@
 /**
  * `ui.ask_user`: a question that only a person can answer. The run waits; the answer becomes the result of this call.
  */
+import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
@@ -28,6 +29,11 @@ export function createAskUser(): Tool {
       if (repeated !== undefined) {
         return answer(
           failure('TOOL_ARGS_INVALID', `Two questions have the id "${repeated}"; give each its own.`),
+        );
+      }
+      if (ids.includes(RESERVED_KEY)) {
+        return answer(
+          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${RESERVED_KEY}"; choose another.`),
         );
       }
       const bare = questions.find(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../testing/temp-folder.ts';
-import { createToolRig } from '../testing/tool-rig.ts';
+import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 
 describe('arguments with a key twice', () => {
@@ -98,7 +98,7 @@ describe('arguments that are nested deeply', () => {
   });
 
   it('[T57] never end in a fault of ours, however deep they are', async () => {
-    for (let levels = 1; levels <= 70; levels++) {
+    for (const levels of [1, 2, 15, 16, 17, 18, 40, 57, 58, 59, 60, 64, 70]) {
       for (const isList of [true, false]) {
         const { call, bugs, gate } = await createToolRig();
         const result = await call('fs.apply_patch', statePatch(nest(levels, isList)));
@@ -127,4 +127,88 @@ describe('arguments that are nested deeply', () => {
   function statePatch(value: string): string {
     return `{"path":"@state/workflow.md","patches":[{"operation":"updateFrontmatter","update":{"variables":{"set":{"a":${value}}}}}]}`;
   }
+});
+
+describe('names that every object has', () => {
+  it.each([
+    ['fs.apply_patch', '{"path":"@state/workflow.md","update":{"variables":{"set":{"__proto__":"x"}}}}'],
+    [
+      'fs.apply_patch',
+      '{"path":"@state/workflow.md","update":{"variables":{"set":{"a":[{"__proto__":{}}]}}}}',
+    ],
+    [
+      'fs.apply_patch',
+      '{"path":"@state/workflow.md","update":{"decisionLog":{"append":[{"from":"a","to":"b","label":"c","__proto__":1}]}}}',
+    ],
+    [
+      'fs.apply_patch',
+      '{"path":"@state/workflow.md","update":{"variables":{"set":{"\\u005f_proto__":"x"}}}}',
+    ],
+    ['fs.read', '{"path":"a.md","__proto__":{"path":"b.md"}}'],
+    ['ui.ask_user', '{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"__proto__":{}}}]}'],
+  ])('[T58] __proto__ is refused in arguments: %s %s', async (tool, args) => {
+    const { call, stateText } = await createToolRig();
+    const before = await stateText();
+    expect(await call(tool, args)).toMatchObject({
+      error: {
+        code: 'TOOL_ARGS_INVALID',
+        message: expect.stringContaining('named "__proto__"; choose another name') as string,
+      },
+    });
+    expect(await stateText()).toBe(before);
+  });
+
+  it.each(['runtime.update_state', 'runtime.complete_node'])('[T58] and by %s', async (tool) => {
+    const { call } = await createToolRig({ policy: { strictState: true } });
+    const args =
+      tool === 'runtime.update_state'
+        ? '{"patch":{"variables":{"set":{"__proto__":"x"}}}}'
+        : '{"nodeId":"step-01","variables":{"__proto__":"x"}}';
+    expect(codeOf(await call(tool, args))).toBe('TOOL_ARGS_INVALID');
+  });
+
+  it.each([
+    'variables: {__proto__: x}',
+    'variables:\n  __proto__: x',
+    'variables: {"\\x5f_proto__": x}',
+    'variables: {a: [{__proto__: {b: 1}}]}',
+    'decisionLog: [{from: a, to: b, label: c, __proto__: d}]',
+    'variables: {}\n__proto__: {variables: {a: 1}}',
+  ])('[T58] __proto__ is refused in a state document: %s', async (yaml) => {
+    const { call, stateText } = await createToolRig();
+    const before = await stateText();
+    const content = before
+      .replace('variables: {}', yaml)
+      .replace(/(decisionLog: \[{.*\n)decisionLog: \[\]\n/, '$1');
+    expect(await call('fs.write', { path: '@state/workflow.md', content })).toMatchObject({
+      error: {
+        code: 'E_SCHEMA_VALIDATION',
+        message: expect.stringContaining('cannot be named "__proto__"') as string,
+      },
+    });
+    expect(await stateText()).toBe(before);
+  });
+
+  it('[T58] a question cannot have that id, as its answer could not be kept', async () => {
+    const { call } = await createToolRig();
+    const args = { questions: [{ id: '__proto__', prompt: 'Which?', type: 'text' }] };
+    expect(codeOf(await call('ui.ask_user', args))).toBe('TOOL_ARGS_INVALID');
+  });
+
+  it('[T58] all others are names like any other', async () => {
+    const names = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
+    const set = Object.fromEntries(
+      names.map((name) => [name, name === 'prototype' ? { constructor: [name] } : name]),
+    );
+    const { call, gate, facts, stateText } = await createToolRig();
+    const patch = { path: '@state/workflow.md', update: { variables: { set } } };
+    expect(await call('fs.apply_patch', patch)).toMatchObject({ ok: true });
+    expect(Object.entries((await gate.read()).state.variables)).toEqual(Object.entries(set));
+    expect(facts).toContainEqual(expect.objectContaining({ type: 'state.changed', variables: set }));
+    const text = await stateText();
+    for (const name of names) expect(text).toContain(`  ${name}:`);
+    const again = { path: '@state/workflow.md', update: { variables: { set: { constructor: 'again' } } } };
+    expect(await call('fs.apply_patch', again)).toMatchObject({ ok: true });
+    expect((await gate.read()).state.variables).toEqual({ ...set, constructor: 'again' });
+  });
 });

@@ -3,6 +3,7 @@
  * executed is this value; a text that can be read in two ways is refused. Pure.
  */
 import { findRepeatedKey, isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
+import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
@@ -31,6 +32,7 @@ export function parseToolArguments(text: string): ParsedArguments {
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined)
     return invalid(`they have the key "${repeated.slice(0, 60)}" twice; send each key once`);
+  if (findReservedKey(value)) return invalid(`they have a key named "${RESERVED_KEY}"; choose another name`);
   return { ok: true, value };
 }
 

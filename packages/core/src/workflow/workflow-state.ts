@@ -1,6 +1,7 @@
 /**
  * A run's state document as a value: parsed, normalised, held against its schema. Pure.
  */
+import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type { ToolError } from '@crewagent/protocol/tools';
 import { type WorkflowFrontmatter, workflowFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { readFrontmatter } from './frontmatter.ts';
@@ -28,9 +29,18 @@ export async function readWorkflowState(text: string): Promise<ParsedState> {
       line,
     });
   }
+  // The schema would drop it without a word.
+  const reserved = findReservedKey(frontmatter.value);
+  if (reserved) return refuseFields([{ path: reserved, message: `a key cannot be named "${RESERVED_KEY}"` }]);
   const parsed = workflowFrontmatterSchema.safeParse(normaliseWorkflowState(frontmatter.value).value);
   if (parsed.success) return { ok: true, state: parsed.data };
-  const problems = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
+  return refuseFields(parsed.error.issues);
+}
+
+function refuseFields(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): ParsedState {
+  const problems = issues.slice(0, 20).map(({ path, message }) => ({
     path: path.map(String).join('.') || '(document)',
     message,
   }));
