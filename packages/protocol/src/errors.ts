@@ -35,6 +35,8 @@ export const ERRORS = {
   FILE_EXISTS: { mender: 'user', httpStatus: 409 },
   /** It is no longer what it was when it was looked at, or when the change to undo was made. */
   FILE_CONFLICT: { mender: 'user', httpStatus: 412 },
+  /** Nobody may write it. */
+  FILE_READ_ONLY: { mender: 'user', httpStatus: 403 },
   FILE_TOO_LARGE: { mender: 'user', httpStatus: 413 },
   /** There is no screen that a file manager could be shown on. */
   NO_DESKTOP: { mender: 'user', httpStatus: 409 },

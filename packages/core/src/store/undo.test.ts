@@ -59,6 +59,38 @@ function outcomes(results: readonly UndoneFile[]): Record<string, string> {
 
 const all = { all: true } as const;
 
+describe('undo of a file that was made read-only', () => {
+  it('[J21] leaves it as it is, also one that the run created, until it is writable again', async () => {
+    const bench = await openBench(await tempFolder());
+    await writeTree(bench.project, { 'a.md': 'old' });
+    await bench.call('1', 'a.md', 'new');
+    await bench.call('1', 'made.md', 'made');
+    const paths = ['a.md', 'made.md'].map((name) => join(bench.project, name));
+    for (const path of paths) await chmod(path, 0o444);
+    const results = await bench.journal.undo(all);
+    expect(outcomes(results)).toEqual({ 'a.md': 'conflict', 'made.md': 'conflict' });
+    expect(results[0]?.reason).toBe('It was made read-only since, so it was left as it is.');
+    expect(await bench.contents()).toEqual({ 'a.md': 'new', 'made.md': 'made' });
+    for (const path of paths) await chmod(path, 0o644);
+    expect(outcomes(await bench.journal.undo(all))).toEqual({ 'a.md': 'restored', 'made.md': 'deleted' });
+    await chmod(join(bench.project, 'a.md'), 0o400);
+    expect(outcomes(await bench.journal.redo(all))).toEqual({ 'a.md': 'conflict', 'made.md': 'recreated' });
+    await chmod(join(bench.project, 'a.md'), 0o600);
+    expect(outcomes(await bench.journal.redo(all))).toEqual({ 'a.md': 'restored', 'made.md': 'unchanged' });
+    expect(await bench.contents()).toEqual({ 'a.md': 'new', 'made.md': 'made' });
+  });
+
+  it('[J21] restores one that was read-only already when it was changed', async () => {
+    const bench = await openBench(await tempFolder());
+    await writeTree(bench.project, { 'a.md': 'old' });
+    await chmod(join(bench.project, 'a.md'), 0o400);
+    await bench.call('1', 'a.md', 'new');
+    expect(outcomes(await bench.journal.undo(all))).toEqual({ 'a.md': 'restored' });
+    expect(await bench.contents()).toEqual({ 'a.md': 'old' });
+    expect((await stat(join(bench.project, 'a.md'))).mode & 0o777).toBe(0o400);
+  });
+});
+
 describe('undo', () => {
   it('[J2] brings back exact bytes and permissions, whatever was done to the file', async () => {
     const { project, journal, call } = await openBench(await tempFolder());

@@ -16,6 +16,7 @@ import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { ChangedMeanwhile, type FileIdentity } from '../mounts/file-identity.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { isReadOnly } from '../mounts/read-only.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 
 /** A change that was made, whether or not it was undone since. */
@@ -213,11 +214,17 @@ async function carryOut(plan: MovePlan, desk: MoveDesk): Promise<Result> {
   }
 }
 
+/** A file that a change created. */
+const WRITABLE = 0o666;
+
 async function move({ type, path, changes, from, to, mode }: MovePlan, desk: MoveDesk): Promise<Result> {
   const now = await desk.readNow(path, [from, to]);
   const isThereAlready = isSameContent(now, to);
   if (!isThereAlready && !isSameContent(now, from)) {
     return conflict('It was changed since, so it was left as it is.');
+  }
+  if (!isThereAlready && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
+    return conflict('It was made read-only since, so it was left as it is.');
   }
   const content = isThereAlready || to === null ? undefined : await desk.readImage(to);
   if (!isThereAlready && to !== null && !content) {

@@ -9,6 +9,7 @@ import { stagingName } from '../base/staging.ts';
 import type { FileIdentity } from '../mounts/file-identity.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { isReadOnly } from '../mounts/read-only.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
@@ -96,6 +97,12 @@ async function prepareWrite(
     const moved = base && gate?.findMove(base, request.call.decidedAt);
     if (moved) return { ok: false, error: moved };
     const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
+    if (path.mount === '@project' && current && isReadOnly(current.mode))
+      return failure(
+        'E_SANDBOX_VIOLATION',
+        `"${shown}" is read-only, so it was not changed; write to another file, or ask the person to make it writable.`,
+        { reason: 'read-only' },
+      );
     if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {
       return failure(
         'E_PRECONDITION_FAILED',

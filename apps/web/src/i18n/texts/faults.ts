@@ -128,6 +128,10 @@ const english = {
     title: 'This does not fit what is there now.',
     advice: 'Look at what is there, then decide.',
   },
+  FILE_READ_ONLY: {
+    title: 'The file is read-only.',
+    advice: 'Make it writable in another program, then save again.',
+  },
   FILE_TOO_LARGE: { title: 'It is too large for this.', advice: '' },
   NO_DESKTOP: { title: 'There is no screen to show it on.', advice: 'Copy its path instead.' },
   // Of runs and conversations.
@@ -277,6 +281,7 @@ const chinese = {
   FILE_NOT_FOUND: { title: '找不到这个文件。', advice: '它可能已被移动或删除，请在“文件”中查找。' },
   FILE_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   FILE_CONFLICT: { title: '与现在的内容不符。', advice: '请先查看现在的内容，再作决定。' },
+  FILE_READ_ONLY: { title: '这个文件是只读的。', advice: '请先在其他程序中取消只读，然后再保存。' },
   FILE_TOO_LARGE: {
     title: '内容过大，无法这样处理。',
     advice: '可以用其他程序打开它；要删除时，请选择永久删除。',

@@ -75,6 +75,13 @@ export function secretFile(path: string): CrewError {
   return denied(`"${path}" is a secret file; it is not shown or changed here, use another program.`);
 }
 
+export function readOnly(path: string): CrewError {
+  return new CrewError(
+    'FILE_READ_ONLY',
+    `"${path}" is read-only, so it was not saved. Make it writable in another program, then save again.`,
+  );
+}
+
 export function tooLarge(path: string, bytes: number, most: number): CrewError {
   const sentence = `"${path}" has ${bytes} bytes, more than the ${most} that can be handled here.`;
   return new CrewError('FILE_TOO_LARGE', sentence, { details: { bytes } });

@@ -224,6 +224,25 @@ describe('reading a file', () => {
 });
 
 describe('saving a file', () => {
+  it('[F37] that is read-only is refused, and it can be moved, removed and put back', async () => {
+    const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
+    await chmod(join(project, 'a.md'), 0o444);
+    const save = { path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') };
+    const refusal = await refusalOf(files.save(save));
+    expect(refusal.code).toBe('FILE_READ_ONLY');
+    expect(refusal.message).toBe(
+      '"@project/a.md" is read-only, so it was not saved. Make it writable in another program, then save again.',
+    );
+    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe('one');
+    const removed = await files.remove('@project/a.md');
+    await files.undo(removed.id);
+    await files.move('@project/a.md', '@project/b.md');
+    await files.move('@project/b.md', '@project/a.md');
+    expect((await stat(join(project, 'a.md'))).mode & 0o777).toBe(0o444);
+    await chmod(join(project, 'a.md'), 0o644);
+    expect(await files.save(save)).toMatchObject({ sha256: hashOf('two') });
+  });
+
   it('[F5] [F20] over what was seen, keeping its permissions; anything else is a conflict with the current hash', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await chmod(join(project, 'a.md'), 0o750);
