@@ -2,7 +2,13 @@
  * `agents.json`: the personas of a package, their prompts and menus, and how far each tightens the tool policy.
  */
 
-import { freeObjectSchema, identifierSchema, nonEmptySchema, schemaVersionSchema } from './format.ts';
+import {
+  freeObjectSchema,
+  identifierSchema,
+  limitSchema,
+  nonEmptySchema,
+  schemaVersionSchema,
+} from './format.ts';
 import * as z from './zod.ts';
 
 const metadataSchema = z.strictObject({
@@ -45,8 +51,8 @@ const agentToolsSchema = z.strictObject({
   fs: z
     .strictObject({
       enabled: z.boolean().default(true),
-      maxReadBytes: z.int().min(1).optional(),
-      maxWriteBytes: z.int().min(1).optional(),
+      maxReadBytes: limitSchema.optional(),
+      maxWriteBytes: limitSchema.optional(),
     })
     .optional(),
   mcp: z

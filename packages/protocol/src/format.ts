@@ -19,6 +19,13 @@ export const identifierSchema = z
 
 export const nonEmptySchema = z.string().min(1);
 
+/** A limit, as the integer of a JSON Schema: also one above what a number counts exactly, which no file ever reaches. */
+export const limitSchema = z
+  .number()
+  .min(1)
+  .refine(Number.isInteger, { message: 'expected a whole number' })
+  .meta({ type: 'integer' });
+
 /** An open JSON object whose content belongs to its author. */
 export const freeObjectSchema = z.record(z.string(), z.unknown());
 
@@ -27,10 +34,11 @@ export const dateTimeSchema = z
   .refine(isDateTime, { message: 'expected an RFC 3339 date-time such as 2026-01-31T09:30:00Z' })
   .meta({ format: 'date-time' });
 
+const MINUTES_A_DAY = 24 * 60;
 const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** True for an RFC 3339 date-time that names a real day and a real time of day (a leap second included). */
+/** True for an RFC 3339 date-time that names a real day and a real time of day. A leap second is the last of a day in UTC. */
 export function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);
   if (!match) return false;
@@ -43,7 +51,10 @@ export function isDateTime(text: string): boolean {
     number,
   ];
   const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  return (
-    month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth && hour <= 23 && minute <= 59 && second <= 60
-  );
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
+  if (!isDay || hour > 23 || minute > 59 || second > 60) return false;
+  if (second < 60) return true;
+  const [sign, offsetHours = 0, offsetMinutes = 0] = match.slice(9, 12);
+  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes));
+  return (hour * 60 + minute - offset + MINUTES_A_DAY) % MINUTES_A_DAY === MINUTES_A_DAY - 1;
 }

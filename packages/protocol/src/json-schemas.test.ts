@@ -7,26 +7,31 @@ import { describe, expect, it } from 'vitest';
 import { agentsDocumentSchema } from './agents.ts';
 import { bmadManifestSchema } from './bmad.ts';
 import { toJsonSchemas } from './json-schemas.ts';
+import { settingsSchema } from './settings.ts';
 import { stepFrontmatterSchema, workflowFrontmatterSchema, workflowGraphSchema } from './workflow.ts';
 import type * as z from './zod.ts';
 
 const published = new URL('../../../spec/bmad/v1.1/', import.meta.url);
 
+const AGENT = {
+  id: 'a',
+  metadata: { name: 'n', title: 't', icon: 'i', module: 'm' },
+  persona: { role: 'r', identity: 'i', communication_style: 'c', principles: ['p', 'q'] },
+};
+
+const MANIFEST = {
+  schemaVersion: '1.1.3',
+  name: 'n',
+  version: '1.0.0-beta.1+b5',
+  createdAt: '2026-01-31T10:00:00+08:00',
+  entry: { workflow: 'w', graph: 'g', agents: 'a', assetsDir: 'x/' },
+  workflows: [{ id: 'a:b', workflow: 'w', graph: 'g', displayName: 'D', tags: ['t'] }],
+  runtime: { minRuntimeVersion: '1', requiresNetwork: true },
+  integrity: { sha256: 'a'.repeat(64) },
+};
+
 const KINDS: [name: string, schema: z.ZodType, valid: Record<string, unknown>][] = [
-  [
-    'bmad.schema.json',
-    bmadManifestSchema,
-    {
-      schemaVersion: '1.1.3',
-      name: 'n',
-      version: '1.0.0-beta.1+b5',
-      createdAt: '2026-01-31T10:00:00+08:00',
-      entry: { workflow: 'w', graph: 'g', agents: 'a', assetsDir: 'x/' },
-      workflows: [{ id: 'a:b', workflow: 'w', graph: 'g', displayName: 'D', tags: ['t'] }],
-      runtime: { minRuntimeVersion: '1', requiresNetwork: true },
-      integrity: { sha256: 'a'.repeat(64) },
-    },
-  ],
+  ['bmad.schema.json', bmadManifestSchema, MANIFEST],
   [
     'agents.schema.json',
     agentsDocumentSchema,
@@ -34,9 +39,7 @@ const KINDS: [name: string, schema: z.ZodType, valid: Record<string, unknown>][]
       schemaVersion: '1.1',
       agents: [
         {
-          id: 'a',
-          metadata: { name: 'n', title: 't', icon: 'i', module: 'm' },
-          persona: { role: 'r', identity: 'i', communication_style: 'c', principles: ['p', 'q'] },
+          ...AGENT,
           critical_actions: ['x'],
           prompts: [{ id: 'any id', content: 'c' }],
           menu: [
@@ -94,6 +97,39 @@ const KINDS: [name: string, schema: z.ZodType, valid: Record<string, unknown>][]
 ];
 
 describe('the published JSON Schemas', () => {
+  it.each<[unknown, boolean]>([
+    [1, true],
+    [2 ** 53 - 1, true],
+    [2 ** 53, true],
+    [1e300, true],
+    [0, false],
+    [1.5, false],
+    [-(2 ** 60), false],
+    ['1', false],
+    [Number.POSITIVE_INFINITY, false],
+  ])('[B55] and the runtime take any integer from 1 as a limit: %j', (limit, isTaken) => {
+    const tools = { fs: { maxReadBytes: limit, maxWriteBytes: limit } };
+    const document = { schemaVersion: '1.1', agents: [{ ...AGENT, tools }] };
+    expect(agentsDocumentSchema.safeParse(document).success).toBe(isTaken);
+    expect(validatorOf('agents.schema.json')(document)).toBe(isTaken);
+    expect(settingsSchema.safeParse({ tools, limits: { maxTurns: limit, maxTokens: limit } }).success).toBe(
+      isTaken,
+    );
+  });
+
+  it.each([
+    ['2026-01-01T00:00:00+02:00', true],
+    ['2016-12-31T23:59:60Z', true],
+    ['2017-01-01T00:59:60+01:00', true],
+    ['2026-01-31T12:00:60Z', false],
+    ['2016-12-31T23:59:60+01:00', false],
+    ['2026-02-29T00:00:00Z', false],
+  ])('[B55] and the runtime take the same dates: %s', (createdAt, isTaken) => {
+    const document = { ...MANIFEST, createdAt };
+    expect(bmadManifestSchema.safeParse(document).success).toBe(isTaken);
+    expect(validatorOf('bmad.schema.json')(document)).toBe(isTaken);
+  });
+
   it('[B4] are what the schemas of the runtime give ("npm run schemas" writes them)', () => {
     const files = Object.fromEntries(
       readdirSync(published).map((name) => [
@@ -105,9 +141,7 @@ describe('the published JSON Schemas', () => {
   });
 
   for (const [name, schema, valid] of KINDS) {
-    const ajv = new Ajv({ strict: true });
-    addFormats(ajv);
-    const validate = ajv.compile(toJsonSchemas()[name] ?? false);
+    const validate = validatorOf(name);
     const sameVerdict = (document: unknown): void => {
       expect({ document, ok: schema.safeParse(document).success }).toEqual({
         document,
@@ -137,6 +171,13 @@ describe('the published JSON Schemas', () => {
           '',
           '2026-02-30T00:00:00Z',
           '2026-01-31',
+          '2026-01-01T00:00:00+02:00',
+          '2016-12-31T23:59:60Z',
+          '2017-01-01T00:59:60+01:00',
+          '2026-01-31T12:00:60Z',
+          2 ** 53 - 1,
+          2 ** 53,
+          1e300,
           '01.2.3',
           '1.0',
           0,
@@ -164,6 +205,12 @@ describe('the published JSON Schemas', () => {
     });
   }
 });
+
+function validatorOf(name: string): (document: unknown) => boolean {
+  const ajv = new Ajv({ strict: true });
+  addFormats(ajv);
+  return ajv.compile(toJsonSchemas()[name] ?? false);
+}
 
 function placesIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -2,6 +2,7 @@
  * `settings.json`: what a person decided for all their runs. No secret is ever in it.
  */
 
+import { limitSchema } from './format.ts';
 import { modelSettingsSchema } from './model.ts';
 import { toolSettingsSchema } from './tools.ts';
 import * as z from './zod.ts';
@@ -9,8 +10,8 @@ import * as z from './zod.ts';
 /** Limits pause a run; they never fail it. */
 export const runLimitsSchema = z.strictObject({
   /** Turns since the last user input or change of node. */
-  maxTurns: z.int().min(1).default(50),
-  maxTokens: z.int().min(1).optional(),
+  maxTurns: limitSchema.default(50),
+  maxTokens: limitSchema.optional(),
   maxCostUsd: z.number().positive().optional(),
   maxMinutes: z.number().positive().optional(),
 });

@@ -4,6 +4,7 @@
  */
 
 import type { ErrorCode } from './errors.ts';
+import { limitSchema } from './format.ts';
 import * as z from './zod.ts';
 
 export interface ToolError {
@@ -27,9 +28,9 @@ export const systemToolPolicySchema = z.strictObject({
   fs: z
     .strictObject({
       enabled: z.boolean().default(true),
-      maxReadBytes: z.int().min(1).default(524_288),
-      maxWriteBytes: z.int().min(1).default(2_097_152),
-      inlineReadBytes: z.int().min(1).default(65_536),
+      maxReadBytes: limitSchema.default(524_288),
+      maxWriteBytes: limitSchema.default(2_097_152),
+      inlineReadBytes: limitSchema.default(65_536),
       secretPatterns: z.array(z.string()).default([]),
     })
     .prefault({}),
@@ -45,7 +46,7 @@ export const systemToolPolicySchema = z.strictObject({
   strictOutputs: z.boolean().default(false),
   /** Whether steps of nodes that a run has not come to may be read. */
   readAhead: z.boolean().default(false),
-  toolTimeoutMs: z.int().min(1).default(300_000),
+  toolTimeoutMs: limitSchema.default(300_000),
 });
 
 export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;

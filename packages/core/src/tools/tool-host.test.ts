@@ -191,6 +191,17 @@ describe('the tool host', () => {
     expect(needsApproval('@state/workflow.md', policy)).toBe(false);
   });
 
+  it.each([2 ** 31, 2 ** 53, 1e300])('[T25] waits also where the limit is %d ms', async (toolTimeoutMs) => {
+    const pause = toolOf('ui.pause', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return answer({ ok: true });
+    });
+    const call = { id: '1', name: 'ui.pause', arguments: '{}' };
+    expect(await hostOf([pause], { toolTimeoutMs }).execute(call, { signal })).toMatchObject({
+      result: { ok: true },
+    });
+  });
+
   it('[T25] stops waiting for a tool that does not end, and when the run is stopped', async () => {
     const hang = toolOf(
       'ui.hang',

@@ -233,6 +233,9 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 
 class TimedOut extends Error {}
 
+/** 24 days; a timer above that fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Ends after the limit or on abort even if the work does not; the signal tells the work to stop. */
 async function withTimeLimit<T>(
   limitMs: number,
@@ -249,10 +252,13 @@ async function withTimeLimit<T>(
     controller.abort();
   };
   outer.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => {
-    stop(new TimedOut());
-    controller.abort();
-  }, limitMs);
+  const timer = setTimeout(
+    () => {
+      stop(new TimedOut());
+      controller.abort();
+    },
+    Math.min(limitMs, MAX_TIMER_MS),
+  );
   try {
     return await Promise.race([work(controller.signal), stopped]);
   } finally {

@@ -86,6 +86,15 @@ describe('frontmatter', () => {
     },
   );
 
+  it.each(['2016-12-31T23:59:60', '2016-12-31 23:59:60'])('[B55] takes a bare leap second: %s', (date) => {
+    const text = `---\nupdatedAt: ${date}\ndecisionLog: [{decidedAt: ${date}}]\n---\n`;
+    const parsed = parseFrontmatter(text, { expandDates: true });
+    expect(parsed.ok && parsed.value).toEqual({
+      updatedAt: '2016-12-31T23:59:60Z',
+      decisionLog: [{ decidedAt: '2016-12-31T23:59:60Z' }],
+    });
+  });
+
   it('[B7] keeps __proto__ as a key of its own, so that it can be refused', () => {
     const parsed = parseFrontmatter('---\n__proto__: {polluted: true}\n---\n');
     expect(parsed.ok && Object.keys(parsed.value)).toEqual(['__proto__']);

@@ -144,7 +144,10 @@ function expandKnownDates(document: Document): void {
     const match = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]+(\d{2}:\d{2}:\d{2}(?:\.\d+)?))?$/.exec(node.value);
     // YAML reads a date without a zone as UTC.
     const text = match && `${match[1]}T${match[2] ?? '00:00:00'}Z`;
-    if (text && isDateTime(text)) node.value = new Date(text).toISOString();
+    if (!text || !isDateTime(text)) continue;
+    // A leap second is a date-time, and no Date.
+    const date = new Date(text);
+    node.value = Number.isNaN(date.getTime()) ? text : date.toISOString();
   }
 }
 
