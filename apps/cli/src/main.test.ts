@@ -124,7 +124,7 @@ describe('bad input', () => {
     [
       'classic BMAD',
       classic,
-      /This is a classic BMAD module; CrewAgent runs \.bmad packages of format 1\.1\./,
+      /This is a classic BMAD workflow \(workflow\.yaml and instructions\), not a \.bmad package of format 1\.1\./,
     ],
   ];
   for (const [what, path, sentence] of cases) {

@@ -3,9 +3,9 @@
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { LIMITS } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import { readArchive } from './open-archive.ts';
@@ -87,11 +87,10 @@ async function watchArchive(handle: FileHandle, path: string): Promise<OpenArchi
 }
 
 function checkFile(path: string, stats: Stats, findings: Findings): boolean {
-  if (/^\.(?:ya?ml|xml)$/i.test(extname(path))) {
+  if (isClassicWorkflow(path)) {
     findings.add('CLASSIC_BMAD', {
       file: path,
-      message: 'this is a classic BMAD workflow file; CrewAgent runs .bmad packages of format 1.1',
-      fix: 'Rebuild the workflow as a package: "crewagent new DIR" makes one to start from.',
+      ...describeClassic('this'),
     });
     return false;
   }

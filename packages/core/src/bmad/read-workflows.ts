@@ -14,6 +14,7 @@ import { edgesByOrigin } from '../workflow/graph.ts';
 import { normaliseWorkflowState } from '../workflow/normalise.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
+import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -52,6 +53,15 @@ export async function readWorkflows(
   const loaded: Workflow[] = [];
   for (const { pointer, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
+    if (isClassicWorkflow(workflowPath)) {
+      const what = `"${printable(workflowPath)}"`;
+      sources.findings.add('CLASSIC_BMAD', {
+        file: 'bmad.json',
+        pointer: `${pointer}/workflow`,
+        ...describeClassic(what),
+      });
+      continue;
+    }
     const hasDocument = checkPresence(workflowPath, `${pointer}/workflow`, sources);
     const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
     if (hasDocument && !documents.has(workflowPath)) {

@@ -97,6 +97,51 @@ describe('what is no package', () => {
   );
 });
 
+describe('a manifest that names a classic workflow', () => {
+  const classicFiles = {
+    'workflow.yaml': 'name: brainstorm\ninstructions: "{installed_path}/instructions.md"\n',
+    'instructions.md': '# Instructions\n',
+  };
+
+  it.each<[string, unknown]>([
+    ['with all that the format wants', { workflow: 'workflow.yaml', graph: 'g.json', agents: 'agents.json' }],
+    ['without a graph and agents', { workflow: './workflow.yml' }],
+    ['as a path alone', 'workflow.yaml'],
+    ['in XML', { workflow: 'core/workflow.XML', graph: '', agents: 1 }],
+  ])('[B18] as its entry is called that, and nothing else is judged: %s', async (_, entry) => {
+    const manifest = { schemaVersion: '1.1', name: 'brainstorm', version: '1.0.0', entry };
+    const { diagnostics } = await inspectFiles({ ...classicFiles, 'bmad.json': JSON.stringify(manifest) });
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'CLASSIC_BMAD',
+        file: 'bmad.json',
+        pointer: typeof entry === 'string' ? '/entry' : '/entry/workflow',
+        message: expect.stringContaining(
+          'is a classic BMAD workflow (workflow.yaml and instructions), not a .bmad package of format 1.1',
+        ) as string,
+        fix: expect.stringContaining('crewagent new DIR') as string,
+      }),
+    ]);
+  });
+
+  it('[B18] among others is called that, and the others are judged', async () => {
+    expect(
+      await inspectSample(
+        ({ bmad }) => {
+          bmad.workflows = [
+            { id: 'old', workflow: 'old/workflow.yaml', graph: 'old/none.json' },
+            { id: 'none', workflow: 'none/workflow.md', graph: 'workflow.graph.json' },
+          ];
+        },
+        { 'old/workflow.yaml': 'name: x' },
+      ),
+    ).toEqual([
+      'CLASSIC_BMAD bmad.json /workflows/0/workflow',
+      'MISSING_FILE bmad.json /workflows/1/workflow',
+    ]);
+  });
+});
+
 describe('hostile values', () => {
   it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])('[B7] __proto__ in %s', async (path) => {
     const files = samplePackage();

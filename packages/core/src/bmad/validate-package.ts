@@ -5,7 +5,9 @@
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import { checkAgents } from './check-agents.ts';
+import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
 import { duplicates } from './duplicates.ts';
+import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, readJson } from './read-document.ts';
@@ -50,10 +52,17 @@ async function readManifest(
   const file = 'bmad.json';
   const document = await readJson(files, file, findings);
   if (!document) return undefined;
-  const version = versionOf(document.value);
+  const version = fieldOf(document.value, 'schemaVersion');
   if (isOtherFormat(version)) {
     // Nothing else in the package can be judged by the rules of another format.
     findings.add('FORMAT_UNSUPPORTED', { file, pointer: '/schemaVersion', ...unsupportedFormat(version) });
+    return undefined;
+  }
+  const classic = findClassicEntry(document.value);
+  if (classic) {
+    // Nothing else in it was written for this format either.
+    const { pointer, path } = classic;
+    findings.add('CLASSIC_BMAD', { file, pointer, ...describeClassic(`"${printable(path)}"`) });
     return undefined;
   }
   const manifest = checkSchema(bmadManifestSchema, { file, value: document.value }, findings);
@@ -84,6 +93,14 @@ async function readManifest(
     });
   }
   return manifest;
+}
+
+/** Where a manifest, valid or not, names a classic workflow as its entry. */
+function findClassicEntry(manifest: unknown): { pointer: string; path: string } | undefined {
+  const entry = fieldOf(manifest, 'entry');
+  const [pointer, path] =
+    typeof entry === 'string' ? ['/entry', entry] : ['/entry/workflow', fieldOf(entry, 'workflow')];
+  return typeof path === 'string' && isClassicWorkflow(path) ? { pointer, path } : undefined;
 }
 
 async function readAgents(
@@ -131,9 +148,7 @@ function workflowsOf(manifest: BmadManifest): WorkflowFiles[] {
 function addNotAPackage(files: PackageFiles, findings: Findings): void {
   const paths = [...files.paths];
   const nested = paths.find((path) => /^[^/]+\/bmad\.json$/.test(path));
-  const classic = paths.find((path) =>
-    /(?:^|\/)(?:workflow|module)\.(?:ya?ml|xml)$|\.agent\.ya?ml$/i.test(path),
-  );
+  const classic = findClassicFile(paths);
   if (nested) {
     findings.add('NOT_A_PACKAGE', {
       file: 'bmad.json',
@@ -143,8 +158,7 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
   } else if (classic) {
     findings.add('CLASSIC_BMAD', {
       file: classic,
-      message: 'this is a classic BMAD module; CrewAgent runs .bmad packages of format 1.1',
-      fix: 'Rebuild the workflow as a package: "crewagent new DIR" makes one to start from.',
+      ...describeClassic('this'),
     });
   } else {
     findings.add('NOT_A_PACKAGE', {
@@ -155,9 +169,9 @@ function addNotAPackage(files: PackageFiles, findings: Findings): void {
   }
 }
 
-function versionOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'schemaVersion' in value
-    ? value.schemaVersion
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
     : undefined;
 }
 
