@@ -51,11 +51,12 @@ export function toReadableJson(text: string): string {
   }
 }
 
-/** Index after the closing quote. */
+/** Index after the closing quote: the first one with an even number of backslashes before it. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    while (text[first - 1] === '\\') first--;
+    if ((at - first) % 2 === 0) return at + 1;
   }
   return text.length;
 }
