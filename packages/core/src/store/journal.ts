@@ -29,6 +29,7 @@ import {
   createHistory,
   type FileNow,
   type History,
+  isMadeForNothing,
   isSameContent,
   type MoveDesk,
   moveSelected,
@@ -185,8 +186,10 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
 
   /** The step was made. Undoing the making of a file also removes the folders made for it, as far as they are empty. */
   const finish = async (step: JournalStep): Promise<void> => {
-    const isUnmaking = step.type === 'undo.begun' && step.after === null;
-    const made = isUnmaking ? foldersAbove(step.path).filter((path) => history.madeFolders.has(path)) : [];
+    const made =
+      step.type === 'undo.begun' && step.after === null
+        ? foldersAbove(step.path).filter((path) => isMadeForNothing(history, path, step.changes))
+        : [];
     const removedFolders = await removeEmptyFolders(files, made);
     await decide({ ...stamp(), id: step.id, type: 'step.done', removedFolders });
   };

@@ -43,8 +43,8 @@ export interface History {
   readonly files: Map<string, FileHistory>;
   /** Steps that were begun, and no more is known. */
   readonly pending: Map<number, JournalStep>;
-  /** Folders that exist because of a change. */
-  readonly madeFolders: Set<string>;
+  /** Folders that exist because of a change, with the changes that they were made for. */
+  readonly madeFolders: Map<string, readonly number[]>;
   nextId: number;
 }
 
@@ -53,7 +53,7 @@ export function createHistory(records: readonly JournalRecord[]): History {
     changes: new Map(),
     files: new Map(),
     pending: new Map(),
-    madeFolders: new Set(),
+    madeFolders: new Map(),
     nextId: 1,
   };
   for (const record of records) addRecord(history, record);
@@ -69,7 +69,8 @@ export function addRecord(history: History, record: JournalRecord): void {
   const step = history.pending.get(record.id);
   history.pending.delete(record.id);
   if (!step || record.type === 'step.abandoned') return;
-  for (const folder of step.madeFolders) history.madeFolders.add(folder);
+  const makers = step.type === 'change.begun' ? [step.id] : step.changes;
+  for (const folder of step.madeFolders) history.madeFolders.set(folder, makers);
   for (const folder of record.removedFolders) history.madeFolders.delete(folder);
   if (step.type === 'change.begun') addChange(history, step);
   else moveChanges(history, step);
@@ -100,6 +101,17 @@ function moveChanges(history: History, move: MoveBegun): void {
     file.applied.push(...moved);
     first.modeBefore = move.mode ?? first.modeBefore;
   }
+}
+
+/** Whether a folder is there for nothing but what this step takes away: who made it stays where its change does. */
+export function isMadeForNothing(history: History, folder: string, undoing: readonly number[]): boolean {
+  const makers = history.madeFolders.get(folder);
+  return makers?.every((id) => undoing.includes(id) || !isApplied(history, id)) ?? false;
+}
+
+function isApplied({ changes, files }: History, id: number): boolean {
+  const change = changes.get(id);
+  return change !== undefined && files.get(change.begun.path)?.applied.includes(change) === true;
 }
 
 export type Direction = 'undo' | 'redo';

@@ -64,6 +64,16 @@ describe('undo and redo', () => {
     expect(await codeOf(files.undo('../../x'))).toBe('FILE_NOT_FOUND');
   });
 
+  it('[F10] a folder stays while the change that it was made for is there', async () => {
+    const { project, files } = await openProjectFilesRig({ content: { 'd/a': 'origin' } });
+    await files.remove('@project/d');
+    await files.save({ path: '@project/d/b', text: '1', ifMatchSha256: null });
+    await files.remove('@project/d/b');
+    await files.save({ path: '@project/d/a', text: '1', ifMatchSha256: null });
+    for (const { id } of await files.changes()) await files.undo(id);
+    expect(await readTree(project)).toEqual({ 'd/': '', 'd/a': 'origin' });
+  });
+
   it('[F10] what was done after the file took another name is undone under its own', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change: saved } = await files.save({
