@@ -5,10 +5,21 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { defaultStoreRoot } from '@crewagent/core';
+import { CrewError, defaultStoreRoot, secureStoreRoot } from '@crewagent/core';
 
 export function keepCompiledCode(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
   const root = defaultStoreRoot();
-  if (existsSync(root)) enableCompileCache?.(join(root, 'cache', 'code'));
+  if (existsSync(root) && isSecure(root)) enableCompileCache?.(join(root, 'cache', 'code'));
+}
+
+/** A store that is refused is reported by the command that needs it. */
+function isSecure(root: string): boolean {
+  try {
+    secureStoreRoot(root);
+    return true;
+  } catch (error) {
+    if (error instanceof CrewError) return false;
+    throw error;
+  }
 }

@@ -5,13 +5,17 @@ import {
   createStoreLayout,
   defaultStoreRoot,
   type StoreLayout,
+  secureStoreRoot,
   type ValidationContext,
 } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { hostProcess } from './host-process.ts';
 
+/** Throws STORE_REFUSED when the folder is not this user's own. */
 export function openStore(): StoreLayout {
-  return createStoreLayout(defaultStoreRoot(hostProcess().env));
+  const root = defaultStoreRoot(hostProcess().env);
+  secureStoreRoot(root);
+  return createStoreLayout(root);
 }
 
 export const validationContext: ValidationContext = {

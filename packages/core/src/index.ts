@@ -67,6 +67,7 @@ export { readRecentErrors } from './store/recent-errors.ts';
 export { isRunLocked } from './store/run-lock.ts';
 export { readRunRecord } from './store/run-store.ts';
 export { hasSecret, readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export { secureStoreRoot } from './store/secure-store-root.ts';
 export {
   claimServer,
   findServer,

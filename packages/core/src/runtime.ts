@@ -31,6 +31,7 @@ import { isRunLocked } from './store/run-lock.ts';
 import { type LogReading, readRunLog } from './store/run-log.ts';
 import { deleteRun, readRunRecord } from './store/run-store.ts';
 import { readSecret } from './store/secrets-store.ts';
+import { secureStoreRoot } from './store/secure-store-root.ts';
 import { loadSettings } from './store/settings-store.ts';
 import { requestStop } from './store/stop-request.ts';
 
@@ -106,6 +107,7 @@ export interface RunReport {
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
+  secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: new Set() };

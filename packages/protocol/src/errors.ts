@@ -53,6 +53,8 @@ export const ERRORS = {
   NothingToRun: { mender: 'user', httpStatus: 422 },
   /** A file of the store was damaged or is of a newer version. */
   STORE_DAMAGED: { mender: 'user', httpStatus: 500 },
+  /** The folder of the store, or a lock in it, is not the user's own. */
+  STORE_REFUSED: { mender: 'user', httpStatus: 403 },
   SETTINGS_INVALID: { mender: 'user', httpStatus: 422 },
   CASSETTE_INVALID: { mender: 'user', httpStatus: 422 },
   /** The request differs from the recorded one. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -93,6 +93,19 @@ describe('a start that cannot be', () => {
       await chmod(root, 0o500);
       onTestFinished(() => chmod(root, 0o700));
       await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)(
+    '[A49] [H51] is one sentence for a store of another user, and leaves nothing in it',
+    async () => {
+      const storeRoot = await tempFolder();
+      await chown(storeRoot, 65_534, 65_534);
+      await expect(start({ storeRoot })).rejects.toMatchObject({
+        code: 'STORE_REFUSED',
+        message: `The store "${storeRoot}" belongs to another user; choose a folder of your own with CREWAGENT_HOME.`,
+      });
+      expect(await readdir(storeRoot)).toEqual([]);
     },
   );
 

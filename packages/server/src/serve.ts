@@ -14,6 +14,7 @@ import {
   findServer,
   type ServerClaim,
   type StoreLayout,
+  secureStoreRoot,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createApp } from './app.ts';
@@ -60,6 +61,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       'USAGE',
       `Serving ${host} to others needs a token that they know: give --token-file.`,
     );
+  secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
   const claim = await claimServer(store);
   if (!claim) return findRunning(store);

@@ -127,6 +127,14 @@ export function toConversationPaths(folder: string): ConversationPaths {
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+const ROOT_ENTRY =
+  /^(?:(?:settings|secrets|projects|server)\.json|server|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
+
+/** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
+export function isStoreEntry(name: string): boolean {
+  return ROOT_ENTRY.test(name) || name.startsWith('.');
+}
+
 /** Whether a name can be a project's, a run's or a conversation's. */
 export function isStoreId(name: string): boolean {
   return ID.test(name);

@@ -78,6 +78,10 @@ const english = {
   TARGET_EXISTS: { title: 'The name is taken.', advice: '' },
   DISK: { title: 'It did not work on the disk.', advice: '' },
   STORE_DAMAGED: { title: 'CrewAgent cannot read one of its own files.', advice: '' },
+  STORE_REFUSED: {
+    title: 'CrewAgent cannot use its data folder safely.',
+    advice: 'Check who owns the folder.',
+  },
   SETTINGS_INVALID: { title: 'Something in the settings does not fit.', advice: 'Correct it in Settings.' },
   PermissionDenied: { title: 'This is not allowed.', advice: '' },
   // Of packages.
@@ -251,6 +255,10 @@ const chinese = {
   STORE_DAMAGED: {
     title: 'CrewAgent 无法读取自己的一个文件。',
     advice: '文件已损坏时请从备份恢复；由新版本写入时请使用新版本。',
+  },
+  STORE_REFUSED: {
+    title: 'CrewAgent 的数据文件夹不安全，无法使用。',
+    advice: '请检查该文件夹的所有者和权限。',
   },
   SETTINGS_INVALID: { title: '设置中有不合适的内容。', advice: '请在“设置”中改正。' },
   PermissionDenied: { title: '不允许这样做。', advice: '请换一个允许访问的文件或位置。' },

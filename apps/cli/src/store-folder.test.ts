@@ -1,0 +1,48 @@
+import { chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createCliRig } from './testing/cli-rig.ts';
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['runs'],
+  ['conversations'],
+  ['packages', 'list'],
+  ['config', 'list'],
+  ['doctor'],
+  ['chat', '--input', 'hello'],
+  ['run', 'no-such-package'],
+  ['show', 'last'],
+  ['serve', '--no-open'],
+];
+
+describe.skipIf(process.platform === 'win32')('commands on a store', () => {
+  it.runIf(process.geteuid?.() === 0).each(COMMANDS)(
+    '[A49] of another user: "%s" is one sentence and exit code 2',
+    async (...args) => {
+      const rig = await createCliRig();
+      await mkdir(rig.store);
+      await chown(rig.store, 65_534, 65_534);
+      const { code, err } = await rig.run(...args);
+      expect(err).toBe(
+        `Error: The store "${rig.store}" belongs to another user; choose a folder of your own with CREWAGENT_HOME.\n`,
+      );
+      expect(code).toBe(2);
+      expect(await readdir(rig.store)).toEqual([]);
+    },
+  );
+
+  it('[A49] that is open to others close it first', async () => {
+    const rig = await createCliRig();
+    await mkdir(rig.store, { mode: 0o755 });
+    expect(await rig.run('runs')).toMatchObject({ code: 0 });
+    expect((await stat(rig.store)).mode & 0o777).toBe(0o700);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('[A49] of another user load no compiled code from it', async () => {
+    const rig = await createCliRig();
+    await mkdir(rig.store);
+    await chown(rig.store, 65_534, 65_534);
+    const { code, err } = await rig.spawn('packages', 'list').ended;
+    expect([code, err]).toEqual([2, expect.stringContaining('belongs to another user')]);
+    expect(await readdir(rig.store)).toEqual([]);
+  });
+});
