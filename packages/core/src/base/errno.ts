@@ -21,6 +21,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EIO: 'the disk reported a read or write error',
   ENAMETOOLONG: 'a file name is too long for this disk',
   ENOTDIR: 'a file stands where a folder is needed',
+  ELOOP: 'a symbolic link stands where a file is needed; delete it',
   EISDIR: 'a folder stands where a file is needed',
   ENOENT: 'the folder does not exist',
 };

@@ -2,8 +2,8 @@
  * One holder of a file at a time, among all processes and within one. The operating system keeps the lock where it can;
  * elsewhere claims do. The two know of each other, so that processes with and without the addon never hold the same file.
  */
-import { closeSync, openSync } from 'node:fs';
-import { constants, type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { closeSync, readFileSync } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from '../base/errno.ts';
 import { tryKernelLock } from './kernel-lock.ts';
@@ -14,6 +14,7 @@ import {
   thisProcess,
   tryClaim,
 } from './lock-claims.ts';
+import { openLock, openLockForReading } from './open-lock.ts';
 
 export interface FileLock {
   release(): Promise<void>;
@@ -55,7 +56,7 @@ export async function isFileLocked(file: string, options: LockOptions = {}): Pro
   if ((await readClaimant(claimsOf(file))) !== undefined) return true;
   const probe = options.isClaimsOnly ? 'unsupported' : probeKernel(file);
   if (probe !== 'unsupported') return probe === 'held';
-  const holder = await readHolder(file);
+  const holder = readHolder(file);
   return holder !== undefined && isSameProcessAlive(holder);
 }
 
@@ -65,7 +66,7 @@ type Attempt =
   | { readonly isTaken: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
-  const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const handle = await openLock(file);
   let isKept = false;
   try {
     const attempt = tryKernelLock(handle.fd, { isShared: false });
@@ -90,7 +91,7 @@ async function tryClaims(file: string): Promise<Attempt> {
   const claim = await tryClaim(claimsOf(file));
   if (!claim.isTaken) return { ...claim, isSure: false };
   try {
-    const holder = await readHolder(file);
+    const holder = readHolder(file);
     if (holder && (await isSameProcessAlive(holder))) {
       await claim.release();
       return { isTaken: false, pid: holder.pid, isSure: true };
@@ -103,7 +104,7 @@ async function tryClaims(file: string): Promise<Attempt> {
 }
 
 function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
-  const fd = openIfPresent(file);
+  const fd = openLockForReading(file);
   if (fd === undefined) return 'free';
   try {
     const attempt = tryKernelLock(fd, { isShared: true });
@@ -114,23 +115,22 @@ function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
 }
 
 async function describeHolder(file: string): Promise<Attempt> {
-  const holder = await readHolder(file);
+  const holder = readHolder(file);
   return holder && (await isSameProcessAlive(holder))
     ? { isTaken: false, pid: holder.pid, isSure: true }
     : { isTaken: false, isSure: false };
 }
 
 /** Who says in the file that it holds the lock: it does, or was killed. */
-async function readHolder(file: string): Promise<ProcessIdentity | undefined> {
-  let text: string;
+function readHolder(file: string): ProcessIdentity | undefined {
+  const fd = openLockForReading(file);
+  if (fd === undefined) return undefined;
   try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
+    const match = /^\{"pid":(\d+),(?:"start":"(\d+)",)?"since":/.exec(readFileSync(fd, 'utf8'));
+    return match ? { pid: Number(match[1]), start: match[2] } : undefined;
+  } finally {
+    closeSync(fd);
   }
-  const match = /^\{"pid":(\d+),(?:"start":"(\d+)",)?"since":/.exec(text);
-  return match ? { pid: Number(match[1]), start: match[2] } : undefined;
 }
 
 /** Words for others. A disk without room for them must not keep anybody from deleting a run. */
@@ -166,17 +166,8 @@ async function letGo(handle: FileHandle): Promise<void> {
 }
 
 async function isStillAt(handle: FileHandle, file: string): Promise<boolean> {
-  const [mine, there] = await Promise.all([handle.stat({ bigint: true }), stat(file, { bigint: true })]);
+  const [mine, there] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true })]);
   return mine.ino === there.ino && mine.dev === there.dev;
-}
-
-function openIfPresent(file: string): number | undefined {
-  try {
-    return openSync(file, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function claimsOf(file: string): string {

@@ -8,6 +8,7 @@ import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { isAlive } from '../base/staging.ts';
+import { hasClaimsFolder } from './open-lock.ts';
 
 /** A process, told apart from a later one with the same number where the system says when it began. */
 export interface ProcessIdentity {
@@ -40,6 +41,7 @@ export async function tryClaim(folder: string): Promise<ClaimAttempt> {
 
 /** The process that has a claim, if one has. */
 export async function readClaimant(folder: string): Promise<number | undefined> {
+  if (!(await hasClaimsFolder(folder))) return undefined;
   try {
     return (await readClaims(folder))[0]?.pid;
   } catch (error) {
@@ -95,6 +97,7 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
+    await hasClaimsFolder(folder);
   }
 }
 

@@ -1,14 +1,17 @@
 /**
  * Asking a run that another process works on to stop: a file appears in the run's folder, the process looks for it.
  */
-import { open, rm, stat } from 'node:fs/promises';
+import { constants, open, rm, stat } from 'node:fs/promises';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+
+// A link in that place is not followed.
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export async function requestStop(file: string): Promise<void> {
   await withDiskErrors('Could not ask the run to stop', async () => {
     try {
-      await (await open(file, 'a', 0o600)).close();
+      await (await open(file, FLAGS, 0o600)).close();
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       throw new CrewError('RUN_NOT_FOUND', 'The run no longer exists.', { cause: error });
