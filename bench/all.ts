@@ -2,6 +2,7 @@
  * `npm run bench [NAME…]`: every ratio we promise, measured on this machine.
  */
 import { benchEngine } from './engine.ts';
+import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { printRows } from './measure.ts';
 import { benchPage } from './page.ts';
@@ -23,6 +24,7 @@ const BENCHES = {
   runs: benchRuns,
   router: benchRouter,
   server: benchServer,
+  idle: benchIdle,
   page: benchPage,
 };
 

@@ -84,6 +84,11 @@ export {
 } from './store/settings-store.ts';
 export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
-export { createConversationWatch, createRunWatch, type RecordChanges } from './store/watch-records.ts';
+export {
+  createConversationWatch,
+  createRunWatch,
+  type LookOptions,
+  type RecordChanges,
+} from './store/watch-records.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

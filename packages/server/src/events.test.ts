@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { utimes } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
@@ -353,6 +354,26 @@ describe('the streams of many runs', () => {
       if (value) messages.push(value);
     }
     expect(messages.at(-1)).toMatchObject({ data: { reason: { code: 'interrupted' } } });
+    await stream.return();
+  });
+
+  it('[A51] [H44] tell of a change that nobody marked, with a later look', async () => {
+    const rig = await createServerRig({ timing: { lookEveryMs: 1 } });
+    const runId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
+    const { record } = await rig.runtime.showRun(runId);
+    const { store } = rig.runtime;
+    await rig.client.projects.close({ projectId: record.projectId });
+    const longAgo = new Date(Date.now() - 3_600_000);
+    const hideChanges = async (): Promise<void> => {
+      for (const folder of [store.runsFolder(record.projectId), store.projects])
+        await utimes(folder, longAgo, longAgo);
+    };
+    await hideChanges();
+    const stream = rig.client.system.events();
+    await stream.next();
+    await writeStoreFile(store.run(record).record, { ...record, workflowTitle: 'Changed' });
+    await hideChanges();
+    expect(await nextAbout(stream, runId)).toMatchObject({ data: { workflow: { title: 'Changed' } } });
     await stream.return();
   });
 

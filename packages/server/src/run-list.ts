@@ -8,6 +8,7 @@ import {
   isRunLocked,
   type ListedConversation,
   type ListedRun,
+  type LookOptions,
   type Runtime,
 } from '@crewagent/core';
 import type { ConversationSummary } from '@crewagent/protocol/api/conversation-messages';
@@ -57,6 +58,8 @@ export interface RunListOptions {
 }
 
 const LOOK_EVERY_MS = 1_000;
+/** Every so many looks all records are looked at, for changes that nobody marked. */
+const THOROUGH_EVERY = 60;
 
 export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunListOptions): RunLists {
   const { store } = runtime;
@@ -65,7 +68,10 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
   const feeds = new Map<string | undefined, Feed>();
   let looker: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
+  let looks = 0;
   let isClosed = false;
+  /** Locks of what says Running, by id. */
+  let live: readonly (readonly [id: string, lock: string])[] = [];
 
   const runsNow = ({ project, phase }: RunFilter): RunList => {
     const runs = runWatch.list().filter(({ projectId }) => project === undefined || projectId === project);
@@ -98,8 +104,8 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
     return { ...runsNow({ project }), conversations, damagedConversations };
   };
 
-  const look = (): Promise<void> => {
-    looking ??= lookOnce().finally(() => {
+  const look = (options: LookOptions): Promise<void> => {
+    looking ??= lookOnce(options).finally(() => {
       looking = undefined;
     });
     return looking;
@@ -107,17 +113,28 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
   /** Whoever asks sees what was done before, also when somebody is looking already. */
   const lookAfresh = async (): Promise<void> => {
     await looking?.catch(() => undefined);
-    await look();
+    await look({ isThorough: true });
   };
-  const lookOnce = async (): Promise<void> => {
-    await lookAndTell();
+  const lookOnce = async (options: LookOptions): Promise<void> => {
+    await lookAndTell(options);
     if (!(await hasDead())) return;
     await runtime.sweepInterrupted();
-    await lookAndTell();
+    await lookAndTell(options);
   };
-  const lookAndTell = async (): Promise<void> => {
-    const conversations = await conversationWatch.look();
-    const runs = await runWatch.look();
+  const lookAndTell = async (options: LookOptions): Promise<void> => {
+    const conversations = await conversationWatch.look(options);
+    const runs = await runWatch.look(options);
+    if ([conversations, runs].every(({ changed, removed }) => changed.length + removed.length === 0)) return;
+    live = [
+      ...runWatch
+        .list()
+        .filter(isRunning)
+        .map((run) => [run.runId, store.run(run).lock] as const),
+      ...conversationWatch
+        .list()
+        .filter(isRunning)
+        .map((found) => [found.conversationId, store.conversation(found).lock] as const),
+    ];
     for (const { projectId, record } of runs.changed) {
       if (record) publish(projectId, { type: 'run', data: toRunSummary(record) });
     }
@@ -144,23 +161,9 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
   };
   /** One that says Running while nobody works on it. */
   const hasDead = async (): Promise<boolean> => {
-    const locks = [
-      ...runWatch
-        .list()
-        .filter(isLive(({ runId }) => runId))
-        .map((run) => store.run(run).lock),
-      ...conversationWatch
-        .list()
-        .filter(isLive(({ conversationId }) => conversationId))
-        .map((conversation) => store.conversation(conversation).lock),
-    ];
-    for (const lock of locks) if (!(await isRunLocked(lock))) return true;
+    for (const [id, lock] of live) if (!isHeld(id) && !(await isRunLocked(lock))) return true;
     return false;
   };
-  const isLive =
-    <Found extends { readonly record?: Phased }>(idOf: (found: Found) => string) =>
-    (found: Found): boolean =>
-      found.record?.phase === 'Running' && !isHeld(idOf(found));
   const publish = (projectId: string, { type, data }: WorkMessage): void => {
     const frame = toFrame(redact(JSON.stringify(data)), { event: type });
     feeds.get(projectId)?.publish(frame);
@@ -170,7 +173,8 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
     clearTimeout(looker);
     if (isClosed || ![...feeds.values()].some(({ readers }) => readers > 0)) return;
     looker = setTimeout(() => {
-      void look()
+      looks++;
+      void look({ isThorough: looks % THOROUGH_EVERY === 0 })
         .catch((error: unknown) => onBug('run list', error))
         .finally(() => lookLater(timing?.lookEveryMs ?? LOOK_EVERY_MS));
     }, afterMs).unref();
@@ -215,6 +219,10 @@ export function createRunLists({ runtime, redact, isHeld, timing, onBug }: RunLi
       for (const feed of feeds.values()) feed.close();
     },
   };
+}
+
+function isRunning({ record }: { readonly record?: Phased }): boolean {
+  return record?.phase === 'Running';
 }
 
 const UNREADABLE = 'It cannot be read.';

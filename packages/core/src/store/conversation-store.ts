@@ -10,6 +10,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { syncFolder } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import { markChange } from './change-marks.ts';
 import { listRuns } from './find-runs.ts';
 import {
   type ConversationAddress,
@@ -60,6 +61,7 @@ export async function createConversation(
       publishing,
     ),
   );
+  await markChange(store, store.conversationsFolder(record.projectId));
   return record;
 }
 
@@ -90,6 +92,7 @@ export async function updateConversationRecord(
     if (changed === record) return record;
     const checked = conversationRecordSchema.parse(changed);
     await writeStoreFile(file, checked);
+    await markChange(store, store.conversationsFolder(address.projectId));
     return checked;
   };
   return withDiskErrors('Could not save the record of the conversation', async () => {
@@ -153,8 +156,8 @@ export async function deleteConversation(
   const { projectId } = address;
   const doomed: { readonly folder: string; readonly lock: RunLock }[] = [];
   await withDiskErrors('Could not delete the conversation', async () => {
-    for (const parent of [store.runsFolder(projectId), store.conversationsFolder(projectId)])
-      await sweepStagedFolders(parent);
+    const parents = [store.runsFolder(projectId), store.conversationsFolder(projectId)];
+    for (const parent of parents) await sweepStagedFolders(parent);
     const ownLock = await takeConversationLock(store, address);
     try {
       for (const run of known ?? (await runsOfConversation(store, address))) {
@@ -167,6 +170,7 @@ export async function deleteConversation(
     } finally {
       for (const { lock } of doomed) await lock.release();
       await ownLock.release();
+      for (const parent of parents) await markChange(store, parent);
     }
   });
 }

@@ -68,13 +68,18 @@ export async function listAddresses<Address, Entry>(
   { projectId }: ProjectFilter,
 ): Promise<Address[]> {
   return withDiskErrors(`Could not list the ${kind.noun}s`, async () => {
-    const projects = projectId === undefined ? await idsIn(store.projects) : [projectId];
+    const projects = projectId === undefined ? await listProjectIds(store) : [projectId];
     const lists = await mapLimit(projects, LANES, async (project) =>
       (await idsIn(kind.folderOf(project))).map((id) => ({ id, address: kind.addressOf(project, id) })),
     );
     const all = lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
     return all.map(({ address }) => address);
   });
+}
+
+/** Of all projects that something is stored for. */
+export async function listProjectIds(store: StoreLayout): Promise<string[]> {
+  return withDiskErrors('Could not list the projects', () => idsIn(store.projects));
 }
 
 const SHORTEST = 4;

@@ -9,6 +9,7 @@ import { createFile, syncFolder } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { createInitialState, type RunIdentity } from '../workflow/initial-state.ts';
+import { markChange } from './change-marks.ts';
 import { type RunAddress, type StoreLayout, toRunPaths } from './layout.ts';
 import { takeRunLock } from './run-lock.ts';
 import { openRunLog } from './run-log.ts';
@@ -89,6 +90,7 @@ export async function createRun(
       publishing,
     ),
   );
+  await markChange(store, store.runsFolder(record.projectId));
   return record;
 }
 
@@ -120,11 +122,16 @@ export async function writeRunRecord(store: StoreLayout, record: RunRecord): Pro
   await withDiskErrors('Could not save the record of the run', () =>
     writeStoreFile(store.run(record).record, checked),
   );
+  await markChange(store, store.runsFolder(record.projectId));
 }
 
 /** Deletes a run with everything in it. Refused while somebody works on it. */
 export async function deleteRun(store: StoreLayout, address: RunAddress): Promise<void> {
   const { folder, lock: lockFile } = store.run(address);
   const lock = await takeRunLock(lockFile);
-  await withDiskErrors('Could not delete the run', () => retireFolder(folder, lock));
+  try {
+    await withDiskErrors('Could not delete the run', () => retireFolder(folder, lock));
+  } finally {
+    await markChange(store, store.runsFolder(address.projectId));
+  }
 }

@@ -1,0 +1,96 @@
+/**
+ * What a server costs while nothing happens and one page watches it: CPU time with 1,200 records in the store against 10.
+ * Linux only: the kernel counts the time of every thread in nanoseconds.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createStoreLayout } from '@crewagent/core';
+import { removeTree } from '../packages/core/src/base/remove-tree.ts';
+import { createUuidV7 } from '../packages/core/src/base/uuid-v7.ts';
+import { createConversation } from '../packages/core/src/store/conversation-store.ts';
+import { createRun } from '../packages/core/src/store/run-store.ts';
+import { sampleConversation } from '../packages/core/src/testing/sample-conversation.ts';
+import { sampleDraft } from '../packages/core/src/testing/sample-record.ts';
+import type { Row } from './measure.ts';
+
+const CLI = 'apps/cli/dist/crewagent.js';
+const [FEW, MANY] = [10, 1_200];
+/** For the work after a start, and for what a server does less often than once a second. */
+const SETTLE_MS = 5_000;
+const MEASURED_MS = 60_000;
+
+export async function benchIdle(): Promise<Row[]> {
+  if (process.platform !== 'linux') return [];
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  const stores = [join(folder, 'many'), join(folder, 'few')];
+  const servers: ChildProcess[] = [];
+  try {
+    await fillStore(stores[0] ?? '', MANY);
+    await fillStore(stores[1] ?? '', FEW);
+    for (const store of stores) servers.push(await startWatched(store));
+    await wait(SETTLE_MS);
+    const before = servers.map(cpuMsOf);
+    await wait(MEASURED_MS);
+    const [many = 0, few = 0] = servers.map((server, at) => cpuMsOf(server) - (before[at] ?? 0));
+    return [
+      {
+        what: `CPU of an idle server with ${MANY} records / with ${FEW}`,
+        ours: toShare(many),
+        floor: toShare(few),
+        ratio: many / few,
+        wanted: 2,
+      },
+    ];
+  } finally {
+    await Promise.all(servers.map(end));
+    await removeTree(folder);
+  }
+}
+
+/** Half of them runs, half conversations. */
+async function fillStore(root: string, records: number): Promise<void> {
+  const store = createStoreLayout(root);
+  const now = (): Date => new Date();
+  const newId = createUuidV7(now);
+  for (let count = 0; count < records / 2; count++) {
+    await createRun(store, sampleDraft(), { now, newId });
+    await createConversation(store, sampleConversation(), { now, newId });
+  }
+}
+
+/** A server with one reader of its lists, as an open page is. */
+async function startWatched(storeRoot: string): Promise<ChildProcess> {
+  const server = spawn(process.execPath, [CLI, 'serve', '--no-open'], {
+    env: { ...process.env, CREWAGENT_HOME: storeRoot },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  while (!printed.includes('#token=')) printed += String(await once(server.stdout, 'data'));
+  const [, url = '', token = ''] = /(http:\S+)\/#token=(\S+)/.exec(printed) ?? [];
+  const request = get(`${url}/api/v1/events`, { headers: { authorization: `Bearer ${token}` } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`the server answered ${response.statusCode}`);
+  response.resume().on('error', () => undefined);
+  return server;
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  const closed = once(server, 'close');
+  if (server.kill('SIGKILL')) await closed;
+}
+
+function cpuMsOf({ pid }: ChildProcess): number {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads)
+    .map((thread) => Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]))
+    .reduce((sum, ns) => sum + ns / 1e6, 0);
+}
+
+function toShare(ms: number): string {
+  return `${((ms / MEASURED_MS) * 100).toFixed(2)} %`;
+}
