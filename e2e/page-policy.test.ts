@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildWeb, webDist } from '../scripts/build-web.mjs';
-import { hasChromium, openBrowser } from './whole-page.ts';
+import { hasChromium, openBrowser, startWholePage } from './whole-page.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -16,6 +16,8 @@ const POLICY = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types crewagent-worker',
 ].join('; ');
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -77,4 +79,57 @@ describe.skipIf(!hasChromium)('the page under the strictest policy', () => {
     expect(outside).toEqual([]);
     await page.close();
   });
+
+  it('[H112] lets no script turn text into markup, and makes no exception', async () => {
+    const whole = await startWholePage();
+    onTestFinished(() => whole.close());
+    const page = await whole.open();
+    await page.getByRole('button', { name: 'Start' }).first().waitFor();
+    expect(await page.evaluate(tryMarkup)).toEqual(
+      [
+        'innerHTML',
+        'outerHTML',
+        'insertAdjacentHTML',
+        'srcdoc',
+        'script text',
+        'DOMParser',
+        'document.write',
+        'another worker',
+        'a default policy',
+        'the same policy again',
+      ].map((name) => `${name}: TypeError`),
+    );
+  });
 });
+
+/** Runs in the page: what each way from text to markup answers. */
+function tryMarkup(): string[] {
+  const element = document.createElement('div');
+  document.body.append(element);
+  const text = '<b>bold</b>';
+  const { trustedTypes } = globalThis as unknown as {
+    trustedTypes: { createPolicy(name: string, rules: object): unknown };
+  };
+  const createPolicy = (name: string): unknown =>
+    trustedTypes.createPolicy(name, { createHTML: (given: string) => given });
+  const ways: Record<string, () => unknown> = {
+    innerHTML: () => Object.assign(element, { innerHTML: text }),
+    outerHTML: () => Object.assign(element, { outerHTML: text }),
+    insertAdjacentHTML: () => element.insertAdjacentHTML('beforeend', text),
+    srcdoc: () => Object.assign(document.createElement('iframe'), { srcdoc: text }),
+    'script text': () => Object.assign(document.createElement('script'), { text: '1' }),
+    DOMParser: () => new DOMParser().parseFromString(text, 'text/html'),
+    'document.write': () => document.write(text),
+    'another worker': () => new SharedWorker('/first-paint.js'),
+    'a default policy': () => createPolicy('default'),
+    'the same policy again': () => createPolicy('crewagent-worker'),
+  };
+  return Object.entries(ways).map(([name, attempt]) => {
+    try {
+      attempt();
+      return `${name}: allowed`;
+    } catch (error) {
+      return `${name}: ${error instanceof Error ? error.name : String(error)}`;
+    }
+  });
+}

@@ -236,7 +236,7 @@ describe('the token', () => {
 });
 
 describe('every response', () => {
-  it('[H7] keeps the browser to our own files', async () => {
+  it('[H7] [H112] keeps the browser to our own files', async () => {
     const { call } = await createServerRig();
     const answers = await Promise.all([
       call('/'),
@@ -251,6 +251,7 @@ describe('every response', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types crewagent-worker");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('referrer-policy')).toBe('no-referrer');

@@ -18,6 +18,9 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  // Text never becomes markup or script; the one policy creates the address of the page's own worker.
+  "require-trusted-types-for 'script'",
+  'trusted-types crewagent-worker',
 ].join('; ');
 
 /** A file that is handed out may do nothing at all, should somebody open it from here. */

@@ -4,6 +4,7 @@
  */
 import { createCarriedFetch } from './carried-fetch.ts';
 import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
+import { startStreamsWorker } from './start-streams-worker.ts';
 
 type Fetch = typeof fetch;
 
@@ -25,7 +26,7 @@ interface Followed {
 }
 
 function connect() {
-  const worker = new SharedWorker(new URL('./streams-worker.ts', import.meta.url), { type: 'module' });
+  const worker = startStreamsWorker();
   const say = (message: ToWorker): void => worker.port.postMessage(message);
   const followed = new Map<number, Followed>();
   let count = 0;

@@ -1,5 +1,5 @@
 /** Character references of markdown (`&amp;`, `&#8212;`) as the characters they stand for; what stands for none stays. */
-import { decodeNamedCharacterReference } from 'decode-named-character-reference';
+import { characterEntities } from 'character-entities';
 import { toShownProse } from '../foreign-text.ts';
 
 export function decodeReferences(text: string): string {
@@ -7,13 +7,14 @@ export function decodeReferences(text: string): string {
   // What they stand for may be what must not be obeyed.
   return toShownProse(
     text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return decodeNamedCharacterReference(name) || whole;
+      if (name !== undefined) return NAMED.get(name) ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return isCharacter(code) ? String.fromCodePoint(code) : '\ufffd';
     }),
   );
 }
 
+const NAMED: ReadonlyMap<string, string> = new Map(Object.entries(characterEntities));
 const REFERENCE = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z0-9]{1,31}));/gi;
 
 function isCharacter(code: number): boolean {
