@@ -26,6 +26,8 @@ import {
   until,
 } from './testing/server-rig.ts';
 
+const KEY = 'sk-0123456789-of-the-model';
+
 const rests = (message: RunMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
@@ -94,6 +96,25 @@ describe('the stream of a run', () => {
     await expect(until(client.runs.events({ runId }), () => true)).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
     });
+  });
+
+  it('[L73] [H40] shows no key that a model repeats, and folds to what a reload shows', async () => {
+    const server = await startTestServer({ env: { CREWAGENT_API_KEY: KEY } });
+    await addScriptedModel(server.client, [
+      streamReply({ text: `I was given ${KEY}.`, reasoning: `It is ${KEY}.`, pieceLength: 3 }),
+    ]);
+    const runId = await makeRun(server, 'scripted', { isHeldBack: true });
+    const watching = until(server.client.runs.events({ runId }), rests);
+    await server.client.runs.resume({ runId, body: {} });
+    const messages = await watching;
+    expect(JSON.stringify(messages)).not.toContain(KEY);
+    const words = messages.map((message) =>
+      message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : '',
+    );
+    expect(words.join('')).toMatch(/^I was given \[API key hidden: [0-9a-f]{32}\]\.$/);
+    const shown = await server.client.runs.show({ runId });
+    expect(JSON.parse(JSON.stringify(fold(messages)))).toEqual(JSON.parse(JSON.stringify(shown.view)));
+    expect(JSON.stringify(shown)).not.toContain(KEY);
   });
 
   it('[H41] goes on behind the last event that was seen', async () => {

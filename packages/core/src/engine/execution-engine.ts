@@ -213,6 +213,7 @@ async function pumpOnce(
   } catch (error) {
     stop = toStopPoint(run, error);
   }
+  stop = run.keys.hide(stop);
   try {
     run.emit({ type: 'phase.changed', ...stop });
     await run.log.sync();

@@ -7,6 +7,7 @@ import { isDelta, isInput } from '@crewagent/protocol/event-kinds';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
+import { createKeyGuard, type KeyGuard } from '../llm/key-guard.ts';
 import { type HistoryOptions, visitedNodes } from '../prompt/history.ts';
 import { DamagedState, type StateDocument, type StateGate } from '../tools/state-gate.ts';
 import { isSameValue } from '../workflow/same-value.ts';
@@ -23,6 +24,8 @@ export interface LiveRun {
   readonly detector: LoopDetector;
   readonly gate: Desks['gate'];
   readonly log: EventLog;
+  /** Hides the key of the model; nothing is emitted with it. */
+  readonly keys: KeyGuard;
   emit(fact: RunFact): RunEvent;
   /** Forgets what may have changed while the run rested. */
   beginPump(): void;
@@ -53,6 +56,7 @@ export async function openLiveRun(
   memory: RunMemory = createMemory(),
 ): Promise<LiveRun> {
   const { plan, record, adapter } = sources;
+  const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard(undefined, record.runId);
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
   let known: Place | undefined;
@@ -61,7 +65,8 @@ export async function openLiveRun(
   let inputSeq = 0;
   let savedSeq = 0;
 
-  const emit = (fact: RunFact): RunEvent => {
+  const emit = (given: RunFact): RunEvent => {
+    const fact = keys.hide(given);
     // Before it is said: should the disk refuse the line, what was remembered of the place is wrong all the same.
     if (fact.type === 'state.changed' || fact.type === 'artifact.written') known = undefined;
     const event = isDelta(fact) ? log.stamp(fact) : store(fact);
@@ -135,6 +140,7 @@ export async function openLiveRun(
     detector,
     gate: desks.gate,
     log,
+    keys,
     emit,
     beginPump() {
       known = undefined;
@@ -174,7 +180,8 @@ export async function noteOutsideChanges(run: LiveRun): Promise<void> {
   const { stepsCompleted, variables, decisionLog, artifacts } = at.state;
   const nodeId = at.node.id;
   const now: RunState = { currentNodeId: nodeId, stepsCompleted, variables, decisionLog, artifacts };
-  if (isSameValue(run.memory.state, now)) return;
+  // What is remembered was emitted, and has no key in it.
+  if (isSameValue(run.memory.state, run.keys.hide(now))) return;
   const { sha256, diff } = await run.gate.outsideChange();
   run.emit({
     type: 'state.changed',

@@ -3,8 +3,10 @@
  * first; the calls behind that one wait.
  */
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
-import type { LoggedToolCall } from '@crewagent/protocol/events';
+import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
 import type { RunsLater } from '@crewagent/protocol/tools';
+import { hasMarker } from '../llm/key-guard.ts';
+import { parseMountPath } from '../mounts/mount-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
@@ -52,18 +54,49 @@ async function carryOut(
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(path === undefined ? {} : { path }),
   });
-  const { isCutOff = false, ...rest } = call;
+  const args = restoreKeys(run, call);
+  if (args === undefined) return refuseUnknownKey(run, call);
+  const { id, name, isCutOff = false } = call;
   const outcome = await desk.host.execute(
-    { id: rest.id, name: rest.name, arguments: rest.arguments, isCutOff },
+    { id, name, arguments: args, isCutOff },
     {
       signal,
       decidedAt: nodeId ?? '',
       isGranted: (tool, path) => mayChange(run, tool, path),
-      ...approvalOf(pending),
+      ...approvalOf(run, pending),
     },
   );
   return settle(run, call, outcome);
 }
+
+/**
+ * The arguments as a tool gets them. What is written into the project is the model's content and has its keys in place; what
+ * stays in the store, `@state` included, has markers. Undefined where a key is not known any more.
+ */
+function restoreKeys({ keys }: LiveRun, { name, arguments: text }: LoggedToolCall): string | undefined {
+  return hasMarker(text) && name.startsWith('fs.') && isForProject(text) ? keys.restore(text) : text;
+}
+
+function isForProject(args: string): boolean {
+  try {
+    const { path } = JSON.parse(args) as { readonly path?: unknown };
+    const parsed = typeof path === 'string' ? parseMountPath(path) : undefined;
+    return parsed === undefined || (parsed.ok && parsed.path.mount === '@project');
+  } catch {
+    // Arguments that are no JSON are refused by the tool host.
+    return false;
+  }
+}
+
+function refuseUnknownKey(run: LiveRun, call: LoggedToolCall): CallOutcome {
+  const error = { code: 'TOOL_ARGS_INVALID', message: UNKNOWN_KEY } as const;
+  const content = JSON.stringify({ ok: false, error });
+  endCall(run, call, content, { outcome: 'failed', code: error.code });
+  return { kind: 'answered', content };
+}
+
+const UNKNOWN_KEY =
+  'The arguments contain a hidden API key that this run no longer knows, so the call was not made. Leave the place of the key unchanged, or ask the person to fill it in.';
 
 function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallOutcome {
   const { nodeId } = run.memory.history;
@@ -97,15 +130,17 @@ function takeAnswers(
 ): CallOutcome {
   if (!answers) return { kind: 'suspended', stop: QUESTION };
   const content = JSON.stringify({ ok: true, answers });
-  endCall(run, call, content, true);
+  endCall(run, call, content, { outcome: 'ok' });
   return { kind: 'answered', content };
 }
 
-function approvalOf(pending: PendingCall | undefined): Pick<ExecuteOptions, 'approval'> {
+function approvalOf({ keys }: LiveRun, pending: PendingCall | undefined): Pick<ExecuteOptions, 'approval'> {
   if (pending?.kind !== 'approval' || !pending.resolved) return {};
   const { decision, note } = pending.resolved;
+  // The person was shown the diff without the key.
+  const diff = keys.restore(pending.diff) ?? pending.diff;
   return {
-    approval: { isGranted: decision !== 'no', diff: pending.diff, ...(note === undefined ? {} : { note }) },
+    approval: { isGranted: decision !== 'no', diff, ...(note === undefined ? {} : { note }) },
   };
 }
 
@@ -141,18 +176,23 @@ export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before
       ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'
       : why;
     const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
-    endCall(run, call, JSON.stringify(failure), false);
+    endCall(run, call, JSON.stringify(failure), { outcome: 'failed', code: 'ENGINE_ABORTED' });
   }
 }
 
-function endCall(run: LiveRun, call: LoggedToolCall, content: string, isOk: boolean): void {
+function endCall(
+  run: LiveRun,
+  call: LoggedToolCall,
+  content: string,
+  ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code'>,
+): void {
   const { nodeId } = run.memory.history;
   run.emit({
     type: 'tool.ended',
     callId: call.id,
     name: call.name,
     ...(nodeId === undefined ? {} : { nodeId }),
-    ...(isOk ? { outcome: 'ok' } : { outcome: 'failed', code: 'ENGINE_ABORTED' }),
+    ...ending,
     durationMs: 0,
     content,
   });

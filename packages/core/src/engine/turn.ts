@@ -89,7 +89,7 @@ async function ask(
       }
     }
   };
-  const outcome = sources.adapter.chat(request, { signal, onProgress });
+  const outcome = sources.adapter.chat(request, { signal, scope: sources.record.runId, onProgress });
   if (turn === 1) void warmTools();
   return outcome;
 }

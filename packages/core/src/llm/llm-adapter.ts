@@ -5,11 +5,14 @@
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Prices, Usage } from '@crewagent/protocol/model';
+import type { KeyGuard } from './key-guard.ts';
 import type { ChatRequest } from './wire.ts';
 
 export interface LLMAdapter {
   readonly traits: ModelTraits;
   chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
+  /** Hides this model's key in what is stored and shown of a run or a conversation. Left out by models without keys. */
+  readonly keysOf?: ((scope: string) => KeyGuard) | undefined;
   /** Lets go of connections, so that the process can end. */
   close(): void;
 }
@@ -28,6 +31,8 @@ export interface ModelTraits {
 
 export interface ChatWatch {
   readonly signal: AbortSignal;
+  /** The id of the run or conversation that asks. */
+  readonly scope?: string | undefined;
   onProgress(progress: ChatProgress): void;
 }
 

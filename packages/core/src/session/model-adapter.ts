@@ -2,7 +2,7 @@
  * The model of a run as something that can be asked. Rehearsal, recordings and providers stand behind one interface; each
  * is loaded only when it is used.
  */
-import type { RunModel } from '@crewagent/protocol/model';
+import type { ModelSettings, RunModel } from '@crewagent/protocol/model';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 
 export interface AdapterOptions {
@@ -30,9 +30,15 @@ async function createBareAdapter(model: RunModel, { apiKey }: AdapterOptions): P
     case 'replay':
       return (await import('../llm/cassette/replay.ts')).createReplay(model.file);
     case 'provider':
-      return (await import('../llm/provider/openai-chat.ts')).createOpenAiChat({
-        settings: model.settings,
-        apiKey,
-      });
+      return createProvider(model.settings, apiKey);
   }
+}
+
+/** Keys are hidden before anything else sees a reply, a recording included. */
+async function createProvider(settings: ModelSettings, apiKey: string | undefined): Promise<LLMAdapter> {
+  const [{ createOpenAiChat }, { hideKeys }] = await Promise.all([
+    import('../llm/provider/openai-chat.ts'),
+    import('../llm/hide-keys.ts'),
+  ]);
+  return hideKeys(createOpenAiChat({ settings, apiKey }), apiKey);
 }

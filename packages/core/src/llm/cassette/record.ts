@@ -45,6 +45,7 @@ export async function recordTo(
 
   return {
     traits: adapter.traits,
+    keysOf: adapter.keysOf,
     async chat(request, watch) {
       const outcome = await adapter.chat(request, watch);
       await keep(request, outcome);

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hideKeys } from '../llm/hide-keys.ts';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { createRunRig, type RunRig } from '../testing/run-rig.ts';
+import {
+  call,
+  createScriptedModel,
+  finish,
+  type ScriptedModel,
+  type ScriptLine,
+} from '../testing/scripted-model.ts';
+import { readTree } from '../testing/temp-folder.ts';
+
+const KEY = 'sk-test-0123456789abcdef';
+const CONFIG = `{\n  "url": "https://api.example",\n  "key": "${KEY}"\n}\n`;
+
+const modelWith = (key: string | undefined, model: ScriptedModel): LLMAdapter => hideKeys(model, key);
+
+/** What the model sees in place of the key. */
+const markerIn = (value: unknown): string =>
+  /\[API key hidden: [0-9a-f]{32}\]/.exec(JSON.stringify(value))?.[0] ?? 'no marker';
+
+async function rigWith(script: readonly ScriptLine[] | ScriptedModel, settings = {}): Promise<RunRig> {
+  const model = 'requests' in script ? script : createScriptedModel(script);
+  return createRunRig({
+    package: branchingPackage(),
+    model: modelWith(KEY, model),
+    project: { 'config.json': CONFIG },
+    settings,
+  });
+}
+
+/** Everything the store holds of the runs, but for before-images of a person's files. */
+async function storedText({ store }: RunRig): Promise<string> {
+  const files = Object.entries(await readTree(store.projects));
+  return files.map(([path, text]) => (path.includes('/journal/') ? '' : text)).join('\n');
+}
+
+const readProject = ({ project }: RunRig, path: string): Promise<string> =>
+  readFile(join(project, path), 'utf8');
+
+describe('a key in a run', () => {
+  it('[L73] is written into a file by a tool, and stands in no log, record, event or request', async () => {
+    const model = createScriptedModel([
+      {
+        content: `I use ${KEY}`,
+        reasoning: `hm ${KEY}`,
+        calls: [
+          { name: 'fs_write', arguments: { path: 'artifacts/env.md', content: `KEY=${KEY}\n` } },
+          { name: 'fs_read', arguments: { path: '@project/config.json' } },
+        ],
+      },
+      `It was ${KEY}.`,
+    ]);
+    const rig = await rigWith(model);
+    await rig.engine.start();
+    expect(await readProject(rig, 'artifacts/env.md')).toBe(`KEY=${KEY}\n`);
+    expect(JSON.stringify(rig.events)).not.toContain(KEY);
+    expect(JSON.stringify(model.requests)).not.toContain(KEY);
+    expect(await storedText(rig)).not.toContain(KEY);
+    expect(await storedText(rig)).toContain(markerIn(rig.events));
+    expect(rig.eventsOf('tool.ended').at(-1)?.content).toContain(markerIn(rig.events));
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[L73] is still in a file that the model read and wrote back', async () => {
+    const model = createScriptedModel((request, index) => {
+      const last = request.messages.at(-1);
+      if (index === 0) return call('fs_read', { path: '@project/config.json' });
+      if (index > 1) return 'Done.';
+      const { content } = JSON.parse(String(last?.content)) as { content: string };
+      return call('fs_write', { path: '@project/config.json', content: content.replace('api.', 'api2.') });
+    });
+    const rig = await rigWith(model);
+    await rig.engine.start();
+    expect(await readProject(rig, 'config.json')).toBe(CONFIG.replace('api.', 'api2.'));
+    expect(await storedText(rig)).not.toContain(KEY);
+  });
+
+  it('[L73] is found by a patch and a search that name its marker', async () => {
+    const model = createScriptedModel((request, index) => {
+      const marker = markerIn(request.messages);
+      if (index === 0) return call('fs_read', { path: '@project/config.json' });
+      if (index === 1) return call('fs_search', { query: marker });
+      if (index === 2)
+        return call('fs_apply_patch', {
+          path: '@project/config.json',
+          patches: [{ operation: 'replace', find: `"${marker}"`, replace: `"${marker}!"` }],
+        });
+      return 'Done.';
+    });
+    const rig = await rigWith(model);
+    await rig.engine.start();
+    expect(rig.eventsOf('tool.ended').map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
+    expect(rig.eventsOf('tool.ended')[1]?.content).toContain('config.json');
+    expect(await readProject(rig, 'config.json')).toBe(CONFIG.replace(KEY, `${KEY}!`));
+  });
+
+  it('[L73] comes into no state document', async () => {
+    const rig = await rigWith([finish('step-01', 'decide-02', { secret: KEY }), 'Done.']);
+    await rig.engine.start();
+    expect(await rig.stateText()).toContain('API key hidden');
+    expect(await storedText(rig)).not.toContain(KEY);
+    // The document is what is remembered of it: nobody changed it behind the run's back.
+    const again = await rig.reopen(modelWith(KEY, createScriptedModel(['Go on.'])));
+    await again.engine.resume();
+    expect(again.eventsOf('state.changed')).toEqual([]);
+  });
+
+  it('[L73] that a person typed is not stored either', async () => {
+    const rig = await rigWith(['What is the key?', 'Thanks.']);
+    await rig.engine.start();
+    await rig.engine.say(`It is ${KEY}`);
+    expect(await storedText(rig)).not.toContain(KEY);
+  });
+});
+
+const writeKey = call('fs_write', { path: '@project/settings.ini', content: `key=${KEY}\n` });
+
+describe('a call that waits while the process ends', () => {
+  it('[L73] writes the key when it is approved in another process, and asks once', async () => {
+    const rig = await rigWith([writeKey], { tools: { approval: 'ask' } });
+    expect(await rig.engine.start()).toMatchObject({ reason: { code: 'approval' } });
+    expect(rig.eventsOf('approval.requested')[0]?.diff).toContain('API key hidden');
+    const again = await rig.reopen(modelWith(KEY, createScriptedModel(['Done.'])));
+    await again.engine.approve({ decision: 'once' });
+    expect(again.eventsOf('approval.requested')).toEqual([]);
+    expect(await readProject(rig, 'settings.ini')).toBe(`key=${KEY}\n`);
+    expect(await storedText(rig)).not.toContain(KEY);
+  });
+
+  it.each(['sk-test-another-key-9876', undefined])(
+    '[L73] is not made when the key is no longer known (now: %s)',
+    async (key) => {
+      const rig = await rigWith([writeKey], { tools: { approval: 'ask' } });
+      await rig.engine.start();
+      const again = await rig.reopen(modelWith(key, createScriptedModel(['I see.'])));
+      await again.engine.approve({ decision: 'once' });
+      expect(again.eventsOf('tool.ended')).toMatchObject([{ outcome: 'failed', code: 'TOOL_ARGS_INVALID' }]);
+      expect(again.eventsOf('tool.ended')[0]?.content).toContain(
+        'a hidden API key that this run no longer knows',
+      );
+      await expect(readProject(rig, 'settings.ini')).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
+});

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAdapter } from '../session/model-adapter.ts';
+import { startFaultProvider } from '../testing/fault-provider.ts';
+import { type ProviderReply, streamReply } from '../testing/provider-replies.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import type { ChatProgress } from './llm-adapter.ts';
+
+const KEY = 'sk-test-0123456789abcdef';
+
+async function ask(replies: readonly ProviderReply[], recordTo?: string) {
+  const provider = await startFaultProvider(replies);
+  onTestFinished(() => provider.close());
+  const adapter = await createAdapter(
+    { kind: 'provider', settings: { provider: 'generic', model: 'm', baseUrl: provider.url } },
+    { apiKey: KEY, recordTo, now: () => new Date(), warn: () => undefined },
+  );
+  onTestFinished(() => adapter.close());
+  const progress: ChatProgress[] = [];
+  const outcome = await adapter.chat(
+    { messages: [{ role: 'user', content: 'hello' }], tools: [] },
+    {
+      signal: new AbortController().signal,
+      scope: 'run-1',
+      onProgress: (piece) => progress.push(piece),
+    },
+  );
+  const said = (type: 'text' | 'reasoning'): string =>
+    progress.map((piece) => (piece.type === type ? piece.text : '')).join('');
+  return { adapter, outcome, progress, said };
+}
+
+const leaky = (pieceLength: number): ProviderReply =>
+  streamReply({
+    text: `The key is ${KEY}, and ${KEY}`,
+    reasoning: `I know ${KEY}.`,
+    toolCalls: [{ name: 'fs_write', arguments: { path: 'a', content: `key: ${KEY}` } }],
+    pieceLength,
+  });
+
+describe('a reply that repeats the key of its model', () => {
+  it.each([1, 3, 7, 1_000])('[N110] shows it nowhere, in pieces of %i characters', async (pieceLength) => {
+    const { adapter, outcome, progress, said } = await ask([leaky(pieceLength)]);
+    expect(JSON.stringify([outcome, progress])).not.toContain(KEY);
+    if (outcome.kind !== 'reply') throw new Error(outcome.kind);
+    const marker = adapter.keysOf?.('run-1').hide(KEY) ?? '';
+    const { content, reasoning, toolCalls } = outcome.reply;
+    expect(content).toBe(`The key is ${marker}, and ${marker}`);
+    expect(said('text')).toBe(content);
+    expect(reasoning).toBe(`I know ${marker}.`);
+    expect(said('reasoning')).toBe(reasoning);
+    expect(toolCalls[0]?.arguments).toContain(`key: ${marker}`);
+  });
+
+  it('[N110] shows nothing of a try that broke off inside the key', async () => {
+    const torn = {
+      ...streamReply({ text: `It is ${KEY.slice(0, 20)}`, pieceLength: 1 }),
+      ending: 'reset',
+    } as const;
+    const chunks = [...(torn.chunks as string[])].slice(0, -3);
+    const { progress, said } = await ask([{ ...torn, chunks }, streamReply({ text: 'Done.' })]);
+    expect(progress.some(({ type }) => type === 'retry')).toBe(true);
+    expect(said('text')).toBe('It is Done.');
+  });
+
+  it('[N110] is recorded without it', async () => {
+    const file = join(await tempFolder(), 'cassette.jsonl');
+    await ask([leaky(4)], file);
+    const recorded = await readFile(file, 'utf8');
+    expect(recorded).toContain('API key hidden');
+    expect(recorded).not.toContain(KEY);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createKeyGuard, hasMarker } from './key-guard.ts';
+
+const KEY = 'sk-proj-0123456789abcdef';
+const keys = createKeyGuard(KEY, 'run-1');
+
+/** Text in which the key, and parts of it, stand often. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constant(KEY),
+      fc.nat(KEY.length).map((end) => KEY.slice(0, end)),
+      fc.string({ maxLength: 5 }),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('a key in a text', () => {
+  it('[N110] is replaced by a marker that does not hold it, and can be put back', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const hidden = keys.hide(given);
+        expect(hidden).not.toContain(KEY);
+        expect(hasMarker(hidden)).toBe(given.includes(KEY));
+        expect(keys.restore(hidden)).toBe(given);
+      }),
+    );
+  });
+
+  it('[N110] is replaced alike however the text is cut into pieces, and none of it is shown before', () => {
+    const pieces = fc.tuple(text, fc.array(fc.nat(200), { maxLength: 20 })).map(([whole, cuts]) => {
+      const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
+      return { whole, pieces: at.slice(1).map((end, index) => whole.slice(at[index], end)) };
+    });
+    fc.assert(
+      fc.property(pieces, ({ whole, pieces: given }) => {
+        const stream = keys.createStream();
+        const shown = given.map((piece) => stream.push(piece));
+        expect([...shown, stream.end()].join('')).toBe(keys.hide(whole));
+        expect(shown.join('')).not.toContain(KEY);
+      }),
+    );
+  });
+
+  it('[N110] is found in every text of a value, which else stays the same object', () => {
+    const value = { a: ['x', { b: `<${KEY}>` }], c: 1, d: null, e: ['y'] };
+    const hidden = keys.hide(value);
+    expect(JSON.stringify(hidden)).not.toContain(KEY);
+    expect(hidden.e).toBe(value.e);
+    expect(hidden).toMatchObject({ c: 1, d: null });
+    expect(keys.hide(value.e)).toBe(value.e);
+  });
+
+  it('[N110] is found as it stands in JSON and in addresses, and each is put back as it was', () => {
+    const odd = 'pass/word"with\\more+signs';
+    const guard = createKeyGuard(odd, 'run-1');
+    for (const spelling of [odd, JSON.stringify(odd).slice(1, -1), encodeURIComponent(odd)]) {
+      const hidden = guard.hide(`a ${spelling} b`);
+      expect(hidden).not.toContain(spelling);
+      expect(guard.restore(hidden)).toBe(`a ${spelling} b`);
+    }
+  });
+
+  it('[N110] has another marker in every run, and none that is known without the key', () => {
+    const hidden = keys.hide(KEY);
+    const elsewhere = createKeyGuard(KEY, 'run-2');
+    expect(elsewhere.hide(KEY)).not.toBe(hidden);
+    expect(elsewhere.restore(hidden)).toBeUndefined();
+    expect(createKeyGuard('sk-proj-another-one', 'run-1').restore(hidden)).toBeUndefined();
+    expect(createKeyGuard(undefined, 'run-1').restore(hidden)).toBeUndefined();
+  });
+
+  it('[N110] is an ordinary word where it is as short as one', () => {
+    for (const word of ['', 'none', 'lm-studio', 'not-needed'])
+      expect(createKeyGuard(word, 'run-1').hide(`${word} is lm-studio`)).toBe(`${word} is lm-studio`);
+  });
+});

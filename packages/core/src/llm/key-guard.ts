@@ -1,0 +1,105 @@
+/**
+ * Keeps an API key out of everything that is stored, shown or sent: a marker stands in its place, and the key can be put
+ * back where a tool needs it. Markers are made from the key and the run, so nobody who does not know the key can write one.
+ */
+import { createHmac } from 'node:crypto';
+
+export interface KeyGuard {
+  /** The value with a marker for every key in its texts; the same value where there is none. */
+  hide<T>(value: T): T;
+  /** The text with its keys back in place; undefined where a marker stands for a key that is not known here. */
+  restore(text: string): string | undefined;
+  /** Hides keys in a text that arrives in pieces. */
+  createStream(): KeyStream;
+}
+
+export interface KeyStream {
+  /** What can be shown so far. The beginning of a possible key is held back. */
+  push(piece: string): string;
+  /** What was held back, when the text is complete. */
+  end(): string;
+}
+
+/** Shorter ones are placeholders that local servers accept (`none`, `lm-studio`), and ordinary words. */
+const SHORTEST = 12;
+const MARKER = /\[API key hidden: [0-9a-f]{32}\]/;
+
+/** `scope`: the id of the run or conversation. A guard without a key hides nothing, and knows no marker. */
+export function createKeyGuard(apiKey: string | undefined, scope: string): KeyGuard {
+  const forms = apiKey !== undefined && apiKey.length >= SHORTEST ? toForms(apiKey, scope) : [];
+  const hideText = (text: string): string =>
+    forms.reduce((safe, { spelling, marker }) => safe.replaceAll(spelling, marker), text);
+  /** Length of the end of a text that may be the beginning of a key. */
+  const heldLength = (text: string): number =>
+    Math.max(0, ...forms.map(({ spelling }) => overlap(text, spelling)));
+
+  return {
+    hide: (value) => (forms.length === 0 ? value : hideIn(value, hideText)),
+    restore(text) {
+      const restored = forms.reduce(
+        (whole, { spelling, marker }) => whole.replaceAll(marker, () => spelling),
+        text,
+      );
+      return MARKER.test(restored) ? undefined : restored;
+    },
+    createStream() {
+      let held = '';
+      return {
+        push(piece) {
+          const text = hideText(held + piece);
+          const at = text.length - heldLength(text);
+          held = text.slice(at);
+          return text.slice(0, at);
+        },
+        end() {
+          const rest = held;
+          held = '';
+          return rest;
+        },
+      };
+    },
+  };
+}
+
+/** Whether a text may hold a marker; `restore` knows for sure. */
+export function hasMarker(text: string): boolean {
+  return MARKER.test(text);
+}
+
+interface KeyForm {
+  readonly spelling: string;
+  readonly marker: string;
+}
+
+/** The key as it is, as it stands in JSON and in addresses. Each has a marker of its own, so that each can be restored. */
+function toForms(apiKey: string, scope: string): KeyForm[] {
+  const spellings = new Set([apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)]);
+  return [...spellings]
+    .sort((a, b) => b.length - a.length)
+    .map((spelling) => {
+      const id = createHmac('sha256', apiKey).update(`${scope}\n${spelling}`).digest('hex').slice(0, 32);
+      return { spelling, marker: `[API key hidden: ${id}]` };
+    });
+}
+
+function overlap(text: string, spelling: string): number {
+  const longest = Math.min(text.length, spelling.length - 1);
+  for (let length = longest; length > 0; length--) {
+    if (text.endsWith(spelling.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+function hideIn<T>(value: T, hideText: (text: string) => string): T;
+function hideIn(value: unknown, hideText: (text: string) => string): unknown {
+  if (typeof value === 'string') return hideText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const before: readonly unknown[] = value;
+    const items = before.map((item) => hideIn(item, hideText));
+    return items.every((item, at) => item === before[at]) ? before : items;
+  }
+  const entries = Object.entries(value);
+  const hidden = entries.map(([name, field]) => [name, hideIn(field, hideText)] as const);
+  return hidden.every(([, field], at) => field === entries[at]?.[1]) ? value : Object.fromEntries(hidden);
+}
