@@ -122,7 +122,10 @@ Body stays.
     const more = paths.map((path) => path.replace('ideas', 'ideas/of/the/second/and/last/evening'));
     expect(await updateStateText(many ?? '', { artifacts: { append: more } })).toMatchObject({
       ok: false,
-      error: { code: 'E_WRITE_LIMIT', message: expect.stringContaining('into files of the project') },
+      error: {
+        code: 'E_WRITE_LIMIT',
+        message: expect.stringContaining('into files of the project') as string,
+      },
     });
   });
 
