@@ -29,6 +29,8 @@ const ENGLISH = {
   once: 'Allow once',
   longer: 'Allow for longer',
   folder: 'Everything in docs/, for this conversation',
+  always: 'kept.md, always',
+  revoke: 'Ask again about kept.md',
   danger: 'Careful: a build server runs this file after the next push.',
   no: 'No',
   said: 'allowed for this run: Everything in docs/',
@@ -41,6 +43,8 @@ const CHINESE: typeof ENGLISH = {
   once: '允许一次',
   longer: '允许更久',
   folder: 'docs/ 中的所有文件：本次对话内',
+  always: 'kept.md：始终',
+  revoke: '重新询问：kept.md',
   danger: '注意：下次推送后构建服务器会运行此文件。',
   no: '不允许',
   said: '本次运行内允许：docs/ 中的所有文件',
@@ -48,12 +52,13 @@ const CHINESE: typeof ENGLISH = {
 
 describe.skipIf(!hasChromium)('approvals', () => {
   it.each([ENGLISH, CHINESE])(
-    '[U218] [U217] [U34] show every character, what would run a file, and how far a word reaches: $locale',
+    '[U218] [U217] [U34] [L54] show every character, what would run a file, and how far a word reaches: $locale',
     async (words) => {
       model = await startScriptedModel([
         write('docs/notes.md', HIDING),
         write('docs/deep/more.md', 'more\n'),
         write('.github/workflows/ci.yml', 'on: push\n'),
+        write('kept.md', 'kept\n'),
         write('other.md', 'other\n'),
         textReply('Enough.'),
       ]);
@@ -82,12 +87,23 @@ describe.skipIf(!hasChromium)('approvals', () => {
       expect(await findFaults(page)).toEqual([]);
       await dock.getByRole('button', { name: words.once }).click();
 
+      await dock.getByText('kept.md').waitFor();
+      await dock.getByRole('button', { name: words.longer }).click();
+      await page.getByRole('menuitem', { name: words.always }).click();
+
       await dock.getByText('other.md').waitFor();
       expect(existsSync(join(project, '.github/workflows/ci.yml'))).toBe(true);
       await dock.getByRole('button', { name: words.no, exact: true }).click();
       await page.getByText('Enough.').waitFor();
       expect(existsSync(join(project, 'other.md'))).toBe(false);
       await page.getByText(words.said).waitFor();
+
+      // What was allowed for good is found again, and can be taken back.
+      const { origin, hash } = new URL(whole.address());
+      await page.goto(`${origin}/settings/data${hash}`);
+      await page.getByRole('button', { name: words.revoke }).click();
+      await page.getByText('kept.md').waitFor({ state: 'hidden' });
+      expect((await api.projects.show({ projectId })).approvals).toEqual([]);
     },
   );
 });

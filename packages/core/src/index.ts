@@ -62,7 +62,13 @@ export { createLogPages, type LogPage, type LogPages } from './store/log-pages.t
 export { createLogTail, type LogTail } from './store/log-tail.ts';
 export { measureStore } from './store/measure-store.ts';
 export { conversationsNeedingPackage, runsNeedingPackage } from './store/package-users.ts';
-export { listProjects, openProject, readProject, relinkProject } from './store/project-store.ts';
+export {
+  listProjects,
+  openProject,
+  readProject,
+  relinkProject,
+  removeStandingApproval,
+} from './store/project-store.ts';
 export { readRecentErrors } from './store/recent-errors.ts';
 export { isRunLocked } from './store/run-lock.ts';
 export { readRunRecord } from './store/run-store.ts';

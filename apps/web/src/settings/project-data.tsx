@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
+import { AllowedForGood } from './allowed-for-good.tsx';
 
 interface ProjectDataProps {
   readonly project: ShownProject;
@@ -66,6 +67,7 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
         </div>
       </div>
       <FaultNote fault={clear.fault ?? forget.fault} />
+      <AllowedForGood project={project} />
       <AlertDialog
         isOpen={asks === 'clear' || asks === 'forget'}
         title={t(asks === 'forget' ? 'projects.forgetTitle' : 'data.clearTitle', { name: shownName })}

@@ -82,7 +82,7 @@ export interface ChangeJournal {
 
 /** What a person allowed for good in this project. */
 export interface StandingApprovals {
-  has(tool: string, path: string): boolean;
+  has(tool: string, path: string): Promise<boolean>;
   add(consent: StandingConsent): Promise<void>;
 }
 

@@ -269,6 +269,19 @@ describe('approvals', () => {
       { tool: 'fs.write', path: '@project/a.md', reach: 'file' },
     ]);
   });
+
+  it('[L54] what was always allowed can be taken back, and is asked about at the next change', async () => {
+    const rig = await rigFor(
+      [write('a.md', '1'), write('a.md', '2'), 'Again?', write('a.md', '3'), 'Done.'],
+      ask,
+    );
+    await rig.engine.start();
+    expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({ reason: { code: 'reply' } });
+    const { removeStandingApproval } = await import('../store/project-store.ts');
+    const approval = { tool: 'fs.write', path: '@project/a.md' };
+    expect((await removeStandingApproval(rig.store, rig.record.projectId, approval)).approvals).toEqual([]);
+    expect(await rig.engine.say('Again.')).toMatchObject({ reason: { code: 'approval' } });
+  });
 });
 
 describe('after completion', () => {

@@ -134,5 +134,5 @@ function outOfReach(): never {
 
 const OUT_OF_REACH = {
   journal: { begin: outOfReach },
-  approvals: { has: () => false, add: outOfReach },
+  approvals: { has: outOfReach, add: outOfReach },
 } as const;

@@ -144,8 +144,8 @@ function approvalOf({ keys }: LiveRun, pending: PendingCall | undefined): Pick<E
   };
 }
 
-function mayChange({ memory, sources }: LiveRun, tool: string, path: string): boolean {
-  return isGranted(memory, tool, path) || sources.approvals.has(tool, path);
+async function mayChange({ memory, sources }: LiveRun, tool: string, path: string): Promise<boolean> {
+  return isGranted(memory, tool, path) || (await sources.approvals.has(tool, path));
 }
 
 export async function keepStandingApproval(

@@ -23,7 +23,7 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { type Journal, openJournal } from '../store/journal.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { addStandingApproval } from '../store/project-store.ts';
+import { addStandingApproval, readProject } from '../store/project-store.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { clearStop, watchForStop } from '../store/stop-request.ts';
 import { moveChanges } from './move-changes.ts';
@@ -152,14 +152,13 @@ export async function requireFolder(path: string): Promise<void> {
   );
 }
 
-function standingApprovals(store: StoreLayout, { projectId, approvals: known }: Project): StandingApprovals {
-  const approvals = [...known];
+/** Read each time it is asked for: a person may have taken one back meanwhile. */
+function standingApprovals(store: StoreLayout, { projectId }: Project): StandingApprovals {
   return {
-    has: (tool, path) =>
-      approvals.some((known) => covers({ ...known, reach: known.reach ?? 'file' }, tool, path)),
-    async add(consent) {
-      approvals.push(consent);
-      await addStandingApproval(store, projectId, consent);
+    async has(tool, path) {
+      const { approvals } = await readProject(store, projectId);
+      return approvals.some((known) => covers({ ...known, reach: known.reach ?? 'file' }, tool, path));
     },
+    add: async (consent) => void (await addStandingApproval(store, projectId, consent)),
   };
 }

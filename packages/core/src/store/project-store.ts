@@ -146,6 +146,22 @@ export async function addStandingApproval(
   });
 }
 
+/** Takes an "always" back. */
+export async function removeStandingApproval(
+  store: StoreLayout,
+  projectId: string,
+  { tool, path, reach = 'file' }: StandingApproval,
+): Promise<Project> {
+  return changeProjects(store, async (projects) => {
+    const project = requireProject(projects, projectId);
+    const approvals = project.approvals.filter(
+      (known) => known.tool !== tool || known.path !== path || (known.reach ?? 'file') !== reach,
+    );
+    const changed: Project = { ...project, approvals };
+    return { projects: projects.map((other) => (other === project ? changed : other)), result: changed };
+  });
+}
+
 /** The real path of a folder that can be a project. */
 async function resolveFolder(store: StoreLayout, path: string): Promise<string> {
   const folder = await realFolder(path);

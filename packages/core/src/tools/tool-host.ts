@@ -41,7 +41,7 @@ export interface ExecuteOptions {
   /** A person's answer to an earlier `approval` outcome; a yes holds for the diff they saw and for no other. */
   readonly approval?: { readonly isGranted: boolean; readonly diff: string; readonly note?: string };
   /** Standing consent: this node, this run, always. */
-  isGranted?(tool: string, path: string): boolean;
+  isGranted?(tool: string, path: string): boolean | Promise<boolean>;
 }
 
 export interface OfferedTool {
@@ -191,7 +191,7 @@ async function settleChange(
     approval?.diff === change.diff ||
     change.isNothingNew ||
     (change.runsLater === undefined &&
-      (!needsApproval(change.path, policy) || isGranted?.(name, change.path) === true));
+      (!needsApproval(change.path, policy) || (await isGranted?.(name, change.path)) === true));
   const { path, diff, runsLater } = change;
   if (!isFree) return { kind: 'approval', name, path, diff, ...(runsLater ? { runsLater } : {}) };
   return done(name, await change.commit());

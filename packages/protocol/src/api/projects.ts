@@ -1,7 +1,7 @@
 /**
  * Projects over HTTP, and the folders one can choose for them. The only endpoints that name places of the machine.
  */
-import { projectSchema } from '../project.ts';
+import { projectSchema, standingApprovalSchema } from '../project.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, pathSchema, storeIdSchema } from './ids.ts';
@@ -45,6 +45,14 @@ export const projects = {
     summary: 'Says where the folder of a project is now.',
     params,
     body: z.strictObject({ path: pathSchema }),
+    response: shownProjectSchema,
+  }),
+  revoke: defineEndpoint({
+    method: 'POST',
+    path: '/projects/:projectId/revoke',
+    summary: 'Takes back what a person always allowed; runs that go on ask again from their next change on.',
+    params,
+    body: standingApprovalSchema,
     response: shownProjectSchema,
   }),
   clear: defineEndpoint({

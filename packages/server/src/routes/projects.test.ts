@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { hangBeforeHeaders } from '../../../core/src/testing/provider-replies.ts';
+import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
+import { restsWith, watchConversation } from '../testing/talking-rig.ts';
 
 describe('projects', () => {
   it('[H22] are opened, made, listed and linked anew', async () => {
@@ -27,6 +28,27 @@ describe('projects', () => {
     const linked = await client.projects.relink({ projectId, body: { path: join(root, 'moved') } });
     expect(linked).toMatchObject({ projectId, name: 'moved', exists: true });
     expect(await client.projects.close({ projectId })).toBeUndefined();
+  });
+
+  it('[L54] list what was always allowed, and take it back', async () => {
+    const rig = await createServerRig();
+    const { projectId } = await prepare(rig);
+    const { client } = rig;
+    await addScriptedModel(client, [
+      toolCallReply([{ name: 'fs_write', arguments: { path: '@project/docs/a.md', content: 'a' } }]),
+      textReply('Written.'),
+    ]);
+    const { conversationId } = await client.conversations.create({
+      body: { projectId, kind: 'chat', model: 'scripted', input: 'Write it.' },
+    });
+    const { talk } = await watchConversation(client, conversationId).until(restsWith('approval'));
+    const callId = talk.pending?.callId ?? '';
+    const word = { callId, decision: 'always', reach: 'folder' } as const;
+    await client.conversations.approve({ conversationId, body: word });
+    const allowed = { tool: 'fs.write', path: '@project/docs/a.md', reach: 'folder' } as const;
+    await expect.poll(async () => (await client.projects.show({ projectId })).approvals).toEqual([allowed]);
+    expect(await client.projects.revoke({ projectId, body: allowed })).toMatchObject({ approvals: [] });
+    expect((await client.projects.list()).projects).toMatchObject([{ approvals: [] }]);
   });
 
   it('[H22] that are not there, and the store itself, are refused', async () => {

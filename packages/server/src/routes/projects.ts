@@ -13,6 +13,7 @@ import {
   openProject,
   readProject,
   relinkProject,
+  removeStandingApproval,
   type StoreLayout,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -39,6 +40,9 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     await heldFiles.release(params.projectId);
     return toShown(await relinkProject(store, params.projectId, body.path));
   });
+  mount(router, projects.revoke, async ({ params: { projectId }, body }) =>
+    toShown(await removeStandingApproval(store, projectId, body)),
+  );
   mount(router, projects.close, async ({ params: { projectId } }) => {
     await readProject(store, projectId);
     await letGo(projectId, parts);

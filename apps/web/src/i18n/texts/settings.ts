@@ -66,6 +66,9 @@ export const settingsTexts = inBoth(
       clearTitle: 'Clear what is kept for “{{name}}”?',
       clearText:
         'Its conversations and runs are deleted for good, except those that go on right now. What runs changed can then no longer be undone. The folder and its files stay as they are.',
+      allowed: 'Always allowed',
+      revoke: 'Ask again',
+      revokeOf: 'Ask again about {{files}}',
       cleared_one: '{{count}} conversation deleted',
       cleared_other: '{{count}} conversations deleted',
       clearedSome_one: 'Cleared, except {{count}} that goes on',
@@ -217,6 +220,9 @@ export const settingsTexts = inBoth(
       clearTitle: '清除为“{{name}}”保存的内容吗？',
       clearText:
         '它的对话和运行将被永久删除，正在进行的除外。之后无法再撤销运行所做的修改。文件夹及其中的文件保持不变。',
+      allowed: '始终允许',
+      revoke: '重新询问',
+      revokeOf: '重新询问：{{files}}',
       cleared_one: '已删除 {{count}} 个对话',
       cleared_other: '已删除 {{count}} 个对话',
       clearedSome_one: '已清除，{{count}} 个正在进行的除外',

@@ -1,0 +1,48 @@
+/** What a person allowed for good in a project: each with the way to be asked again. */
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import type { StandingApproval } from '@crewagent/protocol/project';
+import { useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../api/api-context.tsx';
+import { KEYS } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { toReachName, toShownPath } from '../run/approval-reach.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { useAction } from '../ui/use-action.ts';
+
+export function AllowedForGood({ project }: { readonly project: ShownProject }) {
+  const { t } = useTranslation();
+  const { projectId, approvals } = project;
+  const client = useApi();
+  const queries = useQueryClient();
+  const revoke = useAction(async (approval: StandingApproval) => {
+    await client.projects.revoke({ projectId, body: approval });
+    await queries.invalidateQueries({ queryKey: KEYS.projects });
+  });
+  if (approvals.length === 0) return undefined;
+  return (
+    <div className="rounded-lg border px-3 py-2">
+      <p className="text-sm text-ink-faint">{t('data.allowed')}</p>
+      <ul aria-label={t('data.allowed')}>
+        {approvals.map((approval) => {
+          const { tool, path, reach = 'file' } = approval;
+          const files = reach === 'file' ? toShownPath(path) : toReachName(t, path, reach);
+          return (
+            <li key={`${tool} ${reach} ${path}`} className="flex items-center gap-3 py-1">
+              <span className="min-w-0 grow wrap-anywhere">{files}</span>
+              <Button
+                size="sm"
+                disabled={revoke.isBusy}
+                aria-label={t('data.revokeOf', { files })}
+                onClick={() => revoke.run(approval)}
+              >
+                {t('data.revoke')}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <FaultNote fault={revoke.fault} />
+    </div>
+  );
+}
