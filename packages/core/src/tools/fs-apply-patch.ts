@@ -1,6 +1,7 @@
 /**
  * `fs.apply_patch`: edits to a text file, all or none. The state document also takes `updateFrontmatter`.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { decisionSchema, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
@@ -60,7 +61,8 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           path: args.path,
           call,
           ifMatchSha256: args.ifMatchSha256,
-          next: (current) => patchedContent(current, args, sources.maxWriteBytes),
+          next: (current) =>
+            patchedContent(current, args, { maxBytes: sources.maxWriteBytes, signal: call.signal }),
           describe: ({ sha256Before, sha256After, diff }) => ({
             sha256Before,
             sha256After,
@@ -72,16 +74,21 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   });
 }
 
+const LARGE_CHARS = 262_144;
+
 async function patchedContent(
   current: CurrentFile | undefined,
   { path, patches }: Arguments,
-  maxBytes: number,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Buffer | ToolFailure> {
   if (!current) return failure('ENOENT', `There is no file "${path}" to patch; create it with fs.write.`);
   const decoded = decodeText(current.bytes);
   if (!decoded) return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file and cannot be patched.`);
   let { text } = decoded;
   for (const [index, patch] of patches.entries()) {
+    // Patches of a large file take their time; between two of them a stop is heard.
+    if (index > 0 && text.length > LARGE_CHARS) await setImmediate();
+    signal.throwIfAborted();
     const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
     if (patch.operation === 'updateFrontmatter') {
       const updated = await updateStateText(text, patch.update);

@@ -140,6 +140,24 @@ describe('fs.write', () => {
 });
 
 describe('fs.apply_patch', () => {
+  it('[T46] is stopped between the patches of a large file, which stays as it was', async () => {
+    const text = 'a line\n'.repeat(60_000);
+    const { call, project } = await createToolRig({ project: { 'large.txt': text } });
+    const patches = Array.from({ length: 100 }, (_, index) => ({
+      operation: 'replace',
+      all: true,
+      find: index % 2 === 0 ? 'a line' : 'b line',
+      replace: index % 2 === 0 ? 'b line' : 'a line',
+    }));
+    const stopper = new AbortController();
+    let turns = 0;
+    const stopLater = (): void => void (++turns === 40 ? stopper.abort() : setImmediate(stopLater));
+    stopLater();
+    const patched = await call('fs.apply_patch', { path: 'large.txt', patches }, { signal: stopper.signal });
+    expect(codeOf(patched)).toBe('ENGINE_ABORTED');
+    expect(await readFile(join(project, 'large.txt'), 'utf8')).toBe(text);
+  });
+
   const FILE = 'alpha\nbeta\ngamma\nbeta\n';
 
   it('[T15] replaces a passage that stands once, or all', async () => {
