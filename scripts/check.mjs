@@ -40,7 +40,10 @@ function readIfThere(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Runs every step and resolves with whether all of them passed. Static checks and tests go side by side. */
+/**
+ * Runs every step and resolves with whether all of them passed. Static checks, tests and tests of the page go side by side:
+ * each of them waits a good part of its time, for disks, processes and browsers.
+ */
 export async function runChecks({
   tests,
   pageTests,
@@ -68,7 +71,8 @@ export async function runChecks({
   };
   await Promise.all([
     inOrder(staticChecks.map((check) => ({ name: check.name, run: () => runStaticCheck(check) }))),
-    inOrder(isSkipping ? tests : [...tests, ...pageTests]),
+    inOrder(tests),
+    inOrder(isSkipping ? [] : pageTests),
   ]).finally(() => rmSync(folder, { recursive: true, force: true }));
   if (isSkipping) tell(`\n${plan.sentence}`);
   for (const { name, output } of failed) tell(`\n— ${name}\n${output.trimEnd()}`);

@@ -1,5 +1,5 @@
 /**
- * How much a property test tries: so many cases, or as many as begin within a second. On a busy machine it tries fewer
+ * How much a property test tries: so many cases, or as many as begin within half a second. On a busy machine it tries fewer
  * and still passes; `npm run test:crash` gives each a minute.
  */
 import {
@@ -15,7 +15,7 @@ const isWhole = process.env.CREWAGENT_CRASH === 'all';
 // Files that share a process share fast-check.
 if (readConfigureGlobal()?.numRuns === undefined) {
   configureGlobal({ numRuns: isWhole ? 1_000 : 100 });
-  installGlobalPlugin(beginWithin(isWhole ? 60_000 : 1_000));
+  installGlobalPlugin(beginWithin(isWhole ? 60_000 : 500));
 }
 
 /** `interruptAfterTimeLimit` would leave a case running that is under way; here it is the last one. */

@@ -12,10 +12,13 @@ import {
 } from '../testing/provider-replies.ts';
 import { testConnection } from './connection-test.ts';
 
+const SILENCE = hangBeforeHeaders();
 const CALL = toolCallReply([{ name: 'get_magic_number', arguments: {} }]);
 
 async function tested(replies: ProviderReply[]) {
-  const { chat, provider } = await createChatRig(replies, { idleTimeoutMs: 200, retry: { tries: 1 } });
+  // Where silence is the subject it is waited for; everywhere else a busy machine must not be taken for it.
+  const idleTimeoutMs = replies.includes(SILENCE) ? 200 : 30_000;
+  const { chat, provider } = await createChatRig(replies, { idleTimeoutMs, retry: { tries: 1 } });
   const report = await testConnection(chat);
   expect(provider.violations).toEqual([]);
   return { report, provider, steps: report.steps.map(({ name, ok }) => `${name} ${ok}`) };
@@ -59,7 +62,7 @@ describe('the connection test', () => {
       ['reached true', 'reply false'],
       'broke off',
     ],
-    ['silence', [hangBeforeHeaders()], ['reached false'], 'sent nothing'],
+    ['silence', [SILENCE], ['reached false'], 'sent nothing'],
     [
       'no tool call',
       [textReply('I cannot.')],

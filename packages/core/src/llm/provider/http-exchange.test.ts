@@ -61,25 +61,26 @@ describe('a stream that goes wrong', () => {
     ['before a document', { ...wholeReply({ text: 'x' }), chunks: ['\n'], ending: 'hang' }],
   ])('[N12] ends when nothing comes %s', async (_name, silent) => {
     const { error, retries, provider } = await createChatRig([silent, silent], {
-      idleTimeoutMs: 100,
+      idleTimeoutMs: 300,
       retry: { tries: 2 },
     });
     expect(await error()).toMatchObject({ code: 'LLM_TIMEOUT', isRetryable: true });
     expect(retries()).toEqual(['2 LLM_TIMEOUT']);
-    expect(provider.requests).toHaveLength(2);
+    // On a busy machine the provider may hear of the last one late.
+    await expect.poll(() => provider.requests.length).toBe(2);
   });
 
   it('[N12] waits as long as data comes', async () => {
     const event = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n';
     const slow = async function* (): AsyncGenerator<string> {
       for (let at = 0; at < 8; at++) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 300));
         yield event.slice(0, 30);
         yield event.slice(30);
       }
       yield 'data: [DONE]\n\n';
     };
-    const { reply } = await createChatRig([rawReply(slow())], { idleTimeoutMs: 500 });
+    const { reply } = await createChatRig([rawReply(slow())], { idleTimeoutMs: 2_000 });
     expect(await reply()).toMatchObject({ content: 'xxxxxxxx' });
   });
 
@@ -120,7 +121,7 @@ describe('a stream that goes wrong', () => {
       { ...textReply('all', { hasDone: false }), ending: 'reset' },
     ],
   ])('[N16] is no matter once the reply is complete: %s', async (_name, open) => {
-    const { reply, retries } = await createChatRig([open, textReply('next')], { idleTimeoutMs: 300 });
+    const { reply, retries } = await createChatRig([open, textReply('next')], { idleTimeoutMs: 2_000 });
     expect(await reply()).toMatchObject({ content: 'all' });
     expect(await reply()).toMatchObject({ content: 'next' });
     expect(retries()).toEqual([]);
