@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusReply } from '../packages/core/src/testing/provider-replies.ts';
 import { lookAtBoth } from './look-at-both.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+import { foundChoices, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 describe.skipIf(!hasChromium)('beginning', () => {
   let whole: WholePage;
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('beginning', () => {
     await needed.getByText('sprint-status.yaml').waitFor();
     await needed.getByText('Missing').waitFor();
     await page.getByRole('combobox', { name: 'Add a document' }).fill('epi');
-    await page.getByRole('option', { name: 'docs/epics.md' }).waitFor();
+    await foundChoices(page).getByRole('option', { name: 'docs/epics.md' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Documents you hand to it' }).getByText('docs/epics.md').waitFor();
     await lookAtBoth(page);
@@ -85,12 +85,12 @@ describe.skipIf(!hasChromium)('beginning', () => {
     const message = page.getByRole('textbox', { name: 'Message' });
     // Enter takes the option that is selected, which is another one until the last letter was answered.
     await message.pressSequentially('read @st');
-    await page.getByRole('option', { name: '@state/', selected: true }).waitFor();
+    await foundChoices(page).getByRole('option', { name: '@state/', selected: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: '@state/workflow.md', selected: true }).waitFor();
+    await foundChoices(page).getByRole('option', { name: '@state/workflow.md', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await message.pressSequentially('and @pkg/discover');
-    await page
+    await foundChoices(page)
       .getByRole('option', { name: '@pkg/steps/step-02-discover-inputs.md', selected: true })
       .waitFor();
     await page.keyboard.press('Enter');

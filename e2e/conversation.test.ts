@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findFaults, foundChoices, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const works = (page: Page) => page.getByRole('list', { name: 'Works' });
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.getByText('Ready').first().waitFor();
 
     await message(page).pressSequentially('see @pln');
-    await page.getByRole('option', { name: 'docs/deep/plan.md' }).waitFor();
+    await foundChoices(page).getByRole('option', { name: 'docs/deep/plan.md' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => message(page).inputValue()).toBe('see @project/docs/deep/plan.md ');
     await page.reload();

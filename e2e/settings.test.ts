@@ -40,8 +40,10 @@ describe.skipIf(!hasChromium)('settings', () => {
 
     await page.getByRole('button', { name: 'Tools', exact: true }).click();
     await page.waitForURL('**/settings/tools');
-    await page.getByRole('radio', { name: /^Ask first.*folder for results without asking/ }).click();
-    await expect.poll(decided).toMatchObject({ tools: { approval: 'ask' } });
+    // Where nothing was decided, the page asks first.
+    await expect.poll(() => page.getByRole('radio', { name: /^Ask first/ }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /^Work by itself/ }).click();
+    await expect.poll(decided).toMatchObject({ tools: { approval: 'autopilot' } });
     await page.getByRole('switch', { name: 'Files' }).click();
     await expect.poll(decided).toMatchObject({ tools: { fs: { enabled: false } } });
     const largest = page.getByRole('textbox', { name: 'Largest file to read' });

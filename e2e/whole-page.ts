@@ -15,6 +15,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type Download,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { CHROMIUM_ARGS } from '../scripts/chromium-args.mjs';
@@ -163,6 +164,8 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
+    // What moves without end would keep a browser without a graphics card busy.
+    reducedMotion: 'reduce',
     ...options,
   });
   const page = await context.newPage();
@@ -190,6 +193,11 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   const { origin, hash } = new URL(address);
   await page.goto(`${origin}${path}${hash}`);
   return page;
+}
+
+/** The choices for what was typed last: until they are there, Enter takes none of those that stand. */
+export function foundChoices(page: Page): Locator {
+  return page.locator('[role=listbox]:not([aria-busy])');
 }
 
 const axeSource = readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');

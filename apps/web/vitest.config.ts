@@ -64,6 +64,7 @@ export default mergeConfig(
             executablePath: findChromium() ?? 'chromium',
             args: CHROMIUM_ARGS,
           },
+          contextOptions: { reducedMotion: 'reduce' },
         }),
         instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
       },

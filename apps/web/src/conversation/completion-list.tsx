@@ -10,16 +10,19 @@ interface CompletionListProps {
   readonly id: string;
   readonly kind: 'command' | 'file';
   readonly choices: readonly string[];
+  /** Others are looked for: those that stand here cannot be taken with the keyboard yet. */
+  readonly isBusy: boolean;
   readonly active: number;
   readonly onChoose: (choice: string) => void;
 }
 
-export function CompletionList({ id, kind, choices, active, onChoose }: CompletionListProps) {
+export function CompletionList({ id, kind, choices, isBusy, active, onChoose }: CompletionListProps) {
   const { t } = useTranslation();
   return (
     <div
       id={id}
       role="listbox"
+      aria-busy={isBusy || undefined}
       aria-label={t(kind === 'command' ? 'composer.commands' : 'composer.files')}
       className="pop-in absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-auto rounded-lg bg-raised p-1 shadow-raised"
     >

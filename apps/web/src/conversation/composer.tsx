@@ -100,7 +100,14 @@ export function Composer(props: ComposerProps) {
           setStrangers([]);
         }}
       />
-      {isCompleting ? <CompletionList id={listId} {...completing} onChoose={completing.choose} /> : undefined}
+      {isCompleting ? (
+        <CompletionList
+          id={listId}
+          {...completing}
+          isBusy={!completing.areCurrent}
+          onChoose={completing.choose}
+        />
+      ) : undefined}
       <div
         className={classNames(
           'rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',

@@ -13,6 +13,8 @@ interface CompletingOptions extends CompletionSources {
 export interface Completing {
   readonly kind: CompletionQuery['kind'];
   readonly choices: readonly string[];
+  /** Whether they are for what is typed now. */
+  readonly areCurrent: boolean;
   readonly active: number;
   readonly isOpen: boolean;
   /** Looks at what stands before the cursor. */
@@ -46,6 +48,7 @@ export function useCompleting({ area, onPut, ...sources }: CompletingOptions): C
   return {
     kind: query?.kind ?? 'command',
     choices,
+    areCurrent,
     active,
     isOpen: choices.length > 0,
     look,

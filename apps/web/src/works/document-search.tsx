@@ -52,7 +52,14 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
   return (
     <div className="relative">
       {hasList ? (
-        <CompletionList id={listId} kind="file" choices={choices} active={active} onChoose={take} />
+        <CompletionList
+          id={listId}
+          kind="file"
+          choices={choices}
+          isBusy={!found.areCurrent}
+          active={active}
+          onChoose={take}
+        />
       ) : undefined}
       <Field
         label={t('new.documents.add')}
