@@ -1,6 +1,6 @@
 /** Which of the runtime's own commands mean something now. Pure. */
 import { modeOf } from '@crewagent/protocol/conversation-state';
-import type { en } from '../i18n/texts.ts';
+import type { en } from '../i18n/texts/en/en.ts';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { canResume } from '../state/work-list.ts';
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatBytes, formatCost, formatDuration, formatNoticeable, formatNumber } from './format.ts';
 import { detectLanguage, i18n, toLocale } from './i18n.ts';
-import { en, zhCn } from './texts.ts';
+import { en } from './texts/en/en.ts';
+import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 function textsOf(part: object, path = ''): Map<string, string> {
   return new Map(

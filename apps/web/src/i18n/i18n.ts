@@ -3,7 +3,8 @@
  * test. Texts of a model, a package or a project are never translated.
  */
 import { createInstance, type i18n as I18n } from 'i18next';
-import { en, zhCn } from './texts.ts';
+import { en } from './texts/en/en.ts';
+import { zhCn } from './texts/zh-CN/zh-cn.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

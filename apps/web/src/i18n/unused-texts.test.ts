@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { en } from './texts.ts';
+import { en } from './texts/en/en.ts';
 
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), '..');
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { setLanguage } from '../i18n/i18n.ts';
-import { zhCn } from '../i18n/texts.ts';
+import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
 import { Findings } from './findings.tsx';
 
 const finding = {

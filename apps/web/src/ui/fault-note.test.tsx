@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { i18n, setLanguage } from '../i18n/i18n.ts';
-import { zhCn } from '../i18n/texts.ts';
+import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { Button } from './button.tsx';
 import { FaultNote } from './fault-note.tsx';

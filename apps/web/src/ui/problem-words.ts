@@ -3,7 +3,7 @@
  * why; it stays as it was said, in English, unless there are words of ours that say the same.
  */
 import { inARow } from '../i18n/sentences.ts';
-import type { en } from '../i18n/texts.ts';
+import type { en } from '../i18n/texts/en/en.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { toShownText } from './foreign-text.ts';
 

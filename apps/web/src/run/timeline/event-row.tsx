@@ -13,7 +13,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { en } from '../../i18n/texts.ts';
+import type { en } from '../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { InfoRow } from './info-row.tsx';

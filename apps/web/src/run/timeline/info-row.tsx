@@ -3,7 +3,7 @@ import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { Info } from 'lucide-react';
 import { formatNumber } from '../../i18n/format.ts';
-import type { en } from '../../i18n/texts.ts';
+import type { en } from '../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';

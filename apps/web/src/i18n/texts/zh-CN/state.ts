@@ -1,0 +1,47 @@
+/** The tab State: where a run is, and changing it. */
+import type { state as english } from '../en/state.ts';
+import type { Texts } from '../texts.ts';
+
+export const state = {
+  state: {
+    current: '当前位置',
+    steps: '已完成的步骤',
+    variables: '变量',
+    decisions: '决定',
+    artifacts: '写入的文件',
+    document: '状态文档',
+    save: '保存',
+    discard: '撤销我的修改',
+    saved: '状态已保存。',
+    canSave: '可以保存。',
+    refused: '这是不允许的。',
+    goTo: '前往“{{node}}”（{{label}}）',
+    running: '轮次进行中不能保存。',
+    runningAdvice: '请停止它或等它停下再保存。你的内容会留在这里。',
+    outdated: '文档在此期间被修改了。',
+    outdatedAdvice: '请重新读取；你的内容会另外保留，可以放回来。',
+    reload: '重新读取',
+    aside: '另外保留的你的内容',
+    putBack: '放回来',
+    forgetAside: '丢弃',
+    notSaved: '状态没有保存。',
+    kept: '内容还在这里，请重试。',
+    notChecked: '暂时无法检查。',
+    complete: '流程已完成。',
+    completeAdvice: '状态仍可修改：保存时会先询问你。',
+    consentTitle: '修改已完成的流程吗？',
+    consentText: '流程已完成。这将允许对其状态做一次改动；流程的规则仍然有效。',
+    consentConfirm: '修改',
+    history: '历史',
+    noHistory: '状态还没有改变过。',
+    noDiff: '没有记录文档中的改动。',
+    values_one: '改变了 {{count}} 个值',
+    values_other: '改变了 {{count}} 个值',
+    by: {
+      model: '由模型',
+      person: '由人',
+      rewind: '由人退回',
+      outside: '来自外部',
+    },
+  },
+} satisfies Texts<typeof english>;

@@ -1,0 +1,34 @@
+/** All texts of the page in simplified Chinese. Keys that count have two forms in English; Chinese repeats its one. */
+import { context } from './context.ts';
+import { conversation } from './conversation.ts';
+import { faults } from './faults.ts';
+import { files } from './files.ts';
+import { findings } from './findings.ts';
+import { inspector } from './inspector.ts';
+import { models } from './models.ts';
+import { packages } from './packages.ts';
+import { run } from './run.ts';
+import { settings } from './settings.ts';
+import { shell } from './shell.ts';
+import { start } from './start.ts';
+import { state } from './state.ts';
+import { tools } from './tools.ts';
+import { works } from './works.ts';
+
+export const zhCn = {
+  ...shell,
+  ...faults,
+  ...start,
+  ...works,
+  ...conversation,
+  ...state,
+  ...context,
+  ...run,
+  ...tools,
+  ...inspector,
+  ...files,
+  ...packages,
+  ...findings,
+  ...settings,
+  ...models,
+} as const;
