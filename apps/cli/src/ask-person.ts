@@ -2,6 +2,7 @@
  * At the terminal, asks the person what a run or a conversation waits for. The answer is what it is to do next; none when
  * they left.
  */
+
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
 import {
   type ApprovalDecision,
@@ -10,6 +11,7 @@ import {
   folderOf,
 } from '@crewagent/protocol/approvals';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import { describeApproval, describeQuestion, type Pending } from './pending.ts';
 import type { Prompter } from './prompter.ts';
@@ -48,7 +50,7 @@ export async function askPerson(
 ): Promise<RunCommand | undefined> {
   if (stop.phase !== 'WaitingUser' || NOT_HERE.has(stop.reason?.code ?? '')) return undefined;
   if (pending) return askPending(pending, prompter);
-  return stop.reason?.code === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
+  return toStatus(stop).kind === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
 }
 
 export function askPending(pending: Pending, prompter: Prompter): Promise<RunCommand | undefined> {

@@ -1,6 +1,7 @@
 /**
  * One entry of a timeline in words, for looking back at a conversation. Pure.
  */
+import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { describeAgent } from './describe-conversation.ts';
 import { shortId } from './describe-run.ts';
@@ -99,10 +100,9 @@ function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): s
 
 /** That it waits for a person is told by what it waits for. */
 function describePhaseItem({ phase, reason }: ItemOf<'phase'>, style: Styler): string[] {
-  if (phase === 'Completed') return [`${style('green', '✔')} The workflow is complete.`];
-  if (phase === 'Failed') return [`${style('red', '✖')} ${foreign(reason?.message ?? 'It failed.')}`];
-  if (phase === 'Running' || !reason || ASKED.has(reason.code)) return [];
+  const { kind, isAsking } = toStatus({ phase, reason });
+  if (kind === 'completed') return [`${style('green', '✔')} The workflow is complete.`];
+  if (kind === 'failed') return [`${style('red', '✖')} ${foreign(reason?.message ?? 'It failed.')}`];
+  if (kind === 'running' || isAsking || !reason) return [];
   return [style('yellow', `… ${foreign(reason.message)}`)];
 }
-
-const ASKED: ReadonlySet<string> = new Set(['reply', 'question', 'approval']);

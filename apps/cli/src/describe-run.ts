@@ -1,9 +1,11 @@
 /**
  * A run in words: its phase, its model, what it used up, how long ago. Pure.
  */
-import { isLimitPause, type StopPoint } from '@crewagent/core';
+
+import type { StopPoint } from '@crewagent/core';
 import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
+import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { foreign, type Style } from './terminal.ts';
 
@@ -13,10 +15,18 @@ export function shortId(runId: string): string {
 }
 
 export function toExitCode(stop: StopPoint): ExitCode {
-  if (stop.phase === 'Completed') return EXIT.ok;
-  if (stop.phase === 'Failed' || stop.reason?.code === 'E_INTERNAL') return EXIT.failed;
-  if (isLimitPause(stop)) return EXIT.limit;
-  return stop.reason?.code === 'stopped' ? EXIT.interrupted : EXIT.waiting;
+  switch (toStatus(stop).kind) {
+    case 'completed':
+      return EXIT.ok;
+    case 'failed':
+      return EXIT.failed;
+    case 'limit':
+      return EXIT.limit;
+    case 'stopped':
+      return EXIT.interrupted;
+    default:
+      return stop.reason?.code === 'E_INTERNAL' ? EXIT.failed : EXIT.waiting;
+  }
 }
 
 export interface PhaseWords {
@@ -35,11 +45,15 @@ export function describePhase(phase: RunPhase, reason: PhaseReason | undefined):
     case 'Running':
       return { mark: '▸', words: 'running', style: 'cyan' };
     case 'WaitingUser':
-      return { mark: '…', words: WAITING[reason?.code ?? ''] ?? paused(reason), style: 'yellow' };
+      return {
+        mark: '…',
+        words: reason ? (WAITING[toStatus({ phase, reason }).kind] ?? paused(reason)) : 'waits',
+        style: 'yellow',
+      };
   }
 }
 
-const WAITING: Readonly<Record<string, string>> = {
+const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
   question: 'waits for an answer',
   reply: 'waits for a reply',
   approval: 'waits for an approval',
@@ -47,8 +61,8 @@ const WAITING: Readonly<Record<string, string>> = {
   interrupted: 'interrupted',
 };
 
-function paused(reason: PhaseReason | undefined): string {
-  return reason ? `paused: ${foreign(reason.code)}` : 'waits';
+function paused(reason: PhaseReason): string {
+  return `paused: ${foreign(reason.code)}`;
 }
 
 export function describeModel(model: RunModel): string {

@@ -2,7 +2,9 @@
  * Drives a conversation from here: lines that were given beforehand are typed first; then the person at the terminal, or
  * nobody. Leaves it unlocked, whatever happens.
  */
+
 import { CrewError, type Session, type SessionStop } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
 import { answerForNobody } from './answer-for-nobody.ts';
 import type { RunCommand } from './ask-person.ts';
 import {
@@ -77,13 +79,13 @@ async function typeInputs(drive: DrivenSession): Promise<Outcome> {
 }
 
 function toExitCode(stop: SessionStop, { wasStopped }: TurnOutcomes): ExitCode {
-  const { mode, phase, reason } = stop;
-  if (phase === 'Completed') return EXIT.ok;
-  if (phase === 'Failed' || reason?.code === 'E_INTERNAL') return EXIT.failed;
+  const { kind } = toStatus(stop);
+  if (kind === 'completed') return EXIT.ok;
+  if (kind === 'failed' || stop.reason?.code === 'E_INTERNAL') return EXIT.failed;
   if (isPausedByLimit(stop)) return EXIT.limit;
   if (wasStopped) return EXIT.interrupted;
-  const isAtRest = !reason || reason.code === 'reply' || reason.code === 'stopped';
-  return isAtRest && mode !== 'run' ? EXIT.ok : EXIT.waiting;
+  const isAtRest = kind === 'reply' || kind === 'stopped';
+  return isAtRest && stop.mode !== 'run' ? EXIT.ok : EXIT.waiting;
 }
 
 /** Of an error that ended a turn the phase tells; one that no phase follows was in the way of a command. */
@@ -93,7 +95,7 @@ function watchOutcomes(session: Session): TurnOutcomes {
     if (event.type === 'error') outcomes.hasRefused = true;
     if (event.type !== 'phase.changed') return;
     outcomes.hasRefused = false;
-    outcomes.wasStopped = event.reason?.code === 'stopped';
+    outcomes.wasStopped = toStatus(event).kind === 'stopped';
   });
   return outcomes;
 }

@@ -2,9 +2,11 @@
  * A conversation that is driven here, and what a line that was given beforehand does in it; the same with a person at the
  * terminal and without.
  */
-import { type CrewError, isLimitPause, type Session, type SessionStop } from '@crewagent/core';
+
+import type { CrewError, Session, SessionStop } from '@crewagent/core';
 import { activeView } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 import type { Addressee, RunCommand } from './ask-person.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { isExit, isGlobalCommand } from './global-commands.ts';
@@ -89,5 +91,5 @@ export function toAddressee(session: Session): Addressee<SessionStop> {
 }
 
 export function isPausedByLimit({ phase, reason }: SessionStop): boolean {
-  return phase === 'WaitingUser' && reason !== undefined && isLimitPause({ phase, reason });
+  return toStatus({ phase, reason }).kind === 'limit';
 }

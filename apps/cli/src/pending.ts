@@ -2,7 +2,9 @@
  * What a run waits for, in words: questions with what may be answered, a change with its exact diff, and the commands
  * that answer it. Pure.
  */
+
 import type { StopPoint } from '@crewagent/core';
+import { toStatus } from '@crewagent/protocol/status';
 import type { Question, RunsLater } from '@crewagent/protocol/tools';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { shortId } from './describe-run.ts';
@@ -98,7 +100,7 @@ export function waysOn(runId: string, stop: StopPoint, pending: Pending | undefi
     const sets = questions.map(({ id }) => `--set ${shellWord(`${foreign(id, 80)}=…`)}`).join(' ');
     return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
   }
-  if (stop.reason?.code === 'reply')
+  if (toStatus(stop).kind === 'reply')
     return [`crewagent answer ${run} "…"`, `crewagent resume ${run}  (to let the model go on by itself)`];
   return [`crewagent resume ${run}`];
 }

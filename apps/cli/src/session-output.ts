@@ -2,10 +2,12 @@
  * How a conversation that is driven here is told: to a person as it happens, with how to come back to it; or to a program
  * as one event a line and a last line with the result.
  */
+
 import { join } from 'node:path';
 import type { Session, SessionStop } from '@crewagent/core';
 import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 import { comeBack, describeAgent, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
@@ -163,14 +165,15 @@ function tellEnd(event: RunEvent, { view }: Session, style: Styler): string {
 /** Nothing where a person has the word, as it should be. */
 function describeStop(session: Session, { mode, phase, reason }: SessionStop, style: Styler): string[] {
   if (phase === 'Completed' || phase === 'Failed' || !reason) return [];
-  if (reason.code === 'reply' && mode !== 'run') return [];
+  if (toStatus({ phase, reason }).kind === 'reply' && mode !== 'run') return [];
   const { mark, style: colour } = describePhase(phase, activeView(session.view).reason);
   return [`${style(colour, mark)} ${style('bold', foreign(reason.message))}`];
 }
 
 /** With an answer, where one is waited for. */
-function wayBack(session: Session, { mode, reason }: SessionStop, packageRef: string | undefined): string {
-  const isAsked = reason?.code === 'question' || (reason?.code === 'reply' && mode === 'run');
+function wayBack(session: Session, stop: SessionStop, packageRef: string | undefined): string {
+  const { kind } = toStatus(stop);
+  const isAsked = kind === 'question' || (kind === 'reply' && stop.mode === 'run');
   return `${comeBack(session.record, packageRef)}${isAsked ? ' -i "…"' : ''}`;
 }
 

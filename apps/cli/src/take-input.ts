@@ -1,8 +1,10 @@
 /**
  * What a text that was given beforehand means where a run stops: the answers to its questions, or words for the model.
  */
+
 import { CrewError } from '@crewagent/core';
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import type { Rest, RunCommand } from './ask-person.ts';
 import type { Pending } from './pending.ts';
@@ -33,7 +35,7 @@ export function takeInput(
     const answers = requireAnswers(questions, given);
     return { command: (to) => to.answer(answers), count: isOneEach ? questions.length : 1 };
   }
-  return stop.reason?.code === 'reply' ? { command: (to) => to.say(text), count: 1 } : undefined;
+  return toStatus(stop).kind === 'reply' ? { command: (to) => to.say(text), count: 1 } : undefined;
 }
 
 /** One question is answered by the text; several by a JSON object, or the first by the text and none of the others. */

@@ -2,9 +2,11 @@
  * A conversation at the terminal: a prompt that says whom one talks to, questions and approvals where they come up, until
  * the person leaves.
  */
+
 import { basename } from 'node:path';
 import { CrewError, type Session, type SessionStop } from '@crewagent/core';
 import { activeView } from '@crewagent/protocol/conversation-view';
+import { toStatus } from '@crewagent/protocol/status';
 import { askPending, type RunCommand } from './ask-person.ts';
 import { complete, describeCompletion, type Mount } from './completions.ts';
 import { type AskOptions, type Composer, createComposer } from './composer.ts';
@@ -98,9 +100,10 @@ async function ask(stop: SessionStop, desk: Desk): Promise<Next> {
   const { session } = desk;
   const pending = pendingOf(session);
   if (pending) return askWhatIsWaitedFor(pending, desk);
-  const isPaused = stop.phase === 'WaitingUser' && stop.reason !== undefined && stop.reason.code !== 'reply';
+  const { kind } = toStatus(stop);
+  const isPaused = stop.phase === 'WaitingUser' && kind !== 'reply';
   if (isPaused) sayWhy(stop, desk);
-  if (stop.phase === 'Completed' && session.mode === 'run') sayWhatElse(desk);
+  if (kind === 'completed' && session.mode === 'run') sayWhatElse(desk);
   for (;;) {
     const composed = await desk.composer.ask(toPrompt(session), desk.askOptions);
     if (composed.kind === 'left') {

@@ -14,7 +14,7 @@ export { type PackResult, packFolder } from './bmad/pack-package.ts';
 export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
-export { isLimitPause, type StopPoint } from './engine/stop-point.ts';
+export type { StopPoint } from './engine/stop-point.ts';
 export { createSecretCheck } from './mounts/secret-files.ts';
 export {
   createRuntime,

@@ -1,4 +1,5 @@
 /** `crewagent conversations`: what there is of them, and an end to one. */
+
 import {
   type ConversationReport,
   CrewError,
@@ -10,6 +11,7 @@ import {
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { comeBack, describeAgent, describeTitle, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
 import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
@@ -93,7 +95,7 @@ function describeStanding(
   { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
   isRun: boolean,
 ): ReturnType<typeof describePhase> {
-  const isAtRest = !isRun && phase === 'WaitingUser' && (!reason || reason.code === 'reply');
+  const isAtRest = !isRun && toStatus({ phase, reason }).kind === 'reply';
   return isAtRest ? { mark: '·', words: 'open', style: 'dim' } : describePhase(phase, reason);
 }
 

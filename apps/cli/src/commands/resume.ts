@@ -1,6 +1,8 @@
 /** `crewagent resume`, `answer` and `approve`: go on with a run that stands. */
+
 import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import { toStatus } from '@crewagent/protocol/status';
 import type { RunCommand } from '../ask-person.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -19,9 +21,10 @@ export interface ResumeOptions extends ModelOptions {
 
 export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
   return goOn(ref, options, (run) => {
-    const { pending, reason } = run.engine.memory;
+    const { memory } = run.engine;
+    const { pending } = memory;
     const isAnswered = pending?.kind === 'question' ? pending.answers : pending?.resolved;
-    const isAsked = (pending && !isAnswered) || reason?.code === 'reply';
+    const isAsked = (pending && !isAnswered) || toStatus(memory).kind === 'reply';
     // Whoever can answer need not let the model repeat its question first.
     const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
     return isAsked && canAnswer ? undefined : (to) => to.resume();

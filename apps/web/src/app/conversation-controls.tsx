@@ -1,10 +1,12 @@
 /** Where the conversation is, and what can be done about it: go on, do a step again, go back, take it along, be told. */
+
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import { Play, Square } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Subject } from '../run/inspector/subject.ts';
 import { useLayout } from '../state/layout.ts';
-import { canResume, shownPhase } from '../state/work-list.ts';
+import { shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultLine } from '../ui/fault-line.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
@@ -50,7 +52,7 @@ export function ConversationControls(props: ConversationControlsProps) {
           {t('conversation.stop')}
         </Button>
       ) : undefined}
-      {canResume(active) ? (
+      {toStatus(active).canResume ? (
         <Button
           size="sm"
           icon={<Play aria-hidden="true" className="size-3" />}

@@ -1,8 +1,9 @@
 /** Which of the runtime's own commands mean something now. Pure. */
+
 import { modeOf } from '@crewagent/protocol/conversation-state';
+import { toStatus } from '@crewagent/protocol/status';
 import type { en } from '../i18n/texts/en/en.ts';
 import type { ConversationPicture } from '../state/conversation-store.ts';
-import { canResume } from '../state/work-list.ts';
 
 /** Those that have words of their own. */
 export type CommandName = keyof typeof en.command;
@@ -14,7 +15,7 @@ export function fittingCommands({
 }: Pick<ConversationPicture, 'state' | 'active' | 'runs'>): readonly CommandName[] {
   const isInRun = modeOf(state) === 'run';
   const isRunning = active.phase === 'Running';
-  const isCutOff = canResume(active) || (!isInRun && [...runs.values()].some(isUnfinished));
+  const isCutOff = toStatus(active).canResume || (!isInRun && [...runs.values()].some(isUnfinished));
   const fits: readonly (readonly [CommandName, boolean])[] = [
     ['menu', state.agent !== undefined],
     ['resume', !isRunning && isCutOff],

@@ -1,9 +1,10 @@
 /** Something that waits: where it stopped and why, and every way on from there. */
+import { toStatus } from '@crewagent/protocol/status';
 import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { canResume, shownPhase } from '../state/work-list.ts';
+import { shownPhase } from '../state/work-list.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
@@ -32,10 +33,10 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
   const { open, resume, rewind, abandon } = useInboxActions(work, beside);
   const facts = factsOf(work);
   const phase = shownPhase(facts);
-  const why = useWhyItWaits(facts.reason, place);
+  const why = useWhyItWaits(facts, place);
   const title = work.kind === 'run' ? toShownLine(work.run.workflow.title) : titleOf(work.conversation);
   const asksSomething = (place?.question ?? place?.change) !== undefined;
-  const isResumable = canResume(facts);
+  const isResumable = toStatus(facts).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),

@@ -1,26 +1,31 @@
 /** Why something waits, in one sentence: what it asks, or where it stopped and how much it had written. */
-import type { PhaseReason } from '@crewagent/protocol/run';
+import { toStatus } from '@crewagent/protocol/status';
 import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { Place } from '../state/work-list.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useProblemWords } from '../ui/problem-words.ts';
 import type { StoppingPlace } from './stopping-place.ts';
 
-export function useWhyItWaits(reason: PhaseReason | undefined, place: StoppingPlace | undefined): string {
+export function useWhyItWaits(
+  standing: Pick<Place, 'phase' | 'reason'>,
+  place: StoppingPlace | undefined,
+): string {
   const { t } = useTranslation();
-  const code = reason?.code ?? '';
-  const problem = useProblemWords({ code });
+  const { reason } = standing;
+  const { kind } = toStatus(standing);
+  const problem = useProblemWords({ code: reason?.code ?? '' });
   const where = place
     ? `${t('inbox.at', { step: toShownLine(place.title) })}, ${t('inbox.files', { count: place.files })}`
     : undefined;
   if (place?.question !== undefined) return t('inbox.asks', { question: toShownLine(place.question) });
   if (place?.change !== undefined) return t('inbox.wantsToChange', { path: toShownLine(place.change) });
-  if (code === 'question' || code === 'approval') return t('inbox.needsAnswer');
-  if (code === 'reply' || code === '')
+  if (kind === 'question' || kind === 'approval') return t('inbox.needsAnswer');
+  if (kind === 'reply')
     return place ? t('inbox.needsWordAt', { step: toShownLine(place.title) }) : t('inbox.needsWord');
-  if (code === 'interrupted') return where ?? t('inbox.cutOff');
+  if (kind === 'interrupted') return where ?? t('inbox.cutOff');
   // Both would say that it stopped.
-  if (code === 'stopped' && where !== undefined) return where;
+  if (kind === 'stopped' && where !== undefined) return where;
   const words = problem.isKnown ? problem.title : toShownLine(reason?.message ?? '');
   return inARow(words, where);
 }

@@ -1,6 +1,7 @@
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { addWorkMessage, canResume, isWaiting, shownPhase } from './work-list.ts';
+import { addWorkMessage, isWaiting, shownPhase } from './work-list.ts';
 
 function said(conversationId: string, updatedAt: string): WorkMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
@@ -29,7 +30,7 @@ describe('the list of works', () => {
     ['Completed', undefined, false, false],
   ] as const)('[U41] %s because of %s: waits %s, can go on %s', (phase, code, waits, resumes) => {
     const reason = code === undefined ? undefined : { code, message: '' };
-    expect([isWaiting({ phase, reason }), canResume({ phase, reason })]).toEqual([waits, resumes]);
+    expect([isWaiting({ phase, reason }), toStatus({ phase, reason }).canResume]).toEqual([waits, resumes]);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 /** Everything a person has under way: conversations and runs of all projects, as the server tells of them. Pure. */
+
 import type { WorkList, WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ShownPhase } from '../ui/phase-pill.tsx';
 
 export type Conversation = WorkList['conversations'][number];
@@ -46,33 +48,23 @@ export interface Place extends Pick<Conversation, 'phase' | 'reason'> {
 
 /** A person can go on with it, and nobody else will: it asks, failed, was cut off, or is half-way. A reply in a talk waits for nobody. */
 export function isWaiting(place: Place): boolean {
-  const { phase, reason } = place;
-  if (phase !== 'WaitingUser') return phase === 'Failed';
-  return isHalfWay(place) || (reason !== undefined && !QUIET.has(reason.code));
+  const { kind } = toStatus(place);
+  if (kind === 'running' || kind === 'completed') return false;
+  return isHalfWay(place) || !QUIET.has(kind);
 }
 
-const QUIET: ReadonlySet<string> = new Set(['reply', 'stopped', 'rewound']);
+const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
 
 /** Of what waits for a person, the word that says how. */
 export function shownPhase(place: Place): ShownPhase {
-  const { phase, reason } = place;
-  if (phase !== 'WaitingUser') return phase;
-  if (reason?.code === 'interrupted') return 'CutOff';
-  if (reason?.code === 'stopped') return 'Stopped';
+  const { kind } = toStatus(place);
+  if (kind === 'interrupted') return 'CutOff';
+  if (kind === 'stopped') return 'Stopped';
   // Nothing is asked for: the next word is the person's, whenever they like.
-  const isReady = reason === undefined || reason.code === 'reply';
-  return isReady && !isHalfWay(place) ? 'Ready' : phase;
+  return kind === 'reply' && !isHalfWay(place) ? 'Ready' : place.phase;
 }
 
 /** A workflow that rests is not at its end. */
 function isHalfWay({ activeRunId, workflow }: Place): boolean {
   return activeRunId !== undefined || workflow !== undefined;
 }
-
-/** It can go on without a word. */
-export function canResume({ phase, reason }: Place): boolean {
-  if (phase === 'Failed') return true;
-  return phase === 'WaitingUser' && reason !== undefined && !ASKING.has(reason.code);
-}
-
-const ASKING: ReadonlySet<string> = new Set(['reply', 'question', 'approval']);

@@ -2,7 +2,9 @@
  * A person's consent to one change of a complete workflow's state, folded from the run's events: given, then before the model
  * with a turn, then used or over.
  */
+
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toStatus } from '@crewagent/protocol/status';
 
 export type Consent = 'none' | 'given' | 'offered';
 
@@ -15,7 +17,8 @@ export function foldConsent(consent: Consent, event: RunEvent): Consent {
     case 'state.changed':
       return 'none';
     case 'phase.changed': {
-      const isAnswered = event.phase === 'Completed' || event.reason?.code === 'reply';
+      const { kind } = toStatus(event);
+      const isAnswered = kind === 'completed' || kind === 'reply';
       return consent === 'offered' && isAnswered ? 'none' : consent;
     }
     default:

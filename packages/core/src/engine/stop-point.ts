@@ -1,7 +1,9 @@
 /**
  * Where a run comes to rest, and why: one pure judgement, the same for every screen.
  */
+
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { ReasonCode } from '@crewagent/protocol/status';
 import type { ModelError } from '../llm/llm-adapter.ts';
 
 export type { PhaseReason } from '@crewagent/protocol/run';
@@ -16,7 +18,7 @@ export function stopAfterReply(isComplete: boolean): StopPoint {
   return isComplete ? { phase: 'Completed' } : waiting('reply', 'The model waits for your answer.');
 }
 
-export function waiting(code: string, message: string, details?: PhaseReason['details']): StopPoint {
+export function waiting(code: ReasonCode, message: string, details?: PhaseReason['details']): StopPoint {
   return { phase: 'WaitingUser', reason: { code, message, ...(details ? { details } : {}) } };
 }
 
@@ -25,14 +27,3 @@ export function stopAfterFailure({ code, message, details }: ModelError): StopPo
 }
 
 export const STOPPED: StopPoint = waiting('stopped', 'The run was stopped; it can be resumed at any time.');
-
-const LIMIT_CODES: ReadonlySet<string> = new Set([
-  'ENGINE_MAX_TURNS_EXCEEDED',
-  'ENGINE_LOOP_DETECTED',
-  'ENGINE_BUDGET_EXCEEDED',
-]);
-
-/** Whether a limit paused the run, rather than a person being asked. */
-export function isLimitPause({ reason }: StopPoint): boolean {
-  return reason !== undefined && LIMIT_CODES.has(reason.code);
-}

@@ -2,8 +2,10 @@
  * From a command to what it does. Whatever can fail is done first, so that a command that fails leaves everything as it is;
  * then the conversation turns to what was asked for.
  */
+
 import { type BuiltinAction, type CommandResolution, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { activeView } from '@crewagent/protocol/conversation-view';
+import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../prompt/shells.ts';
 import { checkScript } from './check-script.ts';
@@ -161,8 +163,8 @@ async function resume({ stage, begin }: CommandSources): Promise<Pump> {
     return begin(() => engine.resume());
   }
   const { engine } = stage.talk;
-  const { reason } = engine.memory;
-  if (reason && reason.code !== 'reply') return begin(() => engine.resume());
+  const { memory } = engine;
+  if (memory.reason && toStatus(memory).kind !== 'reply') return begin(() => engine.resume());
   const isOpen = (id: string): boolean => {
     const run = runs.get(id);
     return run?.workflow !== undefined && run.phase !== 'Completed';

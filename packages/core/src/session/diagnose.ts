@@ -2,10 +2,12 @@
  * Whether this machine is fit for runs: looks at everything a run depends on and changes nothing. And whether the model
  * that would be used can drive one.
  */
+
 import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunModel } from '@crewagent/protocol/model';
+import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { stagingName } from '../base/staging.ts';
@@ -141,9 +143,9 @@ async function countRuns(store: StoreLayout): Promise<Diagnosis['runs']> {
     const runs = await listRuns(store);
     let interrupted = 0;
     for (const run of runs) {
-      const { phase, reason } = run.record ?? {};
-      const isDead = phase === 'Running' && !(await isRunLocked(store.run(run).lock));
-      if (isDead || reason?.code === 'interrupted') interrupted++;
+      const kind = run.record && toStatus(run.record).kind;
+      const isDead = kind === 'running' && !(await isRunLocked(store.run(run).lock));
+      if (isDead || kind === 'interrupted') interrupted++;
     }
     counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };
   });

@@ -1,4 +1,5 @@
 /** Where a run came to rest, where that does not go without saying. */
+import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause } from 'lucide-react';
 import { useRoute } from '../../app/router.ts';
@@ -20,7 +21,8 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
   const code = item.reason?.code ?? '';
   const isOfModel = code.startsWith('LLM_');
   const { title, why, whyLanguage, advice } = useProblemWords({ ...item.reason, code });
-  if (item.phase === 'Completed') {
+  const { kind } = toStatus(item);
+  if (kind === 'completed') {
     return (
       <p className="mt-4 mb-2 flex items-center gap-2 border-t pt-3 font-medium text-ok">
         <CircleCheck aria-hidden="true" className="size-4" />
@@ -28,11 +30,11 @@ export function PhaseRow({ item, onResume }: PhaseRowProps) {
       </p>
     );
   }
-  if (code === 'stopped') return <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>;
+  if (kind === 'stopped') return <QuietRow icon={<CirclePause aria-hidden="true" />}>{title}</QuietRow>;
   return (
     <div className="my-2">
       <Note
-        level={item.phase === 'Failed' ? 'error' : 'warning'}
+        level={kind === 'failed' ? 'error' : 'warning'}
         title={title}
         advice={advice}
         actions={

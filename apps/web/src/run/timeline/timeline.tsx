@@ -2,14 +2,15 @@
  * The story of a conversation. Only what is in sight exists; what is new is followed while one is at the end, and one stays
  * where one is when one is not.
  */
+
 import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Told, Words } from '../../state/conversation-store.ts';
-import { canResume } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { LiveReply } from './live-reply.tsx';
 import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
@@ -107,7 +108,7 @@ function useRowContext(options: {
 }): RowContext {
   const { rows, runs, active, isChoosing, onInput, onResume } = options;
   const last = rows.at(-1);
-  const isResting = canResume(active) && last?.kind === 'item' && last.source === active.runId;
+  const isResting = toStatus(active).canResume && last?.kind === 'item' && last.source === active.runId;
   const restingKey = isResting ? last.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))

@@ -2,9 +2,11 @@
  * The timeline as rows of the screen: a header where a node begins, reads put together, a state write drawn as the move it
  * made, files and the words of a person told with the call they are about. Pure: live and reloaded rows are the same because the entries are.
  */
+
 import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 
 export type ToolItem = ItemOf<'tool'>;
@@ -118,11 +120,10 @@ function isShown(item: TimelineItem): boolean {
   if (item.kind === 'tool')
     return item.name !== 'ui.ask_user' || item.status === 'failed' || item.status === 'refused';
   if (item.kind !== 'phase') return true;
-  if (item.phase === 'Running') return false;
-  return item.phase !== 'WaitingUser' || !OBVIOUS.has(item.reason?.code ?? 'reply');
+  return !OBVIOUS.has(toStatus(item).kind);
 }
 
-const OBVIOUS = new Set(['reply', 'question', 'approval', 'rewound']);
+const OBVIOUS: ReadonlySet<StatusKind> = new Set(['running', 'reply', 'question', 'approval', 'rewound']);
 
 interface Told {
   readonly absorbed: ReadonlySet<TimelineItem>;

@@ -2,6 +2,7 @@
  * What of a workflow's graph the rehearsed runs have covered, where to go next, and why the rest was missed. Pure.
  * Covered is a node that a run completed, and an edge that a state document moved along.
  */
+import { toStatus } from '@crewagent/protocol/status';
 import type { GraphEdge, WorkflowGraph } from '@crewagent/protocol/workflow';
 import { reachableNodes } from '../../workflow/graph.ts';
 import { edgeKey, planHome, planRoute, type Route, toRouteMap } from './route.ts';
@@ -58,7 +59,8 @@ export function createCoverage(graph: WorkflowGraph): Coverage {
       hasRun = true;
       for (const id of nodesCompleted) nodesSeen.add(id);
       for (const key of taken) edgesSeen.add(key);
-      if (run.phase === 'Completed' || run.reason?.code === 'stopped') return;
+      const { kind } = toStatus(run);
+      if (kind === 'completed' || kind === 'stopped') return;
       const failed = route.edges.find((edge, index) => taken[index] !== edgeKey(edge));
       if (failed) badEdges.set(edgeKey(failed), describeStop(run, failed.from));
       else badNodes.set(run.path.at(-1) ?? map.entry, describeStop(run, run.path.at(-1) ?? map.entry));

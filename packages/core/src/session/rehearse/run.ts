@@ -2,8 +2,10 @@
  * One rehearsed run: the real engine with the rehearsal in place of a model, led along a route, with placeholder words where
  * a person would speak. Tells what really happened, by the run's own events.
  */
+
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { Settings } from '@crewagent/protocol/settings';
+import { toStatus } from '@crewagent/protocol/status';
 import type { ValidationContext } from '../../bmad/validate-package.ts';
 import type { ExecutionEngine } from '../../engine/execution-engine.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
@@ -110,7 +112,7 @@ async function drive(engine: ExecutionEngine, walk: Walk, signal: AbortSignal): 
     if (++words > MAX_WORDS_PER_VISIT) break;
     const { pending } = engine.memory;
     if (pending?.kind === 'question') stop = await engine.answer(placeholderAnswers(pending.questions));
-    else if (stop.reason?.code === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
+    else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
     else break;
   }
   return stop;
