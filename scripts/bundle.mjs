@@ -5,13 +5,28 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { root } from './set-up.mjs';
 
-/** What every command stands on, and what every run does. The rest is split by who needs it. */
+/** What help needs, what every command stands on, and what every run does. The rest is split by who needs it. */
 const GROUPS = [
-  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 3 },
+  { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/]version\.ts$/, priority: 4 },
+  { name: 'help', test: isForHelp, priority: 3 },
   { name: 'ground', test: isGround, priority: 2 },
   { name: 'run', test: isPartOfEveryRun, priority: 1 },
   { name: 'cli', test: isSharedByCommands, minShareCount: 2 },
 ];
+
+/** Commands, options and errors in words: no schema, no store. */
+const HELP = [
+  'apps/cli/src/(?:exit-codes|help-text|host-process|limit-options|model-options|terminal)',
+  'packages/core/src/base/(?:crew-error|errno)',
+  'packages/core/src/store/(?:layout|secure-store-root|store-root)',
+  'packages/protocol/src/plain-text',
+  'node_modules/commander/.*',
+];
+const FOR_HELP = new RegExp(`(?:${HELP.join('|')})\\.[jt]s$`);
+
+function isForHelp(id) {
+  return FOR_HELP.test(id.replaceAll('\\', '/'));
+}
 
 /** Schemas of packages take time to make, the YAML library and what starts programs to load: they stay apart. */
 function isGround(id) {
