@@ -9,8 +9,9 @@ const floors = [
   ['base'],
   ['mounts', 'workflow', 'llm'],
   ['store', 'tools', 'prompt', 'agents'],
-  ['engine', 'bmad', 'mcp'],
-  ['session'],
+  ['engine', 'bmad', 'mcp', 'data', 'project-files'],
+  ['session', 'reports'],
+  ['rehearse'],
 ];
 
 const notOwnRoom = (room) => `${CORE}/${room}/`;

@@ -31,7 +31,7 @@ function isForHelp(id) {
 /** Schemas of packages take time to make, the YAML library and what starts programs to load: they stay apart. */
 function isGround(id) {
   const [, room, file] =
-    /packages[\\/](?:core[\\/]src[\\/](\w+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+    /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (room === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
   if (room === 'base') return file !== 'open-on-desktop';
@@ -43,7 +43,7 @@ const SERVER_ONLY =
   /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors)$/;
 
 function isPartOfEveryRun(id) {
-  const [, room, file] = /packages[\\/]core[\\/]src[\\/](\w+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
+  const [, room, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (room === 'tools')
     return !/search-|find-lines|ripgrep|ignore-globs|unified-diff|tool-parameters/.test(file);
   if (room === 'session') return /^(choose-model|load-workflow|model-adapter|open-run|start-run)$/.test(file);

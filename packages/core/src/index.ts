@@ -16,6 +16,16 @@ export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-pa
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
 export { createSecretCheck } from './mounts/secret-files.ts';
+export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
+export { isShortfall, type Missed } from './rehearse/coverage.ts';
+export {
+  type RehearsalProgress,
+  type RehearsalReport,
+  rehearsePackage,
+  type WorkflowRehearsal,
+} from './rehearse/rehearse-package.ts';
+export type { RehearsedRun } from './rehearse/run.ts';
+export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
 export {
   createRuntime,
   type ReopenOptions,
@@ -28,22 +38,12 @@ export { addressOf, chooseModel, type ModelChoice } from './session/choose-model
 export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { overridesOf } from './session/environment-overrides.ts';
-export { type ExportFormat, exportRun, writeExport } from './session/export/export-run.ts';
 export { findRunFiles, findTalkFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
 export type { OpenChanges, TalkChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
-export { openProjectFiles, type ProjectFiles } from './session/project-files/open-project-files.ts';
 export { readMenu } from './session/read-menu.ts';
 export { readStep } from './session/read-step.ts';
-export { isShortfall, type Missed } from './session/rehearse/coverage.ts';
-export {
-  type RehearsalProgress,
-  type RehearsalReport,
-  rehearsePackage,
-  type WorkflowRehearsal,
-} from './session/rehearse/rehearse-package.ts';
-export type { RehearsedRun } from './session/rehearse/run.ts';
 export type { AgentChoice, Session, SessionStop, TakeOptions, WorkflowChoice } from './session/session.ts';
 export { showRunContext, showTalkContext } from './session/show-context.ts';
 export { showRunFileDiff, showTalkFileDiff } from './session/show-file-diff.ts';

@@ -6,13 +6,13 @@ import type { DataFormat, DataRef } from '@crewagent/protocol/commands';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
+import type { DataSummary, DataText } from '../data/data-summary.ts';
+import { summariseData, summariseText } from '../data/summarise-data.ts';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { toDataContext } from '../prompt/data-shell.ts';
 import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.ts';
-import type { DataSummary, DataText } from './data/data-summary.ts';
-import { summariseData, summariseText } from './data/summarise-data.ts';
 
 export interface DataLimits {
   readonly files: MountedFs;

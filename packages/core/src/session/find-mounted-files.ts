@@ -4,10 +4,10 @@
  */
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
+import { type FindOptions, type FoundFiles, findFiles } from '../project-files/find-files.ts';
 import { readConversationRecord } from '../store/conversation-store.ts';
 import type { ConversationAddress, RunAddress, StoreLayout } from '../store/layout.ts';
 import { readRunRecord } from '../store/run-store.ts';
-import { type FindOptions, type FoundFiles, findFiles } from './project-files/find-files.ts';
 
 export interface MountedQuery extends FindOptions {
   readonly mount: 'pkg' | 'state';

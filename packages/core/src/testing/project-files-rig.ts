@@ -9,7 +9,7 @@ import {
   openProjectFiles,
   type ProjectFiles,
   type ProjectFilesOptions,
-} from '../session/project-files/open-project-files.ts';
+} from '../project-files/open-project-files.ts';
 import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
 import { SAMPLE_PROJECT_ID } from './sample-record.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
-import { openProjectFiles } from '../../session/project-files/open-project-files.ts';
+import { openProjectFiles } from '../../project-files/open-project-files.ts';
 import { createStoreLayout } from '../../store/layout.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 

@@ -1,0 +1,29 @@
+/**
+ * One line about a document, by its format. Pure.
+ */
+import type { DataFormat } from '@crewagent/protocol/commands';
+import { countLines } from '../tools/text-window.ts';
+import { summariseCsv } from './csv-summary.ts';
+import { counted, type DataSummary, type DataText, told } from './data-summary.ts';
+import { summariseJson } from './json-summary.ts';
+import { summariseXml } from './xml-summary.ts';
+
+export async function summariseData(format: DataFormat, data: DataText): Promise<DataSummary> {
+  switch (format) {
+    case 'json':
+      return summariseJson(data);
+    case 'yaml':
+      // The full parser is large and seldom needed.
+      return (await import('./yaml-summary.ts')).summariseYaml(data);
+    case 'csv':
+      return summariseCsv(data);
+    case 'xml':
+      return summariseXml(data);
+    case 'text':
+      return told(summariseText(data));
+  }
+}
+
+export function summariseText({ text, isWhole }: DataText): string {
+  return `${counted(countLines(text), 'line')}${isWhole ? '' : ' so far'}`;
+}

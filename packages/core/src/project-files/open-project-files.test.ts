@@ -1,0 +1,444 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  fileListResponseSchema,
+  fileReadResponseSchema,
+  fileSaveRequestSchema,
+  fileSaveResponseSchema,
+} from '@crewagent/protocol/api/files';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CrewError } from '../base/crew-error.ts';
+import { sha256Of } from '../base/sha256.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { codeOf, openProjectFilesRig, refusalOf } from '../testing/project-files-rig.ts';
+import { readTree, writeTree } from '../testing/temp-folder.ts';
+
+const hashOf = (text: string): string => sha256Of(Buffer.from(text));
+
+describe('listing a folder', () => {
+  it('[F2] [F20] folders first, natural order, hidden names by wish', async () => {
+    const { project, files } = await openProjectFilesRig({
+      content: {
+        'a10.md': 'ten',
+        'a2.md': '2',
+        'B.md': '',
+        'b/x.md': '',
+        'part 10/x': '',
+        'part 9/x': '',
+        '.hidden/x': '',
+        '.env': 'KEY=1',
+        '.git/config': '',
+        'node_modules/p/index.js': '',
+        'Thumbs.db': '',
+        '.writing-1-0123456789abcdef': '',
+      },
+    });
+    await symlink('b', join(project, 'link'));
+    execFileSync('mkfifo', [join(project, 'pipe')]);
+    const shown = await files.list('@project');
+    expect(fileListResponseSchema.parse(shown)).toEqual(shown);
+    expect(shown.entries.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+      'folder b',
+      'folder part 9',
+      'folder part 10',
+      'file a2.md',
+      'file a10.md',
+      'file B.md',
+      'link link',
+      'other pipe',
+    ]);
+    expect(shown).toMatchObject({ path: '@project', total: 8, isTruncated: false });
+    expect(shown.entries.find(({ name }) => name === 'a10.md')).toMatchObject({ bytes: 3, isSecret: false });
+    const all = await files.list('@project', { includeHidden: true });
+    const marks = all.entries.map(({ name, isSecret, isIgnored }) => [name, isSecret, isIgnored]);
+    expect(marks).toContainEqual(['.env', true, false]);
+    expect(marks).toContainEqual(['.git', false, true]);
+    expect(marks).toContainEqual(['node_modules', false, true]);
+    expect(marks).toContainEqual(['.hidden', false, false]);
+    expect(marks.some(([name]) => String(name).startsWith('.writing-'))).toBe(false);
+    // Behind a link that stays inside there is a folder like any other.
+    expect((await files.list('@project/link')).entries.map(({ name }) => name)).toEqual(['x.md']);
+  });
+
+  it('[F2] of 10,000 entries the first 5,000 in order, with the true total', async () => {
+    const { project, files } = await openProjectFilesRig();
+    await mkdir(join(project, 'many', 'zz-folder'), { recursive: true });
+    for (let index = 0; index < 9_999; index++) writeFileSync(join(project, 'many', `f${index}`), '');
+    const { entries, total, isTruncated } = await files.list('@project/many');
+    expect([entries.length, total, isTruncated]).toEqual([5_000, 10_000, true]);
+    expect([entries[0]?.name, entries[1]?.name, entries.at(-1)?.name]).toEqual(['zz-folder', 'f0', 'f4998']);
+  });
+
+  it('[F2] names that cannot be written as a path are shown, and out of reach', async () => {
+    const { project, files } = await openProjectFilesRig();
+    for (const name of ['line\nbreak', 'right\u202eto-left', 'back\\slash', 'plain'])
+      await writeFile(join(project, name), '');
+    await writeFile(Buffer.concat([Buffer.from(`${project}/no-text`), Buffer.from([0xff])]), '');
+    const { entries } = await files.list('@project');
+    const reach = Object.fromEntries(entries.map(({ name, isOutOfReach }) => [name, isOutOfReach ?? false]));
+    expect(reach).toEqual({
+      'line break': true,
+      'right\uFFFDto-left': true,
+      'back\\slash': true,
+      'no-text\uFFFD': true,
+      plain: false,
+    });
+  });
+
+  it('[F1] only folders of the project', async () => {
+    const { root, project, files } = await openProjectFilesRig({ content: { 'a.md': '' } });
+    await symlink(root, join(project, 'out'));
+    expect(await codeOf(files.list('@project/out'))).toBe('PermissionDenied');
+    expect(await codeOf(files.list('@project/a.md'))).toBe('FILE_NOT_FOUND');
+    expect(await codeOf(files.list('@project/none'))).toBe('FILE_NOT_FOUND');
+  });
+});
+
+describe('reading a file', () => {
+  const cases: [string, Buffer, object][] = [
+    [
+      'a.md',
+      Buffer.from('one\ntwo\n'),
+      { kind: 'text', encoding: 'utf8', lineEnding: 'lf', mime: 'text/markdown' },
+    ],
+    [
+      'a.csv',
+      Buffer.from('a,b\r\n'),
+      { kind: 'text', encoding: 'utf8', lineEnding: 'crlf', mime: 'text/csv' },
+    ],
+    [
+      'bom.txt',
+      Buffer.from('\uFEFFx\r\ny\n'),
+      { encoding: 'utf8-bom', lineEnding: 'mixed', text: 'x\r\ny\n' },
+    ],
+    [
+      'wide.txt',
+      Buffer.from('\uFEFFwide', 'utf16le'),
+      { encoding: 'utf16le', lineEnding: 'none', text: 'wide' },
+    ],
+    ['old.txt', Buffer.from('caf\u00e9', 'latin1'), { encoding: 'latin1', text: 'caf\u00e9' }],
+    ['empty', Buffer.alloc(0), { kind: 'text', text: '', mime: 'text/plain' }],
+    ['p.png', Buffer.from([0x89, 0x50, 0, 1]), { kind: 'binary', mime: 'image/png' }],
+    ['odd.txt', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x41]), { kind: 'binary' }],
+    ['s.svg', Buffer.from('<svg/>'), { kind: 'text', mime: 'image/svg+xml' }],
+  ];
+  it.each(cases)('[F20] [F3] %s is told for what it is', async (name, bytes, expected) => {
+    const { files } = await openProjectFilesRig({ content: { [name]: bytes } });
+    const found = await files.read(`@project/${name}`);
+    expect(fileReadResponseSchema.parse(found)).toEqual(found);
+    expect(found).toMatchObject({
+      bytes: bytes.length,
+      sha256: sha256Of(bytes),
+      isTooLarge: false,
+      ...expected,
+    });
+    expect(await files.readBytes(`@project/${name}`)).toMatchObject({ bytes, sha256: sha256Of(bytes) });
+  });
+
+  it('[F3] too large for a text, too large for bytes', async () => {
+    const { project, files } = await openProjectFilesRig();
+    await writeFile(join(project, 'large.md'), Buffer.alloc(5 * 1_048_576, 'x'));
+    const found = await files.read('@project/large.md');
+    expect(found).toEqual({
+      path: '@project/large.md',
+      bytes: 5 * 1_048_576,
+      mime: 'text/markdown',
+      isTooLarge: true,
+      modifiedAt: found.modifiedAt,
+    });
+    expect((await files.readBytes('@project/large.md')).bytes).toHaveLength(5 * 1_048_576);
+    await truncate(join(project, 'large.md'), 33 * 1_048_576);
+    expect(await refusalOf(files.readBytes('@project/large.md'))).toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      details: { bytes: 33 * 1_048_576 },
+    });
+  });
+
+  it('[F3] any bytes: what is text comes back as the same bytes', async () => {
+    const { project, files } = await openProjectFilesRig();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.constantFrom('', '\uFEFF'),
+        async (bytes, mark) => {
+          const content = Buffer.concat([Buffer.from(mark), bytes]);
+          await writeFile(join(project, 'any'), content);
+          const found = await files.read('@project/any');
+          if (found.isTooLarge || found.kind === 'binary') return;
+          const { text, sha256 } = found;
+          const { change } = await files.save({ path: '@project/any', text, ifMatchSha256: sha256 });
+          expect(change).toBeNull();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(['.env', 'sub/.ENV', 'id_rsa', '.ssh/known_hosts', 'keys/server.pem'])(
+    '[F4] the secret file %s is listed, and neither read nor saved',
+    async (name) => {
+      const { project, files } = await openProjectFilesRig({ content: { [name]: 'SECRET', 'in/x': '' } });
+      await symlink(join(project, name), join(project, 'innocent.txt'));
+      const sha256 = hashOf('SECRET');
+      for (const path of [`@project/${name}`, '@project/innocent.txt']) {
+        for (const attempt of [
+          () => files.read(path),
+          () => files.readBytes(path),
+          () => files.save({ path, text: 'x', ifMatchSha256: sha256 }),
+          () => files.save({ path, text: 'x', ifMatchSha256: null }),
+        ]) {
+          const { code, message } = await refusalOf(attempt());
+          expect(code).toBe('PermissionDenied');
+          expect(message).not.toContain('SECRET');
+        }
+      }
+      const folder = name.split('/').slice(0, -1).join('/');
+      const { entries } = await files.list(folder ? `@project/${folder}` : '@project', {
+        includeHidden: true,
+      });
+      expect(entries.find((entry) => name.endsWith(entry.name))?.isSecret).toBe(true);
+      expect(await readFile(join(project, name), 'utf8')).toBe('SECRET');
+    },
+  );
+
+  it('[F4] a person may name more secrets', async () => {
+    const { files } = await openProjectFilesRig({
+      content: { 'plan.draft': 'x' },
+      isSecret: createSecretCheck(['*.draft']),
+    });
+    expect(await codeOf(files.read('@project/plan.draft'))).toBe('PermissionDenied');
+  });
+});
+
+describe('saving a file', () => {
+  it('[F37] that is read-only is refused, and it can be moved, removed and put back', async () => {
+    const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
+    await chmod(join(project, 'a.md'), 0o444);
+    const save = { path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') };
+    const refusal = await refusalOf(files.save(save));
+    expect(refusal.code).toBe('FILE_READ_ONLY');
+    expect(refusal.message).toBe(
+      '"@project/a.md" is read-only, so it was not saved. Make it writable in another program, then save again.',
+    );
+    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe('one');
+    const removed = await files.remove('@project/a.md');
+    await files.undo(removed.id);
+    await files.move('@project/a.md', '@project/b.md');
+    await files.move('@project/b.md', '@project/a.md');
+    expect((await stat(join(project, 'a.md'))).mode & 0o777).toBe(0o444);
+    await chmod(join(project, 'a.md'), 0o644);
+    expect(await files.save(save)).toMatchObject({ sha256: hashOf('two') });
+  });
+
+  it('[F5] [F20] over what was seen, keeping its permissions; anything else is a conflict with the current hash', async () => {
+    const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
+    await chmod(join(project, 'a.md'), 0o750);
+    const saved = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
+    expect(fileSaveResponseSchema.parse(saved)).toEqual(saved);
+    expect(saved).toMatchObject({
+      sha256: hashOf('two'),
+      bytes: 3,
+      change: { kind: 'saved', isUndoable: true },
+    });
+    expect((await stat(join(project, 'a.md'))).mode & 0o777).toBe(0o750);
+    const late = await refusalOf(
+      files.save({ path: '@project/a.md', text: 'x', ifMatchSha256: hashOf('one') }),
+    );
+    expect(late).toMatchObject({ code: 'FILE_CONFLICT', details: { sha256: hashOf('two') } });
+    const blind = await refusalOf(files.save({ path: '@project/a.md', text: 'x', ifMatchSha256: null }));
+    expect(blind).toMatchObject({ code: 'FILE_EXISTS', details: { sha256: hashOf('two') } });
+    const gone = await refusalOf(files.save({ path: '@project/b.md', text: 'x', ifMatchSha256: hashOf('') }));
+    expect(gone).toMatchObject({ code: 'FILE_CONFLICT', details: { sha256: null } });
+    expect(await readTree(project)).toEqual({ 'a.md': 'two' });
+    const same = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('two') });
+    expect(same.change).toBeNull();
+  });
+
+  it('[F5] of many who saw the same only one is saved', async () => {
+    const { project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'old' } });
+    const other = await open();
+    const attempts = ['one', 'two', 'three', 'four'].map((text, index) =>
+      (index % 2 ? other : files)
+        .save({ path: '@project/a.md', text, ifMatchSha256: hashOf('old') })
+        .then(() => text)
+        .catch((error: unknown) => (error instanceof CrewError ? error.code : String(error))),
+    );
+    const outcomes = await Promise.all(attempts);
+    const winners = outcomes.filter((outcome) => outcome !== 'FILE_CONFLICT');
+    expect(winners).toHaveLength(1);
+    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe(winners[0]);
+    expect(await readdir(project)).toEqual(['a.md']);
+  });
+
+  it('[F5] keeps the encoding, and the line ending that is asked for', async () => {
+    const wide = Buffer.from('\uFEFFold\r\n', 'utf16le');
+    const { project, files } = await openProjectFilesRig({
+      content: { 'wide.txt': wide, 'old.txt': Buffer.from('caf\u00e9', 'latin1') },
+    });
+    const save = (
+      name: string,
+      before: Buffer,
+      request: { text: string; encoding?: 'utf8'; lineEnding?: 'crlf' },
+    ) => files.save({ path: `@project/${name}`, ifMatchSha256: sha256Of(before), ...request });
+    await save('wide.txt', wide, { text: 'a\nb\r\nc\n', lineEnding: 'crlf' });
+    expect(await readFile(join(project, 'wide.txt'))).toEqual(
+      Buffer.from('\uFEFFa\r\nb\r\nc\r\n', 'utf16le'),
+    );
+    const old = Buffer.from('caf\u00e9', 'latin1');
+    expect(await codeOf(save('old.txt', old, { text: 'caf\u00e9 \u4e2d' }))).toBe('USAGE');
+    await save('old.txt', old, { text: 'caf\u00e9 \u4e2d', encoding: 'utf8' });
+    expect(await readFile(join(project, 'old.txt'), 'utf8')).toBe('caf\u00e9 \u4e2d');
+    const bytes = Buffer.from([0, 255, 1]);
+    await files.save({ path: '@project/new/deep/x.bin', bytes, ifMatchSha256: null });
+    expect(await readFile(join(project, 'new/deep/x.bin'))).toEqual(bytes);
+  });
+
+  it('[F5] a link is kept, what it leads to is saved; folders and what is too large are refused', async () => {
+    const { project, files } = await openProjectFilesRig({ content: { 'real/a.md': 'one' } });
+    await symlink('real/a.md', join(project, 'link.md'));
+    await files.save({ path: '@project/link.md', text: 'two', ifMatchSha256: hashOf('one') });
+    expect(await readTree(project)).toMatchObject({ 'link.md': '-> real/a.md', 'real/a.md': 'two' });
+    expect(await codeOf(files.save({ path: '@project/real', text: '', ifMatchSha256: null }))).toBe('USAGE');
+    expect(await codeOf(files.save({ path: '@project', text: '', ifMatchSha256: null }))).toBe('USAGE');
+    const huge = files.save({ path: '@project/h', bytes: Buffer.alloc(33 * 1_048_576), ifMatchSha256: null });
+    expect(await codeOf(huge)).toBe('FILE_TOO_LARGE');
+    expect(await codeOf(files.save({ path: '@project/real/a.md/x', text: '', ifMatchSha256: null }))).toBe(
+      'FILE_NOT_FOUND',
+    );
+  });
+
+  it('[F21] a save request has either a text or base64, and a path of the project', () => {
+    const parse = (request: object): boolean =>
+      fileSaveRequestSchema.safeParse({ path: '@project/a', ifMatchSha256: null, ...request }).success;
+    expect(parse({ text: '' })).toBe(true);
+    expect(parse({ base64: 'AAE=' })).toBe(true);
+    for (const bad of [
+      {},
+      { text: '', base64: '' },
+      { base64: 'no base64!' },
+      { text: '', path: '/etc/passwd' },
+    ])
+      expect(parse(bad)).toBe(false);
+  });
+});
+
+describe('paths and names', () => {
+  it.each([
+    '/etc/passwd',
+    'a.md',
+    'workflow.md',
+    '@state/workflow.md',
+    '@pkg/steps/a.md',
+    '@projects/a.md',
+    '@project/../a.md',
+    '@project/a/../../b.md',
+    '@project/a\\..\\b.md',
+    '@project/a\u0000.md',
+    '@project/\u202egnp.md',
+    '@project/a\nb.md',
+    '{project-root}/a.md',
+    'C:/a.md',
+    'file:///etc/passwd',
+    '',
+  ])('[F1] %j is refused wherever a path is asked for', async (path) => {
+    const { root, project, files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
+    const attempts = [
+      () => files.list(path),
+      () => files.read(path),
+      () => files.readBytes(path),
+      () => files.save({ path, text: 'x', ifMatchSha256: null }),
+      () => files.createFile(path),
+      () => files.createFolder(path),
+      () => files.move(path, '@project/x'),
+      () => files.move('@project/ok.md', path),
+      () => files.remove(path),
+    ];
+    for (const attempt of attempts) {
+      const { code, message } = await refusalOf(attempt());
+      expect(code).toBe('USAGE');
+      expect(message).not.toContain(root);
+    }
+    expect(await readTree(project)).toEqual({ 'ok.md': 'ok' });
+  });
+
+  it('[F1] a path of 4,200 characters is refused', async () => {
+    const { files } = await openProjectFilesRig();
+    expect(await codeOf(files.read(`@project/${'a/'.repeat(2_100)}`))).toBe('USAGE');
+  });
+
+  it('[F1] "." and ".." inside the project are worked out first', async () => {
+    const { files } = await openProjectFilesRig({ content: { 'a/b.md': 'x' } });
+    expect((await files.read('@project/./a/../a//b.md')).path).toBe('@project/a/b.md');
+  });
+
+  it.each(['con', 'a/NUL.txt', 'dot.', 'space ', '.removing-1-0123456789abcdef', 'aux/x.md'])(
+    '[F6] %j is no new name',
+    async (name) => {
+      const { project, files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
+      const path = `@project/${name}`;
+      expect(await codeOf(files.createFile(path))).toBe('USAGE');
+      expect(await codeOf(files.createFolder(path))).toBe('USAGE');
+      if (!name.includes('/')) expect(await codeOf(files.move('@project/ok.md', path))).toBe('USAGE');
+      expect(await readTree(project)).toEqual({ 'ok.md': 'ok' });
+    },
+  );
+
+  it('[F6] a name of 256 bytes is no new name', async () => {
+    const { files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
+    const path = `@project/${'x'.repeat(256)}`;
+    expect(await codeOf(files.createFile(path))).toBe('USAGE');
+    expect(await codeOf(files.createFolder(path))).toBe('USAGE');
+    expect(await codeOf(files.move('@project/ok.md', path))).toBe('USAGE');
+  });
+
+  it('[F6] what has such a name already can be read, saved and given a better one', async () => {
+    const { project, files } = await openProjectFilesRig();
+    await writeTree(project, { 'dot./con': 'x' });
+    await files.save({ path: '@project/dot./con', text: 'y', ifMatchSha256: hashOf('x') });
+    await files.createFile('@project/dot./fine.md');
+    await files.move('@project/dot.', '@project/dot');
+    expect(await readTree(project)).toEqual({ 'dot/': '', 'dot/con': 'y', 'dot/fine.md': '' });
+  });
+});
+
+describe('a project whose folder is away', () => {
+  it('[F19] is not found, nothing is made in its place, and works again when it is back', async () => {
+    const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
+    await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
+    await rename(project, `${project}-away`);
+    const away = await open();
+    for (const each of [files, away]) {
+      const attempts = [
+        () => each.list('@project'),
+        () => each.read('@project/a.md'),
+        () => each.save({ path: '@project/b.md', text: 'x', ifMatchSha256: null }),
+        () => each.createFolder('@project/sub'),
+        () => each.move('@project/a.md', '@project/b.md'),
+        () => each.remove('@project/a.md'),
+      ];
+      for (const attempt of attempts) {
+        const { code, message } = await refusalOf(attempt());
+        expect(code).toBe('FOLDER_NOT_FOUND');
+        expect(message).not.toContain(root);
+      }
+    }
+    expect(await readdir(root)).toEqual(['project-away', 'store']);
+    await rename(`${project}-away`, project);
+    const [change] = await away.changes();
+    await away.undo(change?.id ?? '');
+    expect(await readTree(project)).toEqual({ 'a.md': 'one' });
+  });
+});

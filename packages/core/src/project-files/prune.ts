@@ -1,0 +1,60 @@
+/**
+ * What is remembered of a person's changes is bounded: the oldest is forgotten first.
+ */
+import { dirname } from 'node:path';
+import type { JournalRecord } from '@crewagent/protocol/journal';
+import { createFolders, replaceFile } from '../base/durable-files.ts';
+import { openJournalLog } from '../store/journal-log.ts';
+import type { TreeChanges } from './tree-changes.ts';
+
+const MAX_RECORDS = 2_000;
+const MAX_IMAGE_BYTES = 128 * 1_048_576;
+/** A step that was under way is never forgotten, and it is among these. */
+const LAST_RECORDS = 16;
+const MAX_TREE_CHANGES = 500;
+
+/** Says whether the file was written anew. Images that no record speaks of go when the journal is opened next. */
+export async function pruneJournal(file: string): Promise<boolean> {
+  await createFolders(dirname(file));
+  const { records, unreadable } = await openJournalLog(file);
+  const first = firstToKeep(records);
+  // A damaged journal is left to whoever opens it.
+  if (first === 0 || unreadable > 0) return false;
+  const text = records
+    .slice(first)
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+  await replaceFile(file, text);
+  return true;
+}
+
+function firstToKeep(records: readonly JournalRecord[]): number {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (let index = records.length - 1; index >= 0; index--) {
+    const record = records[index];
+    for (const image of record && 'before' in record ? [record.before, record.after] : []) {
+      if (!image?.kept || seen.has(image.sha256)) continue;
+      seen.add(image.sha256);
+      bytes += image.bytes;
+    }
+    const kept = records.length - index;
+    if (kept > LAST_RECORDS && (kept > MAX_RECORDS || bytes > MAX_IMAGE_BYTES)) return index + 1;
+  }
+  return 0;
+}
+
+/** Forgets the oldest changes and, of those that stay, the contents that no longer have room. */
+export async function pruneTreeChanges(changes: TreeChanges, keptBytes: number): Promise<void> {
+  let bytes = 0;
+  const all = (await changes.list()).toReversed();
+  for (const [index, change] of all.entries()) {
+    if (index >= MAX_TREE_CHANGES) {
+      await changes.drop(change.id);
+      continue;
+    }
+    if (change.kind !== 'removed' || !change.isKept) continue;
+    bytes += change.bytes;
+    if (bytes > keptBytes) await changes.forget(change);
+  }
+}

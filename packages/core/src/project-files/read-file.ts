@@ -1,0 +1,79 @@
+/**
+ * A project's file for showing: as text where it is text and not too long, as bytes for images and downloads.
+ */
+import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
+import { sha256Of } from '../base/sha256.ts';
+import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
+import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
+import { type DecodedText, decodeText, encodeText, newlineOf } from '../tools/text-file.ts';
+import { tooLarge } from './file-errors.ts';
+import { mimeTypeOf } from './mime-types.ts';
+import { nameOf } from './project-path.ts';
+import { toTimestamp } from './timestamp.ts';
+
+/** A text above this is not put into an answer. */
+const MAX_TEXT_BYTES = 4 * 1_048_576;
+/** Nothing above this is read at once. */
+export const MAX_FILE_BYTES = 32 * 1_048_576;
+
+export interface FileBytes {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+  readonly mime: string;
+  readonly modifiedAt: string;
+}
+
+export async function readTextFile(files: MountedFs, path: MountPath): Promise<FileContent> {
+  return files.withFile(path, async (file) => {
+    const facts = {
+      path: formatMountPath(path),
+      bytes: file.bytes,
+      modifiedAt: toTimestamp(file.modifiedMs),
+    };
+    if (file.bytes > MAX_TEXT_BYTES)
+      return { ...facts, mime: mimeTypeOf(nameOf(path), false), isTooLarge: true };
+    const content = await file.handle.readFile();
+    const decoded = decodeFaithfully(content);
+    const rest = {
+      ...facts,
+      bytes: content.length,
+      mime: mimeTypeOf(nameOf(path), decoded !== undefined),
+      isTooLarge: false,
+      sha256: sha256Of(content),
+    } as const;
+    if (!decoded) return { ...rest, kind: 'binary' };
+    return { ...rest, kind: 'text', ...decoded, lineEnding: lineEndingOf(decoded.text) };
+  });
+}
+
+export async function readFileBytes(files: MountedFs, path: MountPath): Promise<FileBytes> {
+  return files.withFile(path, async (file) => {
+    const bytes = await readWhole(file, path);
+    return {
+      bytes,
+      sha256: sha256Of(bytes),
+      mime: mimeTypeOf(nameOf(path), decodeText(bytes) !== undefined),
+      modifiedAt: toTimestamp(file.modifiedMs),
+    };
+  });
+}
+
+/** Throws FILE_TOO_LARGE above what is read at once. */
+export async function readWhole({ bytes, handle }: OpenFile, path: MountPath): Promise<Buffer> {
+  if (bytes > MAX_FILE_BYTES) throw tooLarge(formatMountPath(path), bytes, MAX_FILE_BYTES);
+  return handle.readFile();
+}
+
+/** As text only if the very same bytes come out of the text again. */
+export function decodeFaithfully(content: Buffer): DecodedText | undefined {
+  const decoded = decodeText(content);
+  if (!decoded) return undefined;
+  return encodeText(decoded.text, decoded.encoding)?.equals(content) ? decoded : undefined;
+}
+
+function lineEndingOf(text: string): LineEnding {
+  if (!text.includes('\n')) return 'none';
+  const newline = newlineOf(text);
+  if (newline === undefined) return 'mixed';
+  return newline === '\r\n' ? 'crlf' : 'lf';
+}

@@ -1,0 +1,13 @@
+/** A JSON file held against a schema; undefined when there is none, or it is damaged. */
+import type * as z from '@crewagent/protocol/zod';
+import { CrewError } from '../base/crew-error.ts';
+import { readStoreFile } from '../store/store-file.ts';
+
+export async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.safeParse(await readStoreFile(file)).data;
+  } catch (error) {
+    if (error instanceof CrewError && error.code === 'STORE_DAMAGED') return undefined;
+    throw error;
+  }
+}

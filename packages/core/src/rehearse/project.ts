@@ -1,0 +1,77 @@
+/**
+ * The project a rehearsal works in: an empty folder, or a copy of a person's. Nothing is copied that a run could not use:
+ * no secret files, no links, no leavings of version control and package managers.
+ */
+import { constants, copyFile, mkdir, opendir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { CrewError } from '../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { isIgnoredName } from '../base/ignored-names.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+
+/** What is copied for every run must be small. */
+export const COPY_LIMITS = { files: 20_000, bytes: 256 * 1_048_576 } as const;
+
+export interface CopyOptions {
+  readonly signal: AbortSignal;
+  /** Not to be copied, should it lie in the project. */
+  readonly except: string;
+}
+
+/** Makes the folder `target` with what is in `source`; stops early, without a word, when it is told to. */
+export async function copyProject(source: string | undefined, target: string, options: CopyOptions) {
+  await withDiskErrors('Could not make a folder for the rehearsal', () => mkdir(target, { mode: 0o700 }));
+  if (source === undefined) return;
+  const from = await realFolder(source);
+  await withDiskErrors(`Could not copy "${source}"`, () => copyTree(from, target, source, options));
+}
+
+async function realFolder(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).isDirectory()) return await realpath(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+  throw new CrewError('FOLDER_NOT_FOUND', `There is no folder "${path}"; give the folder of a project.`);
+}
+
+async function copyTree(
+  from: string,
+  target: string,
+  shown: string,
+  { signal, except }: CopyOptions,
+): Promise<void> {
+  const isSecret = createSecretCheck();
+  let files = 0;
+  let bytes = 0;
+  const pending: string[][] = [[]];
+  for (let folder = pending.pop(); folder && !signal.aborted; folder = pending.pop()) {
+    for await (const entry of await opendir(join(from, ...folder))) {
+      const segments = [...folder, entry.name];
+      const path = join(from, ...segments);
+      if (isIgnoredName(entry.name) || isSecret(segments) || isInside(path, except)) continue;
+      if (entry.isDirectory()) {
+        await mkdir(join(target, ...segments), { mode: 0o700 });
+        pending.push(segments);
+      } else if (entry.isFile()) {
+        files += 1;
+        bytes += (await stat(path)).size;
+        if (files > COPY_LIMITS.files || bytes > COPY_LIMITS.bytes) throw tooLarge(shown);
+        await copyFile(path, join(target, ...segments), constants.COPYFILE_FICLONE);
+      }
+      if (signal.aborted) return;
+    }
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}${sep}`);
+}
+
+function tooLarge(shown: string): CrewError {
+  const { files, bytes } = COPY_LIMITS;
+  return new CrewError(
+    'USAGE',
+    `"${shown}" is too large to be copied for a rehearsal (more than ${files} files or ${bytes / 1_048_576} MiB); give a smaller folder, or leave it out to rehearse in an empty one.`,
+  );
+}

@@ -1,0 +1,442 @@
+import { readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '@crewagent/protocol/version';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { errnoOf } from '../base/errno.ts';
+import { importPackage } from '../bmad/import-package.ts';
+import { inspectPackage } from '../bmad/load-package.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { type Bend, first, samplePackage, step } from '../testing/sample-package.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { COPY_LIMITS } from './project.ts';
+import { type RehearsalReport, type RehearsalRequest, rehearsePackage } from './rehearse-package.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
+const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
+
+afterEach(() => vi.unstubAllEnvs());
+
+type Options = Partial<Omit<RehearsalRequest, 'context'>>;
+
+async function writePackage(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(await tempFolder(), 'package');
+  await writeTree(folder, files);
+  return folder;
+}
+
+async function rehearseFiles(files: Readonly<Record<string, string>>, options: Options = {}) {
+  return rehearsePackage({ package: await writePackage(files), context, ...options });
+}
+
+/** A package with these edges; ids that begin with "end" are ends, with "if" decisions. */
+function graphPackage(edges: readonly (readonly [string, string, string?])[], bend: Bend = () => undefined) {
+  const ids = [...new Set(edges.flatMap((edge) => [edge[0], edge[1]]))];
+  const typeOf = (id: string): string =>
+    id.startsWith('end') ? 'end' : id.startsWith('if') ? 'decision' : 'step';
+  const files = Object.fromEntries(ids.map((id) => [`steps/${id}.md`, step(id, typeOf(id))]));
+  return samplePackage((documents) => {
+    documents.graph.entryNodeId = first(ids);
+    documents.graph.nodes = ids.map((id) => ({ id, type: typeOf(id), file: `steps/${id}.md` }));
+    documents.graph.edges = edges.map(([from, to, label = 'next']) => ({ from, to, label }));
+    bend(documents);
+  }, files);
+}
+
+function only({ workflows }: RehearsalReport) {
+  return first(workflows);
+}
+
+function missedOf(report: RehearsalReport): string[] {
+  return only(report).missed.map((entry) =>
+    entry.kind === 'node'
+      ? `${entry.id}: ${entry.reason}`
+      : `${entry.from} ${entry.to} ${entry.label}: ${entry.reason}`,
+  );
+}
+
+/** A private place for temp files, so that what is left there can be seen. */
+async function ownTemp(): Promise<string> {
+  const folder = await tempFolder();
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, folder);
+  return folder;
+}
+
+describe('coverage', () => {
+  it.each([
+    ['create-story-micro', [['workflow.md', 6, 5, 1]]],
+    ['hello-branch', [['workflow.md', 5, 5, 2]]],
+    [
+      'multi-workflows',
+      [
+        ['hello-linear', 3, 2, 1],
+        ['decision-record', 6, 6, 2],
+      ],
+    ],
+  ])('[X1] %s is covered whole', async (name, expected) => {
+    const report = await rehearsePackage({ package: join(examples, name), context });
+    expect(report.ok).toBe(true);
+    expect(
+      report.workflows.map(({ ref, nodes, edges, runs }) => [ref, nodes.covered, edges.covered, runs.length]),
+    ).toEqual(expected);
+    for (const { nodes, edges, missed, runs } of report.workflows) {
+      expect([nodes.covered, edges.covered, missed]).toEqual([nodes.total, edges.total, []]);
+      expect(runs.map(({ phase, warnings }) => [phase, warnings])).toEqual(runs.map(() => ['Completed', []]));
+    }
+  });
+
+  it('[X1] the one workflow that is named is rehearsed alone, its loop included', async () => {
+    const report = await rehearsePackage({
+      package: join(examples, 'multi-workflows'),
+      workflow: 'decision-record',
+      context,
+    });
+    expect(report.workflows.map(({ ref }) => ref)).toEqual(['decision-record']);
+    expect(only(report).runs.map(({ path }) => path.filter((id) => id === 'step-03-draft').length)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  it('[X1] ways are told apart by label and by target', async () => {
+    const files = graphPackage([
+      ['if-1', 'b', 'go'],
+      ['if-1', 'c', 'go'],
+      ['if-1', 'c', 'Run'],
+      ['b', 'end', 'next'],
+      ['c', 'end', 'next'],
+    ]);
+    const report = await rehearseFiles(files);
+    expect([report.ok, only(report).edges]).toEqual([true, { covered: 5, total: 5 }]);
+    expect(only(report).runs).toHaveLength(3);
+  });
+
+  it('[X1] a workflow of one node is rehearsed once', async () => {
+    const report = await rehearseFiles(
+      samplePackage(({ graph }) => {
+        graph.nodes = graph.nodes.slice(0, 1);
+        graph.edges = [];
+      }),
+    );
+    expect([report.ok, only(report).nodes, only(report).runs.length]).toEqual([
+      true,
+      { covered: 1, total: 1 },
+      1,
+    ]);
+  });
+
+  it('[X1] a decision without a default is taken both ways', async () => {
+    const report = await rehearseFiles(
+      graphPackage([
+        ['if-1', 'b', 'left'],
+        ['if-1', 'c', 'right'],
+        ['b', 'end'],
+        ['c', 'end'],
+      ]),
+    );
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(['DECISION_WITHOUT_DEFAULT']);
+    expect([report.ok, missedOf(report)]).toEqual([true, []]);
+  });
+});
+
+describe('what is missed', () => {
+  it('[X3] what cannot be reached, lies behind an end or stays is named and not held against the package', async () => {
+    const report = await rehearseFiles(
+      graphPackage([
+        ['a', 'end'],
+        ['a', 'a', 'again'],
+        ['end', 'a', 'anew'],
+        ['lost', 'end'],
+      ]),
+    );
+    expect(report.ok).toBe(true);
+    expect(missedOf(report)).toEqual([
+      'lost: unreachable',
+      'a a again: stays',
+      'end a anew: behind-end',
+      'lost end next: unreachable',
+    ]);
+    expect(only(report).nodes).toEqual({ covered: 2, total: 3 });
+  });
+
+  it('[X3] a node that no run can leave is tried once for each of its edges', async () => {
+    const files = graphPackage(
+      [
+        ['a', 'b'],
+        ['b', 'c', 'left'],
+        ['b', 'c', 'right'],
+        ['c', 'end'],
+        ['a', 'end', 'short'],
+      ],
+      ({ agents, graph }) => {
+        agents.agents.push({ ...first(agents.agents), id: 'bound', tools: { fs: { enabled: false } } });
+        for (const node of graph.nodes) if (node.id === 'b') node.agentId = 'bound';
+      },
+    );
+    const report = await rehearseFiles(files);
+    expect(report.ok).toBe(false);
+    expect(missedOf(report)).toEqual([
+      'b: failed',
+      'c: failed',
+      'b c left: failed',
+      'b c right: failed',
+      'c end next: failed',
+    ]);
+    const [left] = only(report).missed.filter((entry) => entry.kind === 'edge');
+    expect(left?.message).toMatch(/^a run could not go on from "b": /);
+    expect(only(report).runs.map(({ path, phase }) => [path.join(' '), phase])).toEqual([
+      ['a b', 'WaitingUser'],
+      ['a end', 'Completed'],
+      ['a b', 'WaitingUser'],
+    ]);
+  });
+
+  it('[X9] a cycle without a way out is walked and then left', async () => {
+    const report = await rehearseFiles(
+      graphPackage([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'b', 'again'],
+      ]),
+    );
+    const { ok, edges, runs } = only(report);
+    expect([ok, edges]).toEqual([false, { covered: 3, total: 3 }]);
+    expect(runs.map(({ path, reason }) => [path.join(' '), reason?.code])).toEqual([
+      ['a b c b', 'no-way-out'],
+    ]);
+  });
+
+  it('[X9] the number of runs is bounded, and what they left out is told', async () => {
+    const branches = ['b', 'c', 'd', 'e'];
+    const files = graphPackage(branches.flatMap((id) => [['if-1', id, id] as const, [id, 'end'] as const]));
+    const report = await rehearseFiles(files, { maxRuns: 3 });
+    expect([report.ok, only(report).runs.length]).toEqual([false, 3]);
+    expect(missedOf(report)).toEqual(['e: limit', 'if-1 e e: limit', 'e end next: limit']);
+  });
+
+  it('[X9] a run that takes another way than it should is stopped there', async () => {
+    // Both names of the second way are the first way's, too.
+    const files = graphPackage([
+      ['if-1', 'b', 'go'],
+      ['if-1', 'b', 'GO'],
+      ['b', 'end'],
+    ]);
+    const report = await rehearseFiles(files);
+    expect(missedOf(report)).toEqual(['if-1 b GO: failed']);
+    expect(only(report).runs.map(({ reason }) => reason?.code)).toEqual([undefined, 'another-way']);
+  });
+});
+
+describe('runs', () => {
+  it('[X4] tells what each run wrote and what it lacked', async () => {
+    const files = graphPackage(
+      [
+        ['a', 'if-1'],
+        ['if-1', 'end', 'done'],
+        ['if-1', 'stuck', 'away'],
+      ],
+      ({ graph }) => {
+        const [a] = graph.nodes;
+        if (a) a.outputs = ['artifacts/a.md', 'notes/{missing}.md', '@pkg/steps/no.md'];
+      },
+    );
+    const report = await rehearseFiles(files);
+    expect(report.ok).toBe(true);
+    const [straight, away] = only(report).runs;
+    expect(straight).toMatchObject({ path: ['a', 'if-1', 'end'], phase: 'Completed' });
+    expect(straight?.files).toEqual(['artifacts/a.md', 'notes/{missing}.md']);
+    expect(straight?.turns).toBeGreaterThan(3);
+    expect(straight?.warnings.map(({ code }) => code)).toEqual(['E_SANDBOX_VIOLATION', 'OUTPUT_MISSING']);
+    expect(straight?.warnings.at(-1)?.message).toContain('without its declared output @pkg/steps/no.md');
+    expect(away?.path).toEqual(['a', 'if-1', 'stuck']);
+    expect(away?.warnings.map(({ code }) => code)).toContain('dead-end');
+  });
+
+  it('[X5] questions of every kind are answered', async () => {
+    const questions = [
+      { id: 'name', prompt: 'Name?', type: 'text' },
+      { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },
+      { id: 'days', prompt: 'Days?', type: 'multi', options: ['mon', 'tue'] },
+      { id: 'sure', prompt: 'Sure?', type: 'confirm' },
+      {
+        id: 'more',
+        prompt: 'More?',
+        type: 'form',
+        schema: { properties: { age: { type: 'integer' }, kind: { enum: ['x', 'y'] }, free: {} } },
+      },
+    ];
+    const asking = `---\nschemaVersion: "1.1"\nnodeId: step-01\ntype: step\nsetsVariables: [size]\noutputs: [artifacts/answers.json]\n---\n\nWAIT\n\n\`\`\`json\n${JSON.stringify({ questions })}\n\`\`\`\n`;
+    const project = await tempFolder();
+    const files = samplePackage(undefined, { 'steps/step-01.md': asking });
+    const report = await rehearseFiles(files, { projectPath: project });
+    expect([report.ok, only(report).runs[0]?.files]).toEqual([true, ['artifacts/answers.json']]);
+    expect(await readdir(project)).toEqual([]);
+  });
+
+  it('[X5] a run that only waits is told to go on, three times', async () => {
+    const files = graphPackage([['a', 'end']], ({ agents }) => {
+      first(agents.agents).tools = { fs: { enabled: false } };
+    });
+    const report = await rehearseFiles(files);
+    expect(only(report).runs).toMatchObject([
+      { path: ['a'], phase: 'WaitingUser', reason: { code: 'reply' }, turns: 4 },
+    ]);
+  });
+});
+
+describe('traces', () => {
+  it('[X6] nothing is left in the temp folder, and project and store are as they were', async () => {
+    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
+    const project = await tempFolder();
+    await writeTree(project, {
+      'docs/a.md': 'a',
+      '.env': 'KEY=1',
+      'node_modules/x/index.js': 'x',
+      '.git/config': 'x',
+    });
+    await symlink(store.root, join(project, 'link'));
+    const [storeBefore, projectBefore] = [await readTree(store.root), await readTree(project)];
+    const temp = await ownTemp();
+    const seen: string[] = [];
+    const report = await rehearsePackage({
+      package: installed.hash.slice(0, 12),
+      storeRoot: store.root,
+      projectPath: project,
+      context,
+      onProgress: ({ workflow, number, run, edges }) =>
+        seen.push(`${workflow} ${number} ${run.phase} ${edges.covered}/${edges.total}`),
+    });
+    expect([report.ok, report.package.hash]).toEqual([true, installed.hash]);
+    expect(seen).toEqual(['workflow.md 1 Completed 3/5', 'workflow.md 2 Completed 5/5']);
+    expect(await readdir(temp)).toEqual([]);
+    expect(await readTree(store.root)).toEqual(storeBefore);
+    expect(await readTree(project)).toEqual(projectBefore);
+  });
+
+  it('[X6] a project is copied for each run, without what is nobody’s business', async () => {
+    const project = await tempFolder();
+    await writeTree(project, { 'docs/a.md': 'text', '.env': 'KEY=1', 'node_modules/x.md': 'x' });
+    const files = samplePackage(({ graph }) => {
+      first(graph.nodes).inputs = ['docs/a.md', 'node_modules/x.md', '.env'];
+      first(graph.nodes).outputs = ['docs/a.md'];
+    });
+    const report = await rehearseFiles(files, { projectPath: project });
+    expect(only(report).runs[0]?.files).toEqual(['docs/a.md']);
+    expect((await readTree(project))['docs/a.md']).toBe('text');
+  });
+
+  it('[X6] nothing is left after an error', async () => {
+    const temp = await ownTemp();
+    const missing = join(examples, 'nowhere');
+    await expect(
+      rehearsePackage({ package: join(examples, 'hello-branch'), projectPath: missing, context }),
+    ).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it('[X6] a project that is too large is refused', async () => {
+    const project = await tempFolder();
+    await writeFile(join(project, 'huge'), '');
+    await truncate(join(project, 'huge'), COPY_LIMITS.bytes + 1);
+    const temp = await ownTemp();
+    await expect(
+      rehearsePackage({ package: join(examples, 'hello-branch'), projectPath: project, context }),
+    ).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('too large') as string });
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it('[X6] a stop between two runs ends the rehearsal with what it has', async () => {
+    const temp = await ownTemp();
+    const controller = new AbortController();
+    const report = await rehearsePackage({
+      package: join(examples, 'hello-branch'),
+      context,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    expect([report.ok, report.isStopped, only(report).runs.length]).toEqual([false, true, 1]);
+    expect(new Set(only(report).missed.map(({ reason }) => reason))).toEqual(new Set(['stopped']));
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it('[X6] a stop in the middle of a run ends it', async () => {
+    const chain = Array.from({ length: 60 }, (_, index) => [`n${index}`, `n${index + 1}`] as const);
+    const folder = await writePackage(graphPackage(chain));
+    const temp = await ownTemp();
+    const controller = new AbortController();
+    const rehearsing = rehearsePackage({ package: folder, context, signal: controller.signal });
+    await Promise.race([rehearsing, untilTurn(temp)]);
+    controller.abort();
+    const report = await rehearsing;
+    expect([report.isStopped, only(report).runs.map(({ phase, reason }) => [phase, reason?.code])]).toEqual([
+      true,
+      [['WaitingUser', 'stopped']],
+    ]);
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it('[X6] a rehearsal that is stopped before it begins runs nothing', async () => {
+    const temp = await ownTemp();
+    const report = await rehearsePackage({
+      package: join(examples, 'hello-branch'),
+      context,
+      signal: AbortSignal.abort(),
+    });
+    expect([report.ok, report.isStopped, report.workflows]).toEqual([false, true, []]);
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it('[X7] the same package gives the same report', async () => {
+    const reports = [await rehearseFiles(branchingPackage()), await rehearseFiles(branchingPackage())];
+    expect(reports[1]).toEqual(reports[0]);
+    expect(JSON.stringify(reports[0])).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  });
+});
+
+describe('bad input', () => {
+  it('[X8] a refused package gets the findings of validate', async () => {
+    const folder = await writePackage(
+      samplePackage(({ graph }) => {
+        graph.entryNodeId = 'nowhere';
+      }),
+    );
+    const { diagnostics } = await inspectPackage(folder, context);
+    await expect(rehearsePackage({ package: folder, context })).rejects.toMatchObject({
+      code: 'PACKAGE_INVALID',
+      details: { diagnostics },
+    });
+  });
+
+  it('[X8] what is not there is one sentence', async () => {
+    const storeRoot = join(await tempFolder(), 'store');
+    const errorOf = (ref: string, workflow?: string) =>
+      rehearsePackage({ package: ref, workflow, storeRoot, context }).catch(
+        (error: { code: string }) => error.code,
+      );
+    expect(await errorOf('some-id')).toBe('PACKAGE_NOT_FOUND');
+    expect(await errorOf('./nowhere.bmad')).toBe('PACKAGE_NOT_FOUND');
+    expect(await errorOf(join(examples, 'hello-branch'), 'other')).toBe('WORKFLOW_NOT_FOUND');
+    await expect(readdir(storeRoot)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+/** Until the log of the first run tells of a turn. */
+async function untilTurn(temp: string): Promise<void> {
+  const onlyIn = async (...parts: string[]): Promise<string> => {
+    const names = await readdir(join(temp, ...parts));
+    return join(...parts, names.find((name) => !name.startsWith('.')) ?? 'nothing');
+  };
+  for (;;) {
+    try {
+      const project = await onlyIn(await onlyIn(), 'store', 'projects');
+      const run = await onlyIn(project, 'runs');
+      const log = await readFile(join(temp, run, 'logs', 'execution.jsonl'), 'utf8');
+      if (log.includes('"turn.started"')) return;
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+    }
+    await setTimeout(1);
+  }
+}

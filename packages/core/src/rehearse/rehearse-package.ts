@@ -1,0 +1,179 @@
+/**
+ * Rehearses a package: the rehearsal drives each of its workflows through the real engine until every edge that can be
+ * taken was taken. Everything happens in a temp folder that is gone afterwards; a person's project and store are only read.
+ */
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { withDiskErrors } from '../base/errno.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import { importPackage } from '../bmad/import-package.ts';
+import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { Workflow } from '../bmad/workflow-package.ts';
+import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
+import { createStoreLayout } from '../store/layout.ts';
+import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
+import { copyProject } from './project.ts';
+import { type RehearsalStage, type RehearsedRun, rehearseRun } from './run.ts';
+
+export interface RehearsalRequest {
+  /** A `.bmad` file, a package folder, or an installed id. */
+  readonly package: string;
+  /** Only this one. */
+  readonly workflow?: string | undefined;
+  /** Where installed packages are looked up. */
+  readonly storeRoot?: string | undefined;
+  /** Copied for each run; otherwise a run begins in an empty project. */
+  readonly projectPath?: string | undefined;
+  readonly context: ValidationContext;
+  /** Runs of one workflow. */
+  readonly maxRuns?: number;
+  readonly signal?: AbortSignal;
+  /** Told after each run. */
+  readonly onProgress?: (progress: RehearsalProgress) => void;
+}
+
+export interface RehearsalProgress {
+  readonly workflow: string;
+  /** Of this workflow, from 1. */
+  readonly number: number;
+  readonly run: RehearsedRun;
+  readonly edges: Count;
+}
+
+export interface RehearsalReport {
+  /** Every run completed, and nothing was missed that can be reached. */
+  readonly ok: boolean;
+  readonly isStopped: boolean;
+  readonly package: { readonly name: string; readonly version: string; readonly hash: string };
+  /** What validation has to say of the package. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly workflows: readonly WorkflowRehearsal[];
+}
+
+export interface WorkflowRehearsal {
+  readonly ref: string;
+  readonly title: string;
+  readonly ok: boolean;
+  readonly nodes: Count;
+  readonly edges: Count;
+  readonly missed: readonly Missed[];
+  readonly runs: readonly RehearsedRun[];
+}
+
+/** Throws what a validation or an unknown name is thrown for; what goes wrong in a run is in the report. */
+export async function rehearsePackage(request: RehearsalRequest): Promise<RehearsalReport> {
+  const source = await findPackage(request);
+  const doing = 'Could not make a folder for the rehearsal';
+  const made = await withDiskErrors(doing, () => mkdtemp(join(tmpdir(), 'crewagent-rehearse-')));
+  try {
+    return await rehearseIn(await realpath(made), source, request);
+  } finally {
+    await removeTree(made);
+  }
+}
+
+interface PackageSource {
+  readonly path: string;
+  /** Of an installed package; one given by path gets its own when it is installed for the rehearsal. */
+  readonly hash?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function findPackage({ package: ref, storeRoot, context }: RehearsalRequest): Promise<PackageSource> {
+  const { diagnostics, package: found } = await inspectPackage(ref, context);
+  if (found) return { path: ref, diagnostics };
+  const isThere = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
+  if (isThere || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
+  const store = createStoreLayout(storeRoot);
+  const hash = await pinPackage(ref, store, context);
+  const path = store.packageFolder(hash);
+  const installed = await inspectPackage(path, context);
+  if (!installed.package) throw invalidPackage(hash.slice(0, 12), installed.diagnostics);
+  return { path, hash, diagnostics: installed.diagnostics };
+}
+
+async function rehearseIn(
+  root: string,
+  source: PackageSource,
+  request: RehearsalRequest,
+): Promise<RehearsalReport> {
+  const { context, workflow: wanted, signal = new AbortController().signal } = request;
+  const now = (): Date => new Date();
+  const store = createStoreLayout(join(root, 'store'));
+  const { package: installed } = await importPackage(source.path, store, context);
+  const loaded = await loadInstalled(installed.hash, store, context);
+  const chosen = wanted === undefined ? loaded.workflows : [resolveWorkflow(loaded, wanted)];
+  const stage = {
+    store,
+    // A person's settings would make the report differ from one machine to the next.
+    settings: settingsSchema.parse({}),
+    context,
+    packageHash: installed.hash,
+    now,
+    newId: createUuidV7(now),
+    signal,
+  };
+  await mkdir(join(root, 'projects'), { mode: 0o700 });
+  const workflows: WorkflowRehearsal[] = [];
+  for (const workflow of chosen) {
+    if (signal.aborted) break;
+    workflows.push(await rehearseWorkflow(workflow, stage, { root, request }));
+  }
+  const { name, version } = loaded.manifest;
+  return {
+    ok: !signal.aborted && workflows.every(({ ok }) => ok),
+    isStopped: signal.aborted,
+    package: { name, version, hash: source.hash ?? installed.hash },
+    diagnostics: source.diagnostics,
+    workflows,
+  };
+}
+
+const MAX_RUNS = 200;
+
+async function rehearseWorkflow(
+  workflow: Workflow,
+  stage: Omit<RehearsalStage, 'projectPath' | 'workflowRef'>,
+  { root, request }: { readonly root: string; readonly request: RehearsalRequest },
+): Promise<WorkflowRehearsal> {
+  const { maxRuns = MAX_RUNS, onProgress } = request;
+  const { ref, title, graph } = workflow;
+  const { signal } = stage;
+  const coverage = createCoverage(graph);
+  const runs: RehearsedRun[] = [];
+  let route = coverage.nextRoute();
+  while (route && runs.length < maxRuns && !signal.aborted) {
+    const projectPath = join(root, 'projects', stage.newId());
+    await copyProject(request.projectPath, projectPath, { signal, except: root });
+    const walked = await rehearseRun(graph.entryNodeId, route, { ...stage, workflowRef: ref, projectPath });
+    await removeTree(projectPath);
+    coverage.add(route, walked);
+    const run = withDeadEnd(walked.run, workflow);
+    runs.push(run);
+    onProgress?.({ workflow: ref, number: runs.length, run, edges: coverage.edges() });
+    route = coverage.nextRoute();
+  }
+  const missed = coverage.missed(signal.aborted ? 'stopped' : route && 'limit');
+  return {
+    ref,
+    title,
+    ok: !missed.some(isShortfall) && runs.every(({ phase }) => phase === 'Completed'),
+    nodes: coverage.nodes(),
+    edges: coverage.edges(),
+    missed,
+    runs,
+  };
+}
+
+/** The author may have forgotten the way on. */
+function withDeadEnd(run: RehearsedRun, { nodes }: Workflow): RehearsedRun {
+  const last = run.path.at(-1) ?? '';
+  if (run.phase !== 'Completed' || nodes.get(last)?.type === 'end') return run;
+  const message = `The run ended at "${last}", which is no end node: nothing leads on from it.`;
+  return { ...run, warnings: [...run.warnings, { code: 'dead-end', message }] };
+}

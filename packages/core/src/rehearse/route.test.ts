@@ -1,0 +1,139 @@
+import { type GraphEdge, type WorkflowGraph, workflowGraphSchema } from '@crewagent/protocol/workflow';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { edgesByOrigin, reachableNodes } from '../workflow/graph.ts';
+import { edgeKey, planRoute, type Route, toRouteMap } from './route.ts';
+
+type Ends = readonly [from: string, to: string, label?: string, isDefault?: boolean];
+
+function toGraph(edges: readonly Ends[], ends: readonly string[] = ['end']): WorkflowGraph {
+  const ids = [...new Set(['a', ...edges.flatMap((edge) => [edge[0], edge[1]])])];
+  return workflowGraphSchema.parse({
+    schemaVersion: '1.1',
+    entryNodeId: 'a',
+    nodes: ids.map((id) => ({ id, type: ends.includes(id) ? 'end' : 'step', file: `${id}.md` })),
+    edges: edges.map(([from, to, label = 'next', isDefault = false]) => ({ from, to, label, isDefault })),
+  });
+}
+
+/** Every route that is planned when each one before it was walked. */
+function allRoutes(graph: WorkflowGraph, barred: readonly string[] = []): Route[] {
+  const map = toRouteMap(graph);
+  const seen = new Set<string>();
+  const routes: Route[] = [];
+  for (;;) {
+    const route = planRoute(
+      map,
+      (edge) => !seen.has(edgeKey(edge)),
+      (edge) => barred.includes(edge.to),
+    );
+    if (!route) return routes;
+    routes.push(route);
+    for (const edge of route.edges) seen.add(edgeKey(edge));
+  }
+}
+
+function paths(routes: readonly Route[]): string[] {
+  return routes.map(({ edges }) => ['a', ...edges.map(({ to }) => to)].join(' '));
+}
+
+describe('routes', () => {
+  it('[X2] the first goes the default way, the next ones go where none was', () => {
+    const graph = toGraph([
+      ['a', 'b'],
+      ['a', 'c', 'other', true],
+      ['b', 'end'],
+      ['c', 'end'],
+    ]);
+    expect(paths(allRoutes(graph))).toEqual(['a c end', 'a b end']);
+  });
+
+  it('[X2] a loop is walked again, and left', () => {
+    const graph = toGraph([
+      ['a', 'b'],
+      ['b', 'a', 'again'],
+      ['b', 'end', 'done', true],
+    ]);
+    expect(paths(allRoutes(graph))).toEqual(['a b end', 'a b a b end']);
+  });
+
+  it('[X2] a loop that is the default is walked before the run goes home', () => {
+    const graph = toGraph([
+      ['a', 'b'],
+      ['b', 'a', 'again', true],
+      ['b', 'end', 'done'],
+    ]);
+    expect(paths(allRoutes(graph))).toEqual(['a b a b end']);
+  });
+
+  it('[X2] ways that differ in their label only are two ways', () => {
+    const graph = toGraph([
+      ['a', 'end', 'yes'],
+      ['a', 'end', 'no'],
+      ['a', 'end', 'no'],
+    ]);
+    expect(allRoutes(graph).map(({ edges }) => edges.map(({ label }) => label))).toEqual([['yes'], ['no']]);
+  });
+
+  it('[X9] a route that can reach no end says so', () => {
+    const graph = toGraph([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'b'],
+    ]);
+    expect(allRoutes(graph).map(({ isFinal }) => isFinal)).toEqual([false]);
+  });
+
+  it('[X3] a barred edge is avoided, and what lies behind it is not looked for', () => {
+    const graph = toGraph([
+      ['a', 'b'],
+      ['b', 'end'],
+      ['a', 'end', 'short'],
+    ]);
+    expect(paths(allRoutes(graph, ['b']))).toEqual(['a end']);
+  });
+
+  it('[X2] whatever the graph, all that can be taken is taken, and nothing three times', () => {
+    const node = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'end');
+    const edge = fc.tuple(node, node, fc.constantFrom('x', 'y'), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(edge, { maxLength: 20 }), (edges) => {
+        const graph = toGraph(edges);
+        const routes = allRoutes(graph);
+        expect(routes.length).toBeLessThanOrEqual(edges.length);
+        const { ways } = toRouteMap(graph);
+        const reachable = reachableNodes('a', ways);
+        const wanted = [...ways.values()].flat().filter(({ from }) => reachable.has(from));
+        const taken = new Set(routes.flatMap((route) => route.edges.map(edgeKey)));
+        expect(taken).toEqual(new Set(wanted.map(edgeKey)));
+        for (const route of routes) expectSound(route, graph);
+      }),
+    );
+  });
+
+  it('[X2] a long chain is one route', () => {
+    const edges = Array.from(
+      { length: 1_500 },
+      (_, index): Ends => [index === 0 ? 'a' : `n${index}`, index === 1_499 ? 'end' : `n${index + 1}`],
+    );
+    const [route, ...others] = allRoutes(toGraph(edges));
+    expect([route?.edges.length, others.length]).toEqual([1_500, 0]);
+  });
+});
+
+function expectSound({ edges, isFinal }: Route, graph: WorkflowGraph): void {
+  const times = new Map<GraphEdge, number>();
+  let at = 'a';
+  for (const edge of edges) {
+    expect(edge.from).toBe(at);
+    at = edge.to;
+    times.set(edge, (times.get(edge) ?? 0) + 1);
+  }
+  expect(Math.max(...times.values())).toBeLessThanOrEqual(2);
+  const isTerminal = (id: string): boolean => id === 'end' || edgesByOrigin(graph).get(id)?.length === 0;
+  expect(isFinal).toBe(isTerminal(at));
+  if (!isFinal) {
+    const { ways } = toRouteMap(graph);
+    expect([...reachableNodes(at, ways)].some(isTerminal)).toBe(false);
+  }
+}

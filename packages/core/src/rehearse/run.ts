@@ -1,0 +1,119 @@
+/**
+ * One rehearsed run: the real engine with the rehearsal in place of a model, led along a route, with placeholder words where
+ * a person would speak. Tells what really happened, by the run's own events.
+ */
+
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { Settings } from '@crewagent/protocol/settings';
+import { toStatus } from '@crewagent/protocol/status';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { ExecutionEngine } from '../engine/execution-engine.ts';
+import type { StopPoint } from '../engine/stop-point.ts';
+import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { openRun } from '../session/open-run.ts';
+import { startRun } from '../session/start-run.ts';
+import type { StoreLayout } from '../store/layout.ts';
+import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
+import type { Route } from './route.ts';
+import { createWalk, type RunWarning, type Walk } from './walk.ts';
+
+export interface RehearsalStage {
+  readonly store: StoreLayout;
+  readonly settings: Settings;
+  readonly context: ValidationContext;
+  readonly packageHash: string;
+  readonly workflowRef: string;
+  readonly projectPath: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly signal: AbortSignal;
+}
+
+export interface RehearsedRun {
+  /** Node ids in the order the run was there. */
+  readonly path: readonly string[];
+  readonly phase: RunPhase;
+  /** Why it did not complete. */
+  readonly reason?: PhaseReason;
+  readonly turns: number;
+  readonly warnings: readonly RunWarning[];
+  /** What was written, relative to the project. */
+  readonly files: readonly string[];
+}
+
+export interface WalkedRun {
+  readonly run: RehearsedRun;
+  /** Edges that the state document moved along, by key. */
+  readonly edges: readonly string[];
+  readonly nodesCompleted: readonly string[];
+}
+
+export async function rehearseRun(entry: string, route: Route, stage: RehearsalStage): Promise<WalkedRun> {
+  const { packageHash, workflowRef, projectPath, signal } = stage;
+  const { record } = await startRun(
+    { package: packageHash, projectPath, workflow: workflowRef, model: { kind: 'rehearsal' } },
+    stage,
+  );
+  const walk = createWalk(route);
+  const bugs: unknown[] = [];
+  const run = await openRun(record, {
+    ...stage,
+    createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
+    onBug: (_, error) => bugs.push(error),
+  });
+  const { engine } = run;
+  const stopEngine = (): void => void engine.stop();
+  engine.subscribe((event) => {
+    walk.note(event);
+    if (walk.isOver) stopEngine();
+  });
+  signal.addEventListener('abort', stopEngine);
+  try {
+    const stop = signal.aborted ? STOPPED : await drive(engine, walk, signal);
+    // A fault of ours must not pass for one of the package's.
+    if (bugs.length > 0) throw bugs[0];
+    const { turn, state } = engine.memory;
+    const reason = walk.lost ?? stop.reason;
+    return {
+      run: {
+        path: [entry, ...walk.visited],
+        phase: stop.phase,
+        ...(reason ? { reason } : {}),
+        turns: turn,
+        warnings: walk.warnings,
+        files: [...new Set(run.journal.list().map(({ path }) => path.replace(/^@project\//, '')))],
+      },
+      edges: walk.edges,
+      nodesCompleted: state.stepsCompleted,
+    };
+  } finally {
+    signal.removeEventListener('abort', stopEngine);
+    await run.close();
+  }
+}
+
+const STOPPED: StopPoint = {
+  phase: 'WaitingUser',
+  reason: { code: 'stopped', message: 'The rehearsal was stopped before this run began.' },
+};
+
+/** Words that bring a run no further than this are not repeated for ever. */
+const MAX_WORDS_PER_VISIT = 3;
+
+async function drive(engine: ExecutionEngine, walk: Walk, signal: AbortSignal): Promise<StopPoint> {
+  let stop = await engine.start();
+  let words = 0;
+  let moves = 0;
+  while (stop.phase === 'WaitingUser' && !walk.isOver && !signal.aborted) {
+    if (walk.edges.length > moves) {
+      moves = walk.edges.length;
+      words = 0;
+    }
+    if (++words > MAX_WORDS_PER_VISIT) break;
+    const { pending } = engine.memory;
+    if (pending?.kind === 'question') stop = await engine.answer(placeholderAnswers(pending.questions));
+    else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
+    else break;
+  }
+  return stop;
+}

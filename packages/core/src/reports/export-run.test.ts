@@ -1,0 +1,189 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../runtime.ts';
+import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
+import { samplePackage } from '../testing/sample-package.ts';
+import { tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
+
+interface ExportedRun {
+  readonly rig: RuntimeRig;
+  readonly report: RunReport;
+  export(format: ExportFormat, folder?: string): Promise<string>;
+}
+
+/** hello-branch, rehearsed to its end, with words of a person before and after it. */
+async function helloBranch(): Promise<ExportedRun> {
+  const rig = await createRuntimeRig();
+  const { engine, record } = await rig.create({ package: join(examples, 'hello-branch') });
+  await engine.start();
+  await engine.answer({ projectName: 'Larder', goal: 'Share lists', existing: `see ${rig.project}/docs` });
+  await engine.say('Thank you!');
+  return toExported(rig, record.runId);
+}
+
+async function toExported(rig: RuntimeRig, runId: string): Promise<ExportedRun> {
+  const report = await rig.runtime.showRun(runId);
+  const { store } = rig.runtime;
+  return { rig, report, export: (format, folder) => exportRun(report, { store, format, folder }) };
+}
+
+describe('what an export tells', () => {
+  it.each(['md', 'html'] as const)('[X20] a rehearsed run as %s', async (format) => {
+    const run = await helloBranch();
+    const text = await run.export(format);
+    for (const words of [
+      'hello-branch 1.0.0',
+      'rehearsal: no model was asked',
+      'completed',
+      'Decide the project type',
+      'Plan a fresh start',
+      'What is the project called?',
+      'Larder',
+      'fs.write',
+      'artifacts/hello-branch/summary.md',
+      'The rehearsal is finished',
+      'After the end',
+      'Thank you!',
+      'projectType',
+      'in an unbroken chain',
+    ])
+      expect(text).toContain(words);
+    const order = [
+      'Intake',
+      'Decide the project type',
+      'Assess what exists',
+      'Summarise and close',
+      'After the end',
+    ];
+    const happened = text.slice(text.indexOf('What happened'));
+    expect([...order].sort((a, b) => happened.indexOf(a) - happened.indexOf(b))).toEqual(order);
+  });
+
+  it('[X20] an approval is told with its diff, and a later visit with its number', async () => {
+    const rig = await createRuntimeRig();
+    const folder = join(await tempFolder(), 'package');
+    await writeTree(folder, {
+      ...samplePackage(({ graph }) => {
+        for (const node of graph.nodes) if (node.id === 'step-01') node.outputs = ['notes/new.md'];
+      }),
+    });
+    const { engine, record } = await rig.create({ package: folder, approval: 'ask' });
+    await engine.start();
+    await engine.approve({ decision: 'no', note: 'not there' });
+    const run = await toExported(rig, record.runId);
+    const page = await run.export('html');
+    expect(page).toContain('fs.write asked to change @project/notes/new.md: refused.');
+    expect(page).toContain('Note: not there');
+    expect(page).toMatch(/<span class="added">\+# step-01<\/span>/);
+    expect(await run.export('md')).toContain('+# step-01');
+  });
+
+  it('[X20] a log that was tampered with is told', async () => {
+    const { rig, report } = await helloBranch();
+    const { log } = rig.runtime.store.run(report.record);
+    const text = await readFile(log, 'utf8');
+    await writeFile(log, text.replace('Share lists', 'Share tests'));
+    const run = await toExported(rig, report.record.runId);
+    for (const format of ['md', 'html'] as const)
+      expect(await run.export(format)).toMatch(/breaks at event \d+: it was damaged or changed/);
+    expect(JSON.parse(await run.export('json'))).toMatchObject({ log: { isIntact: false } });
+  });
+
+  it('[X21] the JSON is the record and the view, whole and in order', async () => {
+    const run = await helloBranch();
+    const text = await run.export('json');
+    const { record, view } = run.report;
+    const parsed = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(parsed)).toEqual(['format', 'log', 'record', 'version', 'view']);
+    expect(parsed).toMatchObject({ format: 'crewagent-run', version: 1, log: { isIntact: true }, record });
+    const whole = JSON.stringify(view).replaceAll(JSON.stringify(run.rig.project).slice(1, -1), '@project');
+    expect(parsed.view).toEqual(JSON.parse(whole));
+    expect(await run.export('json')).toBe(text);
+  });
+});
+
+describe('paths of this machine', () => {
+  it.each(EXPORT_FORMATS)('[X24] none is in %s', async (format) => {
+    const run = await helloBranch();
+    const text = await run.export(format, run.rig.project);
+    for (const place of [run.rig.root, run.rig.project, run.rig.runtime.store.root, homedir()])
+      expect(text).not.toContain(place);
+    expect(text).toContain('see @project/docs');
+  });
+
+  it.each(EXPORT_FORMATS)('[X24] nor where somebody wrote one, in %s', async (format) => {
+    const run = await helloBranch();
+    const { rig, report } = run;
+    const { root } = rig.runtime.store;
+    const state = rig.runtime.store.run(report.record).state;
+    const file = join(rig.root, 'tapes', 'take-1.jsonl');
+    const texts = [`${root}/settings.json`, `file://${rig.project}/a`, `"${state}"`, join(homedir(), 'x')];
+    const view = {
+      ...report.view,
+      model: { kind: 'replay', file } as const,
+      timeline: [
+        ...report.view.timeline,
+        ...texts.map(
+          (message) =>
+            ({
+              seq: 1,
+              ts: report.record.createdAt,
+              kind: 'notice',
+              level: 'info',
+              code: 'c',
+              message,
+            }) as const,
+        ),
+      ],
+    };
+    const record = { ...report.record, model: view.model };
+    const text = await exportRun({ ...report, record, view }, { store: rig.runtime.store, format });
+    for (const place of [rig.root, homedir()]) expect(text).not.toContain(place);
+    const plain = text.replaceAll('\\', '');
+    for (const shown of ['(store)/settings.json', 'file:@project/a', '@state', '~/x', 'take-1.jsonl'])
+      expect(plain).toContain(shown);
+  });
+});
+
+describe('files', () => {
+  it('[X26] what was written is linked from inside the project only', async () => {
+    const run = await helloBranch();
+    const { project, root } = run.rig;
+    const summary = 'artifacts/hello-branch/summary.md';
+    expect(await run.export('html', project)).toContain(`<a href="./${summary}">`);
+    expect(await run.export('html', join(project, 'artifacts'))).toContain(`<a href="../${summary}">`);
+    expect(await run.export('md', project)).toContain(`[\`${summary}\`](./${summary})`);
+    for (const folder of [undefined, root]) {
+      expect(await run.export('html', folder)).not.toContain('<a ');
+      expect(await run.export('md', folder)).toContain(`- \`${summary}\``);
+    }
+  });
+
+  it('[X27] a file that is there is replaced by force only, and then as a whole', async () => {
+    const file = join(await tempFolder(), 'run.md');
+    await writeExport(file, 'one', { isForced: false });
+    await expect(writeExport(file, 'two', { isForced: false })).rejects.toMatchObject({
+      code: 'TARGET_EXISTS',
+    });
+    expect(await readFile(file, 'utf8')).toBe('one');
+    await writeExport(file, 'two', { isForced: true });
+    expect(await readFile(file, 'utf8')).toBe('two');
+  });
+
+  it('[X27] a link is not written through, and a folder that is missing is one sentence', async () => {
+    const folder = await tempFolder();
+    await symlink(join(folder, 'elsewhere'), join(folder, 'link.md'));
+    await expect(writeExport(join(folder, 'link.md'), 'x', { isForced: false })).rejects.toMatchObject({
+      code: 'TARGET_EXISTS',
+    });
+    await expect(writeExport(join(folder, 'no', 'run.md'), 'x', { isForced: false })).rejects.toMatchObject({
+      code: 'DISK',
+    });
+  });
+});

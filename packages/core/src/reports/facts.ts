@@ -1,0 +1,80 @@
+/**
+ * The facts at the head of an exported run: what ran, with which model, how it stands, when, and what it took. Pure.
+ */
+import type { RunModel, Usage } from '@crewagent/protocol/model';
+import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { LogReading } from '../store/run-log.ts';
+import { toLine } from './text.ts';
+
+/** What an export is made from. */
+export interface ExportSource {
+  readonly record: RunRecord;
+  readonly view: RunView;
+  readonly log: LogReading;
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+export function toFacts({ record, view }: ExportSource): Fact[] {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = view.usage;
+  const facts: [string, string][] = [
+    ['Package', `${record.packageName} ${record.packageVersion} (${record.packageHash.slice(0, 12)})`],
+    ['Workflow', `${record.workflowTitle} (${record.workflowRef})`],
+    ['Agent', record.activeAgentId],
+    ['Model', describeModel(record.model)],
+    ['Phase', describePhase(view.phase, view.reason)],
+    ['Started', toMoment(record.createdAt)],
+    ['Last change', toMoment(view.updatedAt ?? record.updatedAt)],
+    ['Turns', toCount(view.turns)],
+    [
+      'Tokens',
+      `${toCount(promptTokens)} in (${toCount(cachedTokens)} cached), ${toCount(completionTokens)} out`,
+    ],
+    ['Cost', describeCost(costUsd)],
+    ['Run', record.runId],
+  ];
+  return facts.map(([name, value]) => ({ name, value: toLine(value) }));
+}
+
+function describeModel(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal: no model was asked, and what was written are placeholders';
+    case 'replay':
+      return `recording ${model.file}`;
+    case 'provider':
+      return `${model.settings.model} (${model.settings.provider})`;
+  }
+}
+
+const PHASES: Readonly<Record<RunPhase, string>> = {
+  Running: 'running',
+  WaitingUser: 'waits for a person',
+  Completed: 'completed',
+  Failed: 'failed',
+};
+
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): string {
+  return reason ? `${PHASES[phase]}: ${reason.message} (${reason.code})` : PHASES[phase];
+}
+
+function describeCost(costUsd: Usage['costUsd']): string {
+  return costUsd === undefined ? 'not known' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+}
+
+/** `2026-01-31 09:30:00 UTC` */
+function toMoment(iso: string): string {
+  return `${iso.slice(0, 10)} ${toTime(iso)} UTC`;
+}
+
+export function toTime(iso: string): string {
+  return iso.slice(11, 19);
+}
+
+function toCount(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,125 @@
+/**
+ * A run as a story to be read: facts, progress, what happened node by node, what is left of it. Everything that one format
+ * would say like another is said here; texts are bounded and hold nothing that cannot be seen. Pure.
+ */
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { LogReading } from '../store/run-log.ts';
+import { type Entry, toEntry } from './entries.ts';
+import { type ExportSource, type Fact, toFacts } from './facts.ts';
+import { toBlock, toLine } from './text.ts';
+
+export interface Story {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly nodes: readonly StoryNode[];
+  readonly chapters: readonly Chapter[];
+  readonly files: readonly { readonly path: string; readonly href: string | undefined }[];
+  readonly variables: readonly Fact[];
+  readonly integrity: { readonly isIntact: boolean; readonly sentence: string };
+}
+
+export interface StoryNode {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly status: 'done' | 'current' | 'open';
+}
+
+/** What happened during one visit to a node, or at none. */
+export interface Chapter {
+  readonly title: string;
+  readonly nodeId: string | undefined;
+  readonly visit: number;
+  readonly entries: readonly Entry[];
+}
+
+/** `linkBase`: what to put before a file's path to get there from the export; undefined where no link would lead there. */
+export function toStory(source: ExportSource, linkBase: string | undefined): Story {
+  const { view, log } = source;
+  const { state } = view;
+  return {
+    title: toLine(view.workflow?.title || source.record.workflowTitle || 'Run'),
+    facts: toFacts(source),
+    nodes: view.nodes.map(({ id, title, type }) => ({
+      id: toLine(id),
+      title: toLine(title),
+      type,
+      status: toStatus(id, view),
+    })),
+    chapters: toChapters(view),
+    files: state.artifacts.map((path) => ({
+      path: toLine(path),
+      href: linkBase === undefined ? undefined : linkBase + path.split('/').map(toUrlPart).join('/'),
+    })),
+    variables: Object.entries(state.variables).map(([name, value]) => ({
+      name: toLine(name),
+      value: toBlock(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE),
+    })),
+    integrity: toIntegrity(log),
+  };
+}
+
+const MAX_VALUE = 2_000;
+
+function toStatus(id: string, { state, phase }: RunView): StoryNode['status'] {
+  if (id === state.currentNodeId && phase !== 'Completed') return 'current';
+  return state.stepsCompleted.includes(id) ? 'done' : 'open';
+}
+
+/** Nothing is left in it that could end a link or begin another. */
+function toUrlPart(name: string): string {
+  const whole = name.replace(/[\ud800-\udfff]/gu, '\uFFFD');
+  return encodeURIComponent(whole).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+}
+
+function toIntegrity({ isIntact, lastSeq, brokenAt }: LogReading): Story['integrity'] {
+  const sentence = isIntact
+    ? `The log of this run holds ${lastSeq} events in an unbroken chain.`
+    : `The chain of this run's log breaks at event ${brokenAt ?? 1}: it was damaged or changed after the run.`;
+  return { isIntact, sentence };
+}
+
+/** All answers of tools together; the more there are, the shorter each is shown. */
+const ANSWERS_BUDGET = 8_000_000;
+const MAX_ANSWER = 4_000;
+const MIN_ANSWER = 200;
+
+function toChapters(view: RunView): Chapter[] {
+  const { timeline, nodes } = view;
+  const titles = new Map(nodes.map(({ id, title }) => [id, title]));
+  const asked = new Set(timeline.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])));
+  const tools = timeline.filter(({ kind }) => kind === 'tool').length;
+  const maxAnswer = Math.max(MIN_ANSWER, Math.min(MAX_ANSWER, Math.floor(ANSWERS_BUDGET / (2 * tools + 1))));
+  const visits = new Map<string | undefined, number>();
+  const chapters: (Chapter & { readonly entries: Entry[] })[] = [];
+
+  const open = (nodeId: string | undefined): Chapter & { readonly entries: Entry[] } => {
+    const visit = (visits.get(nodeId) ?? 0) + 1;
+    visits.set(nodeId, visit);
+    const title = nodeId === undefined ? 'After the end' : toLine(titles.get(nodeId) ?? nodeId);
+    const chapter = { title, nodeId: nodeId && toLine(nodeId), visit, entries: [] };
+    chapters.push(chapter);
+    return chapter;
+  };
+  let nodeId: string | undefined =
+    timeline.find((item) => item.kind === 'move')?.from ?? view.state.currentNodeId;
+  let chapter = open(nodeId);
+  for (const item of timeline) {
+    const place = placeOf(item, nodeId);
+    if (place !== nodeId) chapter = open(place);
+    nodeId = place;
+    // A question tells all that its call could.
+    const entry = item.kind === 'tool' && asked.has(item.callId) ? undefined : toEntry(item, maxAnswer);
+    if (entry) chapter.entries.push(entry);
+    if (item.kind !== 'move') continue;
+    nodeId = item.to;
+    chapter = open(nodeId);
+  }
+  return chapters.filter(({ entries }) => entries.length > 0);
+}
+
+/** Talk that belongs to no node comes after the last one. */
+function placeOf(item: TimelineItem, current: string | undefined): string | undefined {
+  return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : current;
+}
