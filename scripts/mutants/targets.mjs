@@ -44,7 +44,7 @@ export const TARGETS = [
   {
     sources: ['packages/core/src/store/journal.ts'],
     skip: / killed at any moment/,
-    tests: inFolder('packages/core/src/store', 'journal', 'undo', 'journal-and-tools'),
+    tests: inFolder('packages/core/src/store', 'journal-edges', 'journal', 'undo', 'journal-and-tools'),
   },
 ];
 

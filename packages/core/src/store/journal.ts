@@ -4,7 +4,7 @@
  * Touches project files only through their mount, and knows them only by mount path.
  */
 import { rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type {
   ChangeBegun,
   ChangeSelection,
@@ -174,8 +174,7 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
   };
 
   const draft = async (file: StepFile): Promise<StepDraft> => {
-    const isMaking = file.before === null && file.after !== null;
-    const madeFolders = isMaking ? await missingFolders(files, file.path) : [];
+    const madeFolders = file.after === null ? [] : await missingFolders(files, file.path);
     return { ...stamp(), id: history.nextId++, ...file, tempName: stagingName('writing'), madeFolders };
   };
 
@@ -184,10 +183,10 @@ function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, hi
     addRecord(history, step);
   };
 
-  /** The step was made. Undoing the making of a file also removes the folders made for it, as far as they are empty. */
+  /** The step was made. An undo also removes the folders that were made for its changes, as far as they are empty. */
   const finish = async (step: JournalStep): Promise<void> => {
     const made =
-      step.type === 'undo.begun' && step.after === null
+      step.type === 'undo.begun'
         ? foldersAbove(step.path).filter((path) => isMadeForNothing(history, path, step.changes))
         : [];
     const removedFolders = await removeEmptyFolders(files, made);
@@ -272,7 +271,7 @@ async function removeEmptyFolders(files: MountedFs, folders: readonly string[]):
     const { mount, segments } = toMountPath(folder);
     const parent = { mount, segments: segments.slice(0, -1) };
     try {
-      await files.withFolder(parent, (path) => rmdir(join(path, segments.at(-1) ?? '')));
+      await files.withFolder(parent, (path) => rmdir(join(path, posix.basename(folder))));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (!isAbsence(error)) break;
