@@ -21,7 +21,14 @@ export const TARGETS = [
     sources: ['packages/core/src/workflow/transition.ts', 'packages/core/src/tools/state-gate.ts'],
     tests: [
       'packages/core/src/workflow/transition.test.ts',
-      ...inFolder('packages/core/src/tools', 'state-gate-facts', 'state-gate', 'fs-write', 'state-crash'),
+      ...inFolder(
+        'packages/core/src/tools',
+        'state-gate-limits',
+        'state-gate-facts',
+        'state-gate',
+        'fs-write',
+        'state-crash',
+      ),
     ],
   },
   {

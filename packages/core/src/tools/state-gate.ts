@@ -145,17 +145,17 @@ export function createStateGate(sources: StateGateSources): StateGate {
       }
     });
 
-  const refuse = (error: ToolError, base: StateDocument, to?: string): Judgement => {
+  const refuse = (error: ToolError, base: StateDocument): Judgement => ({
+    ok: false,
+    error: { ...error, details: { ...error.details, allowedNext: allowedNext(base.state, graph) } },
+  });
+
+  const refuseMove = (error: ToolError, base: StateDocument, to: string): Judgement => {
     const from = effectiveNode(base.state, graph);
     const { code, message } = error;
-    if (code === 'E_INVALID_TRANSITION')
-      onFact({ type: 'transition.refused', from, to: to ?? from, message });
-    if (code === 'E_OUTPUTS_MISSING')
-      onFact({ type: 'transition.refused', from, to: to ?? from, message, code });
-    return {
-      ok: false,
-      error: { ...error, details: { ...error.details, allowedNext: allowedNext(base.state, graph) } },
-    };
+    if (code === 'E_INVALID_TRANSITION') onFact({ type: 'transition.refused', from, to, message });
+    if (code === 'E_OUTPUTS_MISSING') onFact({ type: 'transition.refused', from, to, message, code });
+    return refuse(error, base);
   };
 
   return {
@@ -176,11 +176,11 @@ export function createStateGate(sources: StateGateSources): StateGate {
       if (isComplete(before, graph) && !sources.hasConsent()) return refuse(NEEDS_CONSENT, base);
       const target = effectiveNode(parsed.state, graph);
       const tidy = tidyLists(before, parsed.state, graph);
-      if (!tidy.ok) return refuse({ code: 'E_INVALID_TRANSITION', message: tidy.message }, base, target);
+      if (!tidy.ok) return refuseMove({ code: 'E_INVALID_TRANSITION', message: tidy.message }, base, target);
       const verdict = judgeTransition(before, tidy.state, graph, now().toISOString());
       if (!verdict.ok) {
         const { code, message } = verdict;
-        return refuse({ code, message }, base, target);
+        return refuseMove({ code, message }, base, target);
       }
       const { from, to, edge } = verdict;
       // The last node is not left; it is done when the workflow is.
@@ -190,7 +190,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
         : [];
       const isHeld = sources.strictOutputs || !(isPerson || sources.wasToldMissing(from, to));
       if (outputsMissing.length > 0 && isHeld)
-        return refuse(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
+        return refuseMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
       const isTidy = Object.keys(tidy.lists).length === 0;
       const edited: EditedText = isTidy
         ? { ok: true, text: proposal }
