@@ -56,6 +56,8 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
       ['a/dotted', join(root, '..notes', 'b')],
       ['a/C:x', 'b'],
       ['a/drive', 'C:x'],
+      ['a/back\\slash', 'b'],
+      ['a/slashed', 'back\\slash'],
       ['a/later', 'b/none/.'],
       ['a/later-too', './b//none//'],
     ];
@@ -69,6 +71,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
       'a/b/file-link',
       'a/dotted/file.md',
       'a/drive/file.md',
+      'a/slashed/file.md',
       '..notes/same/file.md',
     ])
       expect({ path, leads: outcome(root, path) }).toEqual({ path, leads: 'a/b/file.md: inside' });

@@ -110,11 +110,9 @@ function descend(
       leave(frames);
       continue;
     }
-    const current = frames.at(-1);
-    if (!current) throw new Error('a walk has at least its root');
     const isLast = !options.enterLast && pending.every((part) => part === '' || part === '.');
     if (isLast && options.isExact) return name;
-    const target = isLast ? linkTarget(join(current.path, name)) : enter(frames, name, options);
+    const target = isLast ? linkTarget(join(innermost(frames).path, name)) : enter(frames, name, options);
     if (target === undefined) {
       if (isLast) return name;
       continue;
@@ -132,8 +130,7 @@ function enter(
   name: string,
   { makeFolders = false, isHeld }: WalkOptions & { readonly isHeld: boolean },
 ): string | undefined {
-  const current = frames.at(-1);
-  if (!current) throw new Error('a walk has at least its root');
+  const current = innermost(frames);
   const path = join(current.path, name);
   try {
     frames.push(openFrame(name, path, { isHeld }));
@@ -211,8 +208,7 @@ function openChild(path: string, name: string, isHeld: boolean): Frame {
 }
 
 function toPlace(frames: readonly Frame[], name: string | undefined): Place {
-  const folder = frames.at(-1);
-  if (!folder) throw new Error('a walk has at least its root');
+  const folder = innermost(frames);
   return {
     segments: [...frames.slice(1).map((frame) => frame.name), ...(name === undefined ? [] : [name])],
     name,
@@ -224,6 +220,12 @@ function toPlace(frames: readonly Frame[], name: string | undefined): Place {
     },
     close: () => closeAll(frames),
   };
+}
+
+function innermost(frames: readonly Frame[]): Frame {
+  const frame = frames.at(-1);
+  if (!frame) throw new Error('a walk has at least its root');
+  return frame;
 }
 
 function verifyFrame({ identity, path }: Frame): void {

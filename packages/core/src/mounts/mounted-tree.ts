@@ -75,10 +75,11 @@ export interface OutsidePlace {
 /** Then others may run. */
 const LOOKS_A_TURN = 256;
 
-export function createMountedTree(root: string): MountedTree {
+/** `held`: whether folders are held open on the way; as the system can if left out. */
+export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'> = {}): MountedTree {
   const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): Place => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
-    return walk(root, segments, { ...options, isExact: true });
+    return walk(root, segments, { ...held, ...options, isExact: true });
   };
 
   /** The folder of something, and its name in it. */
@@ -180,8 +181,7 @@ export function createMountedTree(root: string): MountedTree {
     seal: (folder, mode) =>
       withFolder(folder, async (place) => {
         await syncPlace(place);
-        if (place.folderDescriptor === null) chmodSync(place.folderPath, mode);
-        else fchmodSync(place.folderDescriptor, mode);
+        chmodSync(place.folderPath, mode);
       }),
 
     withPlace(path, use) {

@@ -17,20 +17,20 @@ export async function moveEntry(from: NamedPlace, to: NamedPlace): Promise<void>
   from.verify();
   to.verify();
   // From here to the rename nothing else runs in this process.
-  if (!lstatIfPresent(from.filePath)) throw systemError('ENOENT');
-  if (lstatIfPresent(to.filePath) && !isOtherSpelling(from, to)) throw systemError('EEXIST');
+  const moved = lstatIfPresent(from.filePath);
+  if (!moved) throw systemError('ENOENT');
+  const existing = lstatIfPresent(to.filePath);
+  if (existing && !(isSame(moved, existing) && isOtherSpelling(from, to))) throw systemError('EEXIST');
   renameSync(from.filePath, to.filePath);
   await syncPlace(to);
   await syncPlace(from);
 }
 
-/** Whether both names are one entry on a disk that takes upper and lower case, or two Unicode forms, for the same. */
+/** Whether two names of one file are one entry: on a disk that ignores letter case or Unicode form. */
 function isOtherSpelling(from: NamedPlace, to: NamedPlace): boolean {
   if (foldName(from.name) !== foldName(to.name)) return false;
   if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
     return false;
-  const [one, other] = [lstatIfPresent(from.filePath), lstatIfPresent(to.filePath)];
-  if (!one || !other || !isSame(one, other)) return false;
   // Two names of one file lie side by side on other disks: they are two entries.
   return !readdirSync(to.folderPath).includes(to.name);
 }

@@ -48,6 +48,12 @@ describe('secret files', () => {
     expect(added([`${'a'.repeat(100)}b`])).toBe(true);
     expect(['xmid-dley', 'middle', 'mid'].map((name) => added([name]))).toEqual([true, true, false]);
     expect(createSecretCheck(['ab*ba'])(['aba'])).toBe(false);
+    const fits = (pattern: string, names: string[]) =>
+      names.map((name) => createSecretCheck([pattern])([name]));
+    expect(fits('key-*', ['key-1', 'my-key-1', '1-key-'])).toEqual([true, false, false]);
+    expect(fits('a*bc*c', ['abcc', 'abc'])).toEqual([true, false]);
+    expect(fits('*x*x*', ['xx', 'x'])).toEqual([true, false]);
+    expect(createSecretCheck(['m*'])([])).toBe(false);
   });
 
   it('[M8] include what patterns of the settings name, as a whole and nothing by chance', () => {

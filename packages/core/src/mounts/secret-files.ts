@@ -19,7 +19,7 @@ export type IsSecret = (segments: readonly string[]) => boolean;
 
 /** A judge over paths inside a mount. Extra patterns are file names, `*` standing for any characters. */
 export function createSecretCheck(extraPatterns: readonly string[] = []): IsSecret {
-  const extra = extraPatterns.map((pattern) => foldName(pattern).split(/\*+/));
+  const extra = extraPatterns.map((pattern) => foldName(pattern).split('*'));
   return (segments) => {
     const folded = segments.map(foldName);
     const name = folded.at(-1) ?? '';

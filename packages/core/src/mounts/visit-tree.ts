@@ -71,7 +71,8 @@ export async function* visitTree(
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const child = level.names[level.next++];
       if (child === undefined) {
-        levels.pop()?.place.close();
+        levels.pop();
+        level.place.close();
         yield { ...level.visit, isLeft: true };
         continue;
       }
@@ -84,7 +85,7 @@ export async function* visitTree(
       turnBegan = performance.now();
     }
   } finally {
-    for (const { place } of levels.reverse()) place.close();
+    for (const { place } of levels) place.close();
   }
 }
 

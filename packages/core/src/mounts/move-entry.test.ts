@@ -1,0 +1,74 @@
+import { renameSync } from 'node:fs';
+import { link, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errnoOf } from '../base/errno.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { walk } from './folder-walk.ts';
+import { moveEntry, type NamedPlace } from './move-entry.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+
+/** A name in a folder. `found`: the entry that a disk finds by that name when it takes several spellings for the same. */
+function placeAt(root: string, folder: string, name: string, found = name): NamedPlace {
+  const place = walk(root, [...folder.split('/'), name], { isExact: true, isHeld: false });
+  onTestFinished(() => place.close());
+  return { ...place, name, filePath: join(place.folderPath, found) };
+}
+
+async function outcome(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work();
+    return 'moved';
+  } catch (error) {
+    return error instanceof SandboxViolation ? error.reason : (errnoOf(error) ?? error);
+  }
+}
+
+async function createRoot(): Promise<string> {
+  const root = await tempFolder();
+  await writeTree(root, { 'dir/a.md': 'a', 'dir/b.md': 'b' });
+  await mkdir(join(root, 'other'));
+  return root;
+}
+
+describe('a new name that is taken', () => {
+  it('[F7] by the same entry in another spelling is given', async () => {
+    const root = await createRoot();
+    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A.md', 'a.md')];
+    expect(await outcome(() => moveEntry(from, to))).toBe('moved');
+  });
+
+  it('[F7] by the same entry under a short name is refused', async () => {
+    const root = await createRoot();
+    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A~1.MD', 'a.md')];
+    expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
+  });
+
+  it('[F7] by another file in another spelling is refused', async () => {
+    const root = await createRoot();
+    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A.md', 'b.md')];
+    expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
+    expect(await readFile(join(root, 'dir/b.md'), 'utf8')).toBe('b');
+  });
+
+  it('[F7] by a second name of the same file is refused, beside it and in another folder', async () => {
+    const root = await createRoot();
+    await link(join(root, 'dir/a.md'), join(root, 'dir/A.md'));
+    await link(join(root, 'dir/a.md'), join(root, 'other/a.md'));
+    const from = placeAt(root, 'dir', 'a.md');
+    for (const to of [placeAt(root, 'dir', 'A.md'), placeAt(root, 'other', 'A.md', 'a.md')])
+      expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
+  });
+});
+
+describe('folders that are named by path', () => {
+  it.each(['dir', 'other'])('[F9] nothing is moved when %s is another one by then', async (swapped) => {
+    const root = await createRoot();
+    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'other', 'a.md')];
+    renameSync(join(root, swapped), join(root, 'parked'));
+    await writeTree(root, { [`${swapped}/${swapped === 'dir' ? 'a' : 'c'}.md`]: 'another' });
+    const before = await readTree(root);
+    expect(await outcome(() => moveEntry(from, to))).toBe('link');
+    expect(await readTree(root)).toEqual(before);
+  });
+});
