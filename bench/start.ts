@@ -14,11 +14,11 @@ export async function benchStart(): Promise<Row[]> {
   const floor = node('-e', '0');
   return [
     toRow('crewagent --version / node -e 0', await compare(40, node(CLI, '--version'), floor), 1.5),
-    toRow('crewagent --help / node -e 0', await compare(20, node(CLI, '--help'), floor), 2),
+    toRow('crewagent --help / node -e 0', await compare(20, node(CLI, '--help'), floor), 1.6),
     toRow(
       'crewagent validate examples/hello-branch / node -e 0',
       await compare(20, node(CLI, 'validate', 'examples/hello-branch'), floor),
-      4,
+      2.5,
     ),
   ];
 }

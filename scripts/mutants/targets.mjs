@@ -18,7 +18,12 @@ export const TARGETS = [
     tests: inFolder('packages/core/src/bmad', 'entry-rules', 'read-archive', 'open-archive'),
   },
   {
-    sources: ['packages/core/src/workflow/transition.ts', 'packages/core/src/tools/state-gate.ts'],
+    sources: [
+      'packages/core/src/workflow/transition.ts',
+      'packages/core/src/workflow/state-changes.ts',
+      'packages/core/src/tools/state-gate.ts',
+      'packages/core/src/tools/state-refusals.ts',
+    ],
     tests: [
       'packages/core/src/workflow/transition.test.ts',
       ...inFolder(

@@ -4,7 +4,6 @@
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
-import { CrewError } from '../base/crew-error.ts';
 import { createQueue } from '../base/queue.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { stagingName } from '../base/staging.ts';
@@ -12,7 +11,7 @@ import { ChangedMeanwhile, type FileIdentity, isSameIdentity } from '../mounts/f
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { rewindState } from '../workflow/rewind-state.ts';
-import { isSameValue } from '../workflow/same-value.ts';
+import { stateChanges } from '../workflow/state-changes.ts';
 import { tidyLists } from '../workflow/tidy-lists.ts';
 import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
 import { type EditedText, editStateLists, updateStateText } from '../workflow/update-state.ts';
@@ -23,6 +22,14 @@ import {
   type WorkflowState,
 } from '../workflow/workflow-state.ts';
 import { findMissingOutputs } from './node-outputs.ts';
+import {
+  fullState,
+  NEEDS_CONSENT,
+  NOT_REWINDABLE,
+  toMissingError,
+  toMissingNote,
+  toMovedError,
+} from './state-refusals.ts';
 import type { ToolFact } from './tool.ts';
 
 export const STATE_DOCUMENT: MountPath = { mount: '@state', segments: ['workflow.md'] };
@@ -259,29 +266,6 @@ export function createStateGate(sources: StateGateSources): StateGate {
   };
 }
 
-function toMissingNote(nodeId: string, path: string): string {
-  return `"${nodeId}" was left without its declared output ${path}.`;
-}
-
-function toMissingError(nodeId: string, outputsMissing: readonly string[], isStrict: boolean): ToolError {
-  const wayOut = isStrict
-    ? 'Write what is missing, then move on.'
-    : 'Write what is missing, then move on. If it is truly not needed, make the same move again: the person will see that it is missing.';
-  return {
-    code: 'E_OUTPUTS_MISSING',
-    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${wayOut}`,
-    details: { outputsMissing },
-  };
-}
-
-function toMovedError(nodeId: string, state: WorkflowState, graph: WorkflowGraph): ToolError {
-  return {
-    code: 'E_NODE_CHANGED',
-    message: `The run is at "${nodeId}" now, and this change was decided before that; it was not made. The step of "${nodeId}" comes to you with the next message: do what it says, then change the state.`,
-    details: { currentNodeId: nodeId, allowedNext: allowedNext(state, graph) },
-  };
-}
-
 const MAX_DIFF_CHARS = 8_192;
 
 /** What compares texts is large, and not every run writes. */
@@ -290,12 +274,6 @@ async function diffOf(before: string, after: string, shown?: string): Promise<st
   const path = formatMountPath(STATE_DOCUMENT);
   return cutOff(shown ?? compare(path, Buffer.from(before), Buffer.from(after)), MAX_DIFF_CHARS);
 }
-
-const NEEDS_CONSENT: ToolError = {
-  code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
-  message:
-    'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
-};
 
 interface Completion {
   readonly completedSteps: readonly string[];
@@ -324,37 +302,4 @@ async function completeDocument(
     updatedAt,
   };
   return { ok: true, text: edited.text, state };
-}
-
-const NOT_REWINDABLE: ToolError = {
-  code: 'E_INVALID_FRONTMATTER',
-  message:
-    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
-};
-
-/** A model cannot mend this: it did not ask for the entry. */
-function fullState(): CrewError {
-  return new CrewError(
-    'STATE_FULL',
-    'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; what was written last was put back and will be written again.',
-  );
-}
-
-/** What is in the later state and was not in the earlier one. */
-export function stateChanges(before: WorkflowState, after: WorkflowState) {
-  const set = Object.entries(after.variables).filter(
-    ([key, value]) => !Object.hasOwn(before.variables, key) || !isSameValue(before.variables[key], value),
-  );
-  return {
-    variables: Object.fromEntries(set),
-    unset: Object.keys(before.variables).filter((key) => !Object.hasOwn(after.variables, key)),
-    stepsAdded: addedTo(before.stepsCompleted, after.stepsCompleted),
-    decisionsAdded: after.decisionLog.slice(before.decisionLog.length),
-    artifactsAdded: addedTo(before.artifacts, after.artifacts),
-  };
-}
-
-function addedTo(before: readonly string[], after: readonly string[]): string[] {
-  const known = new Set(before);
-  return after.filter((item) => !known.has(item));
 }
