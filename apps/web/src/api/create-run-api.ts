@@ -1,7 +1,8 @@
 /** A run that belongs to no conversation, as one: all there is of it is its talk. What is typed are words for the run. */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import { EMPTY_CONVERSATION_STATE } from '@crewagent/protocol/conversation-state';
-import type { ConversationApi, ConversationMessage } from './conversation-api.ts';
+import type { ConversationMessage } from '../state/conversation-message.ts';
+import type { ConversationApi } from './conversation-api.ts';
 import { findFiles } from './find-files.ts';
 import type { FollowOptions } from './follow-conversation.ts';
 

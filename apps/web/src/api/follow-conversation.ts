@@ -4,8 +4,8 @@
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { ConversationMessage } from '../state/conversation-message.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
-import type { ConversationMessage } from './conversation-api.ts';
 import { createMessageQueue, type MessageQueue } from './message-queue.ts';
 
 export interface FollowOptions {

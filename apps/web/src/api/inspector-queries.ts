@@ -3,9 +3,9 @@
  * changed; until then what is known is shown.
  */
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
-import { keyOf, type Subject } from '../run/inspector/subject.ts';
-import { callsFor } from '../run/inspector/subject-calls.ts';
-import { type Existing, findExisting } from '../run/progress/find-existing.ts';
+import { type Existing, findExisting } from '../state/find-existing.ts';
+import { keyOf, type Subject } from '../state/subject.ts';
+import { callsFor } from '../state/subject-calls.ts';
 import { useApi } from './api-context.tsx';
 
 const FOREVER = Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
 /** The state document of a run, its history, and what a model is sent. Asked for again when a view says that it changed. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { foldStateHistory, NO_HISTORY, type StateHistory } from '../run/inspector/state-history.ts';
-import { keyOf, type Subject } from '../run/inspector/subject.ts';
+import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-history.ts';
+import { keyOf, type Subject } from '../state/subject.ts';
 import { useApi } from './api-context.tsx';
 
 const documentKey = (runId: string) => ['state', runId, 'document'] as const;

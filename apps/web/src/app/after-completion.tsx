@@ -6,12 +6,12 @@ import { useContext } from 'react';
 import { FileIcon } from '../files/file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from '../files/paths.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { changeLayout } from '../state/layout.ts';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { InspectorContext } from './inspector-toggle.tsx';
-import { navigate } from './router.ts';
 
 interface AfterCompletionProps {
   readonly projectId: string;

@@ -9,6 +9,7 @@ import { ApiProvider } from '../api/api-context.tsx';
 import { useProjects } from '../api/queries.ts';
 import { useWork, WorkProvider } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { type Route, useRoute } from '../navigation/router.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -19,7 +20,6 @@ import { LiveRun } from './live-run.tsx';
 import { MissingPlace } from './missing-place.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
-import { type Route, useRoute } from './router.ts';
 import { Shell } from './shell.tsx';
 import { useGuardedPage } from './use-guarded-page.ts';
 

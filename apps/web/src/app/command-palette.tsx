@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useWork } from '../api/work-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { bestOf } from '../palette/best-of.ts';
+import { type Command, useAllCommands } from '../palette/commands.ts';
+import { MOST_OF_A_KIND, useFound } from '../palette/finders.ts';
+import { inGroups } from '../palette/in-groups.ts';
+import { PaletteFrame } from '../palette/palette-frame.tsx';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { bestOf } from './best-of.ts';
-import { type Command, useAllCommands } from './commands.ts';
-import { MOST_OF_A_KIND, useFound } from './finders.ts';
-import { inGroups } from './in-groups.ts';
-import { PaletteFrame } from './palette-frame.tsx';
-import { navigate } from './router.ts';
 
 interface CommandPaletteProps {
   readonly isOpen: boolean;

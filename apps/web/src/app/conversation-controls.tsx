@@ -4,15 +4,15 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { Play, Square } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Subject } from '../run/inspector/subject.ts';
 import { useLayout } from '../state/layout.ts';
+import type { Subject } from '../state/subject.ts';
 import { shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultLine } from '../ui/fault-line.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useIsNarrow } from '../ui/use-media.ts';
 import { ConversationMenu } from './conversation-menu.tsx';
-import { useIsNarrow } from './use-media.ts';
 
 interface ConversationControlsProps {
   readonly projectId: string;

@@ -3,15 +3,15 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Subject } from '../run/inspector/subject.ts';
 import { useExports } from '../run/inspector/use-exports.tsx';
+import { RewindDialog } from '../run/rewind-dialog.tsx';
+import { placesToGoBack } from '../run/to-rewind.ts';
 import { setWantsNews, useNews } from '../state/news.ts';
-import { useToasts } from '../state/toasts.ts';
+import type { Subject } from '../state/subject.ts';
 import { FaultLine } from '../ui/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { RewindDialog } from './rewind-dialog.tsx';
-import { placesToGoBack } from './to-rewind.ts';
+import { useToasts } from '../ui/toast-store.ts';
 
 interface ConversationMenuProps {
   readonly active: Readonly<RunView>;

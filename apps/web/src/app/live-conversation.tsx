@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { createConversationApi } from '../api/create-conversation-api.ts';
 import { useConversationSummary } from '../api/work-context.tsx';
+import type { Route } from '../navigation/router.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
 import { ConversationScreen } from './conversation-screen.tsx';
-import type { Route } from './router.ts';
 import { useLiveParts } from './use-live-parts.ts';
 
 interface LiveConversationProps {

@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { createRunApi } from '../api/create-run-api.ts';
 import { useRunSummary } from '../api/work-context.tsx';
+import type { Route } from '../navigation/router.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { ConversationScreen } from './conversation-screen.tsx';
-import type { Route } from './router.ts';
 import { useLiveParts } from './use-live-parts.ts';
 
 interface LiveRunProps {

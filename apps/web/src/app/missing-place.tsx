@@ -1,9 +1,9 @@
 /** An address that leads to nothing: forgotten, deleted, or written wrongly. Says so, and leads on. */
 import { MapPinOff } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate, type Route } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { navigate, type Route } from './router.ts';
 import { Shell, type ShellProps } from './shell.tsx';
 
 interface MissingPlaceProps {

@@ -1,9 +1,9 @@
 /** The sections of the settings among the commands, from everywhere. */
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
+import { useCommands } from '../palette/commands.ts';
 import { SECTIONS } from '../settings/sections.ts';
-import { useCommands } from './commands.ts';
-import { navigate } from './router.ts';
 
 export function PlaceCommands() {
   const { t } = useTranslation();

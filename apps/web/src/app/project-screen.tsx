@@ -2,8 +2,8 @@
 import { Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { Route } from '../navigation/router.ts';
 import { NewConversation } from '../works/new-conversation.tsx';
-import type { Route } from './router.ts';
 import { Shell } from './shell.tsx';
 import { useSidePanels } from './use-side-panels.tsx';
 import { Workspace } from './workspace.tsx';

@@ -2,9 +2,9 @@
 import { Boxes, FolderTree, House, MessagesSquare, Settings } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { Route } from '../navigation/router.ts';
 import type { SidePanel } from '../state/layout.ts';
 import { classNames } from '../ui/class-names.ts';
-import type { Route } from './router.ts';
 
 interface RailProps {
   readonly route: Route;

@@ -4,12 +4,12 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { useContext } from 'react';
 import { useContextSize } from '../api/inspector-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Subject } from '../run/inspector/subject.ts';
+import { navigate } from '../navigation/router.ts';
 import { changeLayout } from '../state/layout.ts';
 import { showFile } from '../state/open-files.ts';
+import type { Subject } from '../state/subject.ts';
 import { shownPhase } from '../state/work-list.ts';
 import { InspectorContext } from './inspector-toggle.tsx';
-import { navigate } from './router.ts';
 import { StatusBar } from './status-bar.tsx';
 
 interface RunStatusProps {

@@ -4,17 +4,23 @@
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import {
+  keepPlace,
+  type ProjectRoute,
+  useLastPlace,
+  wantedPanel,
+  wantPanel,
+} from '../navigation/last-place.ts';
+import { navigate, type Route } from '../navigation/router.ts';
+import { type Command, useCommands, useShortcuts } from '../palette/commands.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
+import { useIsMiddling, useIsNarrow } from '../ui/use-media.ts';
 import { CommandPalette, PALETTE } from './command-palette.tsx';
-import { type Command, useCommands, useShortcuts } from './commands.ts';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
-import { keepPlace, type ProjectRoute, useLastPlace, wantedPanel, wantPanel } from './last-place.ts';
 import { Rail } from './rail.tsx';
-import { navigate, type Route } from './router.ts';
 import { ShortcutsHelp } from './shortcuts-help.tsx';
-import { useIsMiddling, useIsNarrow } from './use-media.ts';
 
 export interface ShellProps {
   readonly route: Route;

@@ -2,10 +2,10 @@
 import { Waypoints } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { bestOf } from '../palette/best-of.ts';
+import type { Command } from '../palette/commands.ts';
+import { useFinder } from '../palette/finders.ts';
 import { wantNode } from '../state/wanted-node.ts';
-import { bestOf } from './best-of.ts';
-import type { Command } from './commands.ts';
-import { useFinder } from './finders.ts';
 
 interface NamedNodes {
   readonly nodes: readonly { readonly id: string; readonly title: string }[];

@@ -2,8 +2,8 @@
 import type { RunModel } from '@crewagent/protocol/model';
 import { Check, Cpu } from 'lucide-react';
 import { useModels } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { useAskedModel } from '../state/asked-model.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Picker } from './picker.tsx';

@@ -3,7 +3,7 @@
  * elsewhere is left alone.
  */
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
-import { hasGoneSomewhere } from '../app/router.ts';
+import { hasGoneSomewhere } from '../navigation/router.ts';
 
 export interface KeyboardPlace {
   /** What is asked for. */

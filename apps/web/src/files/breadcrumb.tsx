@@ -2,10 +2,10 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { useProjects } from '../api/queries.ts';
-import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout } from '../state/layout.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useIsNarrow } from '../ui/use-media.ts';
 import { FileIcon } from './file-icon.tsx';
 import { foldersAbove, nameOf } from './paths.ts';
 import { showInTree, toggleFolder } from './tree-state.ts';

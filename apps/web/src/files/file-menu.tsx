@@ -10,13 +10,13 @@ import {
   X,
 } from 'lucide-react';
 import { useCanReveal } from '../api/files-queries.ts';
-import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout } from '../state/layout.ts';
 import { FaultLine } from '../ui/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useIsNarrow } from '../ui/use-media.ts';
 import { askAboutFiles, closeTab } from './file-asks.ts';
 import { showInTree } from './tree-state.ts';
 import { useFileActions } from './use-file-actions.ts';

@@ -2,12 +2,12 @@
 
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useEffect, useRef } from 'react';
-import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useIsNarrow } from '../ui/use-media.ts';
 import { FileBody } from './file-body.tsx';
 import { FileHeader } from './file-header.tsx';
 import { FileNotShown } from './file-not-shown.tsx';

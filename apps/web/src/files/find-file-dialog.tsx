@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { useFoundFiles } from '../api/files-queries.ts';
-import { PaletteFrame } from '../app/palette-frame.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { PaletteFrame } from '../palette/palette-frame.tsx';
 import { toFaultLine } from '../ui/fault-words.ts';
 import { toFileCommand } from './use-file-commands.tsx';
 

@@ -1,6 +1,6 @@
 /** What did not work, at the foot of the panel it was tried in. */
 import { useTranslation } from '../i18n/use-translation.ts';
-import { GoneFolderNote, isFolderGone } from '../start/gone-folder.tsx';
+import { GoneFolderNote, isFolderGone } from '../projects/gone-folder.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import type { Fault } from '../ui/fault-words.ts';

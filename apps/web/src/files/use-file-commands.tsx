@@ -1,9 +1,9 @@
 /** What can be done with the files of a project from anywhere in it, by name and by shortcut. */
 import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import { type Command, useCommands } from '../app/commands.ts';
-import { useFinder } from '../app/finders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { type Command, useCommands } from '../palette/commands.ts';
+import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
 import { askAboutFiles } from './file-asks.ts';
 import { FileIcon } from './file-icon.tsx';

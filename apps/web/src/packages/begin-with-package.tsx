@@ -1,7 +1,7 @@
 /** From looking at a package to working with it: in the project of last time, or where one is chosen. */
 import { useProjects } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 
 export function BeginWithPackage({ hash: packageHash }: { readonly hash: string }) {

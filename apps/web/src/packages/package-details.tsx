@@ -3,9 +3,9 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
-import { navigate } from '../app/router.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';

@@ -2,8 +2,8 @@
 import { Boxes, ChevronRight } from 'lucide-react';
 import type { ShownPackage } from '../api/package-queries.ts';
 import { usePackageContents } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { ROW_BUTTON, Rows } from '../ui/rows.tsx';

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import type { PackageUsers } from '../api/package-queries.ts';
 import { KEYS } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useToasts } from '../state/toasts.ts';
+import { navigate } from '../navigation/router.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useToasts } from '../ui/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface RemovePackageProps {

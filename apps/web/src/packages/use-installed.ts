@@ -3,10 +3,10 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useToasts } from '../state/toasts.ts';
+import { navigate } from '../navigation/router.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useToasts } from '../ui/toast-store.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 

@@ -6,14 +6,14 @@ import { useApi } from '../api/api-context.tsx';
 import { SETTINGS_KEYS, type Storage } from '../api/settings-queries.ts';
 import { formatBytes } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FolderDialog } from '../start/folder-dialog.tsx';
-import { useForgetProject, useRelinkProject } from '../start/use-project-actions.ts';
-import { useToasts } from '../state/toasts.ts';
+import { FolderDialog } from '../projects/folder-dialog.tsx';
+import { useForgetProject, useRelinkProject } from '../projects/use-project-actions.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useToasts } from '../ui/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';
 

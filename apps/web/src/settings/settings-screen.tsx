@@ -4,16 +4,16 @@
  */
 import { Bot, Cog, Database, Info, Palette, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { navigate } from '../app/router.ts';
-import { useIsNarrow } from '../app/use-media.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Select } from '../ui/select.tsx';
+import { useIsNarrow } from '../ui/use-media.ts';
 import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { EngineSection } from './engine-section.tsx';
-import { ModelSection } from './model/model-section.tsx';
+import { ModelSection } from './model-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ToolsSection } from './tools-section.tsx';
 

@@ -3,12 +3,12 @@ import { FolderOpen, FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useGoToFolder } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
-import { useGoToFolder } from './use-project-actions.ts';
 
 const FEW = 5;
 
@@ -69,4 +69,6 @@ export function FolderCard() {
   );
 }
 
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+const FolderDialog = lazy(async () => ({
+  default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
+}));

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
+import { navigate } from '../navigation/router.ts';
 import type { Conversation, Run } from '../state/work-list.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';

@@ -2,14 +2,14 @@
 import type { Provider } from '@crewagent/protocol/model';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { emptyDraft, type ParsedDraft, parseDraft } from '../settings/model/model-draft.ts';
-import { ModelFields } from '../settings/model/model-fields.tsx';
-import { presetOf } from '../settings/model/model-presets.ts';
-import type { ModelTester } from '../settings/model/use-model-test.ts';
-import { useSaveModel, useTryAndChoose } from '../settings/model/use-save-model.ts';
-import { useToasts } from '../state/toasts.ts';
+import { emptyDraft, type ParsedDraft, parseDraft } from '../models/model-draft.ts';
+import { ModelFields } from '../models/model-fields.tsx';
+import { presetOf } from '../models/model-presets.ts';
+import type { ModelTester } from '../models/use-model-test.ts';
+import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
+import { useToasts } from '../ui/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface ModelSetupProps {

@@ -1,8 +1,8 @@
 /** The installed packages, those that come with the program, and bringing another one in. */
 import { Boxes } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { ExampleList } from '../packages/example-list.tsx';
 import { ImportPackage } from '../packages/import-package.tsx';
 import { Button } from '../ui/button.tsx';

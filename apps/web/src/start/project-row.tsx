@@ -4,6 +4,8 @@ import { Folder, FolderSearch, FolderX, MoreHorizontal, Trash2 } from 'lucide-re
 import { useState } from 'react';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RelinkDialog } from '../projects/relink-dialog.tsx';
+import { useForgetProject } from '../projects/use-project-actions.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
@@ -11,8 +13,6 @@ import { toShownLine } from '../ui/foreign-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import type { Action } from '../ui/use-action.ts';
-import { RelinkDialog } from './relink-dialog.tsx';
-import { useForgetProject } from './use-project-actions.ts';
 
 interface ProjectRowProps {
   readonly project: ShownProject;

@@ -1,10 +1,10 @@
 /** The model that answers where nobody chooses another, why it is that one, and choosing another of those there are. */
 import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { AnsweringModel } from '../models/answering-model.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Select } from '../ui/select.tsx';
-import type { AnsweringModel } from './answering-model.ts';
 
 interface ShownModelProps {
   readonly model: AnsweringModel;

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
-import { useToasts } from '../state/toasts.ts';
+import { navigate } from '../navigation/router.ts';
 import type { Conversation } from '../state/work-list.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { renderServed } from '../testing/served.tsx';
+import { useToasts } from '../ui/toast-store.ts';
 import StartScreen from './start-screen.tsx';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };

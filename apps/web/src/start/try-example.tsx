@@ -6,15 +6,15 @@ import { mustBeTaken } from '../api/create-conversation-api.ts';
 import { useExamples } from '../api/package-queries.ts';
 import { useModels, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { answeringModel } from '../models/answering-model.ts';
+import { navigate } from '../navigation/router.ts';
 import { useInstalled } from '../packages/use-installed.ts';
+import { useOpenProject } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
-import { answeringModel } from './answering-model.ts';
-import { useOpenProject } from './use-project-actions.ts';
 
 /** Short, asks a little and writes a file; any other if it does not come along. */
 const FIRST_EXAMPLE = 'hello-branch';
@@ -72,7 +72,9 @@ export function TryExample() {
   );
 }
 
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+const FolderDialog = lazy(async () => ({
+  default: (await import('../projects/folder-dialog.tsx')).FolderDialog,
+}));
 
 function useBeginExample() {
   const client = useApi();

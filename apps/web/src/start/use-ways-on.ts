@@ -1,7 +1,7 @@
 /** To something that waits, and on from there without a word. */
 import { useApi } from '../api/api-context.tsx';
 import { mustBeTaken } from '../api/create-conversation-api.ts';
-import { navigate } from '../app/router.ts';
+import { navigate } from '../navigation/router.ts';
 import type { WaitingWork } from './waiting-work.ts';
 
 export function useWaysOn(work: WaitingWork) {

@@ -2,8 +2,8 @@
 import { ArrowRight, Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { toWaitingWork } from './waiting-work.ts';

@@ -1,7 +1,7 @@
 /** Where one goes on from the start: the work something happened in last, of those in a folder that is there. Pure. */
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
-import type { Route } from '../app/router.ts';
+import type { Route } from '../navigation/router.ts';
 import { toWorks, type Work } from '../works/to-works.ts';
 
 interface WayOn {

@@ -15,7 +15,7 @@ import {
 } from '@crewagent/protocol/conversation-view';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { ConversationMessage } from '../api/conversation-api.ts';
+import type { ConversationMessage } from './conversation-message.ts';
 
 /** Never changed: another one takes its place. */
 export interface ConversationPicture {

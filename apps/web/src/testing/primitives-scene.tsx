@@ -1,7 +1,6 @@
 /** Every primitive once, in the states it has. */
 import { Copy, FileText, Folder, Inbox, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useToasts } from '../state/toasts.ts';
 import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -27,6 +26,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Textarea } from '../ui/textarea.tsx';
+import { useToasts } from '../ui/toast-store.ts';
 import { Tree } from '../ui/tree.tsx';
 import { DIFF } from './made-events.ts';
 

@@ -1,6 +1,7 @@
 /** A server that tells a log and remembers what it was sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { ConversationApi, ConversationMessage } from '../api/conversation-api.ts';
+import type { ConversationApi } from '../api/conversation-api.ts';
+import type { ConversationMessage } from '../state/conversation-message.ts';
 
 export interface RecordedApi extends ConversationApi {
   readonly sent: readonly unknown[][];

@@ -2,7 +2,7 @@
 import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Existing } from '../run/progress/find-existing.ts';
+import type { Existing } from '../state/find-existing.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { DocumentSearch } from './document-search.tsx';

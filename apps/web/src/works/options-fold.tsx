@@ -4,7 +4,7 @@ import { useModels } from '../api/queries.ts';
 import { useStartDefaults } from '../api/works-queries.ts';
 import { formatCost, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answeringModel } from '../start/answering-model.ts';
+import { answeringModel } from '../models/answering-model.ts';
 import { Field } from '../ui/field.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';

@@ -1,7 +1,7 @@
 /** Where something is begun: it stays in sight, however much there is to choose above it, with why it could not be. */
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { GoneFolderNote, isFolderGone } from '../start/gone-folder.tsx';
+import { GoneFolderNote, isFolderGone } from '../projects/gone-folder.tsx';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 

@@ -2,8 +2,8 @@
 import { Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useWork } from '../api/work-context.tsx';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { PanelHead } from '../ui/panel-head.tsx';

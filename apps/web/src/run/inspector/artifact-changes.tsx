@@ -2,12 +2,12 @@
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { formatTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Subject } from '../../state/subject.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { useOpenRows } from '../timeline/open-rows.ts';
 import { FileDiffView } from './file-diff-view.tsx';
-import type { Subject } from './subject.ts';
 import type { Move } from './use-undo.ts';
 
 interface ArtifactChangesProps {

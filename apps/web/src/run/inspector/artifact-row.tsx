@@ -2,6 +2,7 @@
 import { FilePen, FilePlus2, FileX2, Undo2 } from 'lucide-react';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Subject } from '../../state/subject.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
@@ -9,7 +10,6 @@ import { useOpenRows } from '../timeline/open-rows.ts';
 import { ArtifactActions } from './artifact-actions.tsx';
 import { ArtifactChanges } from './artifact-changes.tsx';
 import { FileDiffView } from './file-diff-view.tsx';
-import type { Subject } from './subject.ts';
 import type { Artifact } from './to-artifacts.ts';
 import type { Move } from './use-undo.ts';
 

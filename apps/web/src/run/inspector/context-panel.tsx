@@ -1,7 +1,7 @@
 /** The tab Context of the inspector; loaded when it is opened. */
 import { lazy, Suspense } from 'react';
+import type { PanelProps } from '../../state/subject.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import type { PanelProps } from './subject.ts';
 
 export function ContextPanel({ subject, view }: PanelProps) {
   return (

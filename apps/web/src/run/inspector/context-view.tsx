@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useShownContext } from '../../api/state-queries.ts';
 import { formatCompact, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Subject } from '../../state/subject.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -12,7 +13,6 @@ import { Compactions } from './context-compactions.tsx';
 import { toLayers } from './context-layers.ts';
 import { LayerBar, LayerList } from './context-parts.tsx';
 import { ContextSwitch, type Which } from './context-switch.tsx';
-import type { Subject } from './subject.ts';
 
 interface ContextViewProps {
   readonly subject: Subject;

@@ -2,6 +2,7 @@
 import { ListTree } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
+import { keyOf } from '../../state/subject.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
@@ -11,7 +12,6 @@ import { ArtifactsPanel } from './artifacts-panel.tsx';
 import { ContextPanel } from './context-panel.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { StatePanel } from './state-panel.tsx';
-import { keyOf } from './subject.ts';
 import { SubjectPicker } from './subject-picker.tsx';
 import { ToolsPanel } from './tools-panel.tsx';
 import type { Inspected } from './use-inspected.ts';

@@ -3,8 +3,8 @@ import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useLogCheck } from '../../api/inspector-queries.ts';
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { PanelProps, Subject } from '../../state/subject.ts';
 import { Note } from '../../ui/note.tsx';
-import type { PanelProps, Subject } from './subject.ts';
 
 interface LogCheckProps {
   readonly subject: Subject;

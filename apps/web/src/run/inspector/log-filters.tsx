@@ -2,15 +2,15 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { useToasts } from '../../state/toasts.ts';
+import type { Subject } from '../../state/subject.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Select } from '../../ui/select.tsx';
+import { useToasts } from '../../ui/toast-store.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { LOG_LEVELS, type LogLevel } from './describe-event.ts';
-import type { Subject } from './subject.ts';
 import { useExports } from './use-exports.tsx';
 
 interface LogFiltersProps {

@@ -2,6 +2,7 @@
 import { ScrollText, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { PanelProps } from '../../state/subject.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -10,7 +11,6 @@ import { isAtLeast, type LogLevel } from './describe-event.ts';
 import { LogCheck } from './log-check.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
-import type { PanelProps } from './subject.ts';
 import { useLog } from './use-log.ts';
 
 export function LogPanel({ subject, view }: PanelProps) {

@@ -1,7 +1,7 @@
 /** The tab State of the inspector; loaded when it is opened. */
 import { lazy, Suspense } from 'react';
+import type { PanelProps } from '../../state/subject.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import type { PanelProps } from './subject.ts';
 
 export function StatePanel({ projectId, subject, view }: PanelProps) {
   if (subject.kind !== 'run') return undefined;

@@ -3,13 +3,13 @@ import { SearchX, Wrench } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { PanelProps } from '../../state/subject.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { OpenRowsContext, useOpenRowsState } from '../timeline/open-rows.ts';
 import { ToolRow } from '../timeline/tool-row.tsx';
 import { CallFilters } from './call-filters.tsx';
-import type { PanelProps } from './subject.ts';
 import { type CallFilter, callsOf, filterCalls, toCallRows } from './to-calls.ts';
 
 const NO_FILTER: CallFilter = { kind: undefined, outcome: undefined, text: '' };

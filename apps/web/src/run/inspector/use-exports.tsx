@@ -5,11 +5,11 @@ import { FileCode2, FileJson2, FileText } from 'lucide-react';
 import { useApi } from '../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Subject } from '../../state/subject.ts';
+import { callsFor } from '../../state/subject-calls.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PAGE_EVENTS } from './log-pages.ts';
-import type { Subject } from './subject.ts';
-import { callsFor } from './subject-calls.ts';
 
 const FORMATS = ['md', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];

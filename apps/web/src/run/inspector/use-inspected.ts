@@ -3,7 +3,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
 import { useConversationSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from '../../state/subject.ts';
 
 export interface Inspected {
   readonly subject: Subject;

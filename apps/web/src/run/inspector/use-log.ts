@@ -6,10 +6,10 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
+import { keyOf, type Subject } from '../../state/subject.ts';
+import { callsFor } from '../../state/subject-calls.ts';
 import { toError } from '../../ui/fault-words.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
-import { keyOf, type Subject } from './subject.ts';
-import { callsFor } from './subject-calls.ts';
 
 export interface FollowedLog {
   readonly events: readonly RunEvent[];

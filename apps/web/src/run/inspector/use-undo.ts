@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { useToasts } from '../../state/toasts.ts';
+import { keyOf, type Subject } from '../../state/subject.ts';
+import { callsFor } from '../../state/subject-calls.ts';
+import { useToasts } from '../../ui/toast-store.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { keyOf, type Subject } from './subject.ts';
-import { callsFor } from './subject-calls.ts';
 
 export type Direction = 'undo' | 'redo';
 

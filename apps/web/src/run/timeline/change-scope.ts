@@ -2,7 +2,7 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { createContext, useContext } from 'react';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { Subject } from '../inspector/subject.ts';
+import type { Subject } from '../../state/subject.ts';
 import { subjectOf } from '../inspector/use-inspected.ts';
 
 export interface ChangeScope {

@@ -2,8 +2,8 @@
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleCheck, CirclePause } from 'lucide-react';
-import { useRoute } from '../../app/router.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useRoute } from '../../navigation/router.ts';
 import { useAskForModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';

@@ -1,13 +1,13 @@
 /** What came of trying a model out: how fast, what it can do, and each step; where it failed, why and what now. */
 import { CircleCheck, CircleX } from 'lucide-react';
-import type { ModelTest } from '../../api/settings-queries.ts';
-import { formatCompact, formatDuration } from '../../i18n/format.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
-import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
-import { Note } from '../../ui/note.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import type { ModelTest } from '../api/settings-queries.ts';
+import { formatCompact, formatDuration } from '../i18n/format.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { Spinner } from '../ui/spinner.tsx';
 import { adviceFor, type TrialStep } from './trial-advice.ts';
 import type { ModelTester } from './use-model-test.ts';
 

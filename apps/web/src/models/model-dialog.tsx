@@ -1,12 +1,12 @@
 /** Adds a model, or changes one. */
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { useToasts } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { useToasts } from '../ui/toast-store.ts';
+import { useAction } from '../ui/use-action.ts';
 import { emptyDraft, type ParsedDraft, parseDraft, toDraft } from './model-draft.ts';
 import { ModelFields } from './model-fields.tsx';
 import { useSaveModel } from './use-save-model.ts';

@@ -1,8 +1,8 @@
 /** What is known of a model in the list, and what the environment says instead. */
 import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Badge } from '../ui/badge.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
 import { presetOf } from './model-presets.ts';
 
 export function ModelFacts({ model: { settings, overrides } }: { readonly model: ShownModel }) {

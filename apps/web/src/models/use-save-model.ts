@@ -4,9 +4,9 @@
  */
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../api/api-context.tsx';
-import { forgetModels } from '../../api/settings-queries.ts';
-import { useFailedModels } from '../../state/failed-models.ts';
+import { useApi } from '../api/api-context.tsx';
+import { forgetModels } from '../api/settings-queries.ts';
+import { useFailedModels } from '../state/failed-models.ts';
 import type { ModelTester } from './use-model-test.ts';
 
 export interface ModelToSave {

@@ -1,5 +1,5 @@
 /** What a person can do about the step that failed. Pure. */
-import type { ModelTest } from '../../api/settings-queries.ts';
+import type { ModelTest } from '../api/settings-queries.ts';
 
 export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
 

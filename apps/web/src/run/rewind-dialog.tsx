@@ -6,17 +6,17 @@ import { useApi } from '../api/api-context.tsx';
 import { useChanges } from '../api/inspector-queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { changeMarkOf } from '../run/inspector/to-artifacts.ts';
-import { UndoneFiles } from '../run/inspector/undo-outcome.tsx';
-import { HAS_MOVED } from '../run/inspector/use-undo.ts';
-import { useToasts } from '../state/toasts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
+import { useToasts } from '../ui/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
+import { changeMarkOf } from './inspector/to-artifacts.ts';
+import { UndoneFiles } from './inspector/undo-outcome.tsx';
+import { HAS_MOVED } from './inspector/use-undo.ts';
 import { filesSince, placesToGoBack } from './to-rewind.ts';
 
 interface RewindDialogProps {

@@ -2,20 +2,20 @@
 import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useModels } from '../../api/queries.ts';
-import { useTranslation } from '../../i18n/use-translation.ts';
-import { answeringModel } from '../../start/answering-model.ts';
-import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
-import { Note } from '../../ui/note.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { SettingsPart } from '../settings-part.tsx';
-import { ModelDialog } from './model-dialog.tsx';
-import { ModelRow, RehearsalRow } from './model-row.tsx';
-import { TrialReport } from './trial-report.tsx';
-import { useModelTest } from './use-model-test.ts';
-import { useTryAndChoose } from './use-save-model.ts';
+import { useModels } from '../api/queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { answeringModel } from '../models/answering-model.ts';
+import { ModelDialog } from '../models/model-dialog.tsx';
+import { ModelRow, RehearsalRow } from '../models/model-row.tsx';
+import { TrialReport } from '../models/trial-report.tsx';
+import { useModelTest } from '../models/use-model-test.ts';
+import { useTryAndChoose } from '../models/use-save-model.ts';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { Note } from '../ui/note.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { SettingsPart } from './settings-part.tsx';
 
 export function ModelSection() {
   const { t } = useTranslation();

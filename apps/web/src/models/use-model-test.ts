@@ -1,10 +1,10 @@
 /** Tries a model out for real, one at a time; the outcome says which model it is of. */
 
 import { useEffect, useRef, useState } from 'react';
-import { useApi } from '../../api/api-context.tsx';
-import type { ModelTest } from '../../api/settings-queries.ts';
-import { useFailedModels } from '../../state/failed-models.ts';
-import { toError } from '../../ui/fault-words.ts';
+import { useApi } from '../api/api-context.tsx';
+import type { ModelTest } from '../api/settings-queries.ts';
+import { useFailedModels } from '../state/failed-models.ts';
+import { toError } from '../ui/fault-words.ts';
 
 export interface ModelTrial {
   /** Undefined: the one that answers where nobody chooses another. */

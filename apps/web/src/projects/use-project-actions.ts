@@ -4,11 +4,11 @@ import { useApi } from '../api/api-context.tsx';
 import { forgetFiles } from '../api/files-queries.ts';
 import { KEYS } from '../api/queries.ts';
 import { SETTINGS_KEYS } from '../api/settings-queries.ts';
-import { forgetPlaceIn } from '../app/last-place.ts';
-import { navigate } from '../app/router.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useToasts } from '../state/toasts.ts';
+import { forgetPlaceIn } from '../navigation/last-place.ts';
+import { navigate } from '../navigation/router.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { useToasts } from '../ui/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 /** Opens a folder, made first where it is not there yet, and tells its id. */
