@@ -38,6 +38,18 @@ describe('primitives', () => {
     expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
   });
 
+  it('[U219] what is closed is gone at once for whoever asks for less motion', async () => {
+    expect(matchMedia('(prefers-reduced-motion: reduce)').matches).toBe(true);
+    await renderScene();
+    await page.getByRole('button', { name: 'Open a dialog' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rename' });
+    await expect.element(dialog).toBeVisible();
+    // One of no duration would have ended before anybody waited for its end.
+    expect(getComputedStyle(dialog.element()).animationName).toBe('none');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(dialog).not.toBeInTheDocument();
+  });
+
   it('[U21] a dialog takes the focus, keeps it, and gives it back', async () => {
     await renderScene();
     const opener = page.getByRole('button', { name: 'Open a dialog' });
