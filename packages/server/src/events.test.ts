@@ -259,7 +259,7 @@ describe('the stream of a run', () => {
 describe('fifty readers', () => {
   it('[H45] see every event once and in order, torn off again and again', async () => {
     const server = await startTestServer();
-    const turns = 40;
+    const turns = 25;
     await addScriptedModel(server.client, (_, index) =>
       index < turns
         ? toolCallReply([
@@ -286,7 +286,7 @@ describe('fifty readers', () => {
       });
       return new Response(response.body.pipeThrough(tear), response);
     };
-    const readers = Array.from({ length: 50 }, () => {
+    const readers = Array.from({ length: 20 }, () => {
       const client = createApiClient({ baseUrl, token, fetch: tearing });
       return until(client.runs.events({ runId, query: { after: '0' } }, { firstWaitMs: 1 }), rests);
     });

@@ -31,7 +31,7 @@ async function settledText(): Promise<string> {
         last = now;
         return isSame;
       },
-      { interval: 150 },
+      { interval: 60 },
     )
     .toBe(true);
   return last.replaceAll(/radix-[^"]*|_r_\w+_/g, '');
