@@ -20,6 +20,13 @@ function nameOf(element: Element): string {
   return copy.textContent ?? '';
 }
 
+/** Rows are drawn after the scroller was moved: on a busy machine it shows nothing for a while. */
+function hasRowsInSight(): boolean {
+  const { top, bottom } = scroller().getBoundingClientRect();
+  const rows = [...scroller().querySelectorAll('[data-key]')].map((row) => row.getBoundingClientRect());
+  return rows.some((row) => row.bottom > top && row.top < bottom);
+}
+
 /** What is on the screen once nothing moves any more. */
 async function settledText(): Promise<string> {
   let last = '';
@@ -31,7 +38,7 @@ async function settledText(): Promise<string> {
         last = now;
         return isSame;
       },
-      { interval: 60 },
+      { interval: 150 },
     )
     .toBe(true);
   return last.replaceAll(/radix-[^"]*|_r_\w+_/g, '');
@@ -43,6 +50,7 @@ async function allRows(): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();
   for (let top = 0; top < scroller().scrollHeight; top += 500) {
     scroller().scrollTop = top;
+    await expect.poll(hasRowsInSight).toBe(true);
     await settledText();
     for (const row of scroller().querySelectorAll<HTMLElement>('[data-key]')) {
       rows.set(row.dataset.key ?? '', row.innerHTML.replaceAll(/_r_\w+_/g, ''));
