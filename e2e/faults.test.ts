@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
-import { hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { hasChromium, pressUntil, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const SETTINGS_CHUNK = '**/settings-screen-*.js';
 
@@ -65,8 +65,9 @@ describe.skipIf(!hasChromium)('faults', () => {
     const composer = page.getByRole('textbox', { name: 'Message' });
     await composer.fill('Not lost');
     const faults = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
-    await page.getByRole('button', { name: 'Show or hide the run' }).click();
-    await page.getByRole('tab', { name: 'Context' }).click();
+    const context = page.getByRole('tab', { name: 'Context' });
+    await pressUntil(page.getByRole('button', { name: 'Show or hide the run' }), context);
+    await context.click();
     await faults.waitFor();
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByRole('searchbox', { name: 'Search' }).first().waitFor();

@@ -195,6 +195,21 @@ async function openPage(browser: Browser, address: string, parts: PageParts): Pr
   return page;
 }
 
+/** Presses a button until what it opens is there: a page that is still being drawn may lose a press on a busy machine. */
+export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await button.click();
+    const isShown = await shown.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      (error: unknown) => {
+        if (tries === 3) throw error;
+        return false;
+      },
+    );
+    if (isShown) return;
+  }
+}
+
 /** The choices for what was typed last: until they are there, Enter takes none of those that stand. */
 export function foundChoices(page: Page): Locator {
   return page.locator('[role=listbox]:not([aria-busy])');
