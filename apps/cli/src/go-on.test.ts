@@ -61,6 +61,29 @@ describe('approve', () => {
     await expect(readFile(join(rig.project, 'other.md'))).rejects.toThrow('ENOENT');
   });
 
+  it.each([
+    ['file', '@project/docs/b.md'],
+    ['folder', '@project/c.md'],
+    ['all', undefined],
+  ])('[C17] [L21] --run --for %s holds for these files', async (reach, asked) => {
+    const paths = ['@project/docs/a.md', '@project/docs/b.md', '@project/c.md'];
+    const { rig } = await startRun(
+      [...paths.map((path, index) => write(`w${index}`, path)), textReply('Done.')],
+      '--approve',
+      'ask',
+    );
+    const { out } = await rig.run('approve', 'last', '--run', '--for', reach);
+    if (asked === undefined) expect(out).toContain('Done.');
+    else expect(out).toContain(`? fs.write wants to change ${asked}`);
+  });
+
+  it('[C17] --for takes nothing else', async () => {
+    const { rig } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
+    const { code, err } = await rig.run('approve', 'last', '--run', '--for', 'everything');
+    expect(code).toBe(2);
+    expect(err).toContain('file, folder, all');
+  });
+
   it.each(['--node', '--always'])('[C17] %s', async (flag) => {
     const { rig } = await startRun(
       [

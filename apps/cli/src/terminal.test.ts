@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -119,6 +119,35 @@ describe('on a terminal', () => {
     expect(raw).toContain('\u001b[32m+one\u001b[39m');
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('one\n');
     expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain('Keep it');
+  });
+
+  it('[C15] [L21] asks for which files consent holds, and takes the file alone for Enter', async () => {
+    const rig = await createCliRig({ CI: 'true' });
+    const write = (path: string) =>
+      toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content: 'x' } }]);
+    const paths = ['docs/a.md', 'docs/b.md', 'c.md', 'c.md', 'd.md'];
+    const provider = await startProvider([...paths.map(write), textReply('Done.')]);
+    const { code, raw } = await runOnTerminal(
+      rig,
+      [
+        ['[n]o', 'r\r'],
+        ['For which files?', 'what\r'],
+        ['For which files?', 'd\r'],
+        ['c.md', 's\r'],
+        ['For which files?', '\r'],
+        ['d.md', 'n\r'],
+        ['instead?', '\r'],
+        ['Done.', ''],
+        ['›', CTRL_D],
+      ],
+      ...['run', await writeSample(rig), '-p', 'project', '--approve=ask', ...provider.options],
+    );
+    expect(code).toBe(3);
+    expect(raw).toContain('@project/docs/');
+    expect((await readdir(rig.project, { recursive: true })).sort()).toEqual(
+      expect.arrayContaining(['c.md', 'docs/a.md', 'docs/b.md']),
+    );
+    expect(await readdir(rig.project)).not.toContain('d.md');
   });
 
   it('[C15] at a limit goes on with Enter and exits with 4 at Ctrl-D', async () => {
