@@ -38,7 +38,7 @@ describe('primitives', () => {
     expect(getComputedStyle(diff).fontFeatureSettings).toContain('"calt" 0');
   });
 
-  it('[U219] what is closed is gone at once for whoever asks for less motion', async () => {
+  it('[U219] what is closed disappears at once with reduced motion', async () => {
     expect(matchMedia('(prefers-reduced-motion: reduce)').matches).toBe(true);
     await renderScene();
     await page.getByRole('button', { name: 'Open a dialog' }).click();

@@ -1,5 +1,5 @@
 /**
- * Keeps an API key out of everything that is stored, shown or sent: a marker stands in its place, and the key can be put
+ * Keeps an API key out of everything that is stored, shown or sent: a marker replaces it, and the key can be put
  * back where a tool needs it. Markers are made from the key and the run, so nobody who does not know the key can write one.
  */
 import { createHmac } from 'node:crypto';

@@ -327,7 +327,13 @@ for (;;) {
     fs.renameSync(parked, swap);
   } catch {
     // A tool made the folder anew in the moment it was gone: put everything back in its place.
-    while (!isInPlace()) try { restore(); } catch {}
+    while (!isInPlace()) {
+      try {
+        restore();
+      } catch {
+        // The tool was faster again; the next round tries once more.
+      }
+    }
   }
 }
 function isInPlace() {

@@ -264,6 +264,8 @@ for (;;) {
     fs.renameSync(link, swap);
     fs.renameSync(swap, link);
     fs.renameSync(parked, swap);
-  } catch {}
+  } catch {
+    // The tree was moved meanwhile; the next round begins with what is there.
+  }
 }
 `;
