@@ -24,8 +24,8 @@ import {
 import { findMissingOutputs } from './node-outputs.ts';
 import {
   fullState,
-  NEEDS_CONSENT,
-  NOT_REWINDABLE,
+  needsConsent,
+  notRewindable,
   toMissingError,
   toMissingNote,
   toMovedError,
@@ -180,7 +180,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       const parsed = await readWorkflowState(proposal);
       if (!parsed.ok) return refuse(parsed.error, base);
       const before = base.state;
-      if (isComplete(before, graph) && !sources.hasConsent()) return refuse(NEEDS_CONSENT, base);
+      if (isComplete(before, graph) && !sources.hasConsent()) return refuse(needsConsent(), base);
       const target = effectiveNode(parsed.state, graph);
       const tidy = tidyLists(before, parsed.state, graph);
       if (!tidy.ok) return refuseMove({ code: 'E_INVALID_TRANSITION', message: tidy.message }, base, target);
@@ -235,7 +235,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     rewind: (to) =>
       onLatest(async (base) => {
         const rewound = await rewindState(base.text, base.state, { to, graph, now: now().toISOString() });
-        if (!rewound) throw new DamagedState(NOT_REWINDABLE);
+        if (!rewound) throw new DamagedState(notRewindable());
         const { text, state, stepsRemoved } = rewound;
         const diff = await diffOf(base.text, text);
         const written = await write(text, state, base);

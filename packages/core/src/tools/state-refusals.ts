@@ -34,17 +34,21 @@ export function toMovedError(nodeId: string, state: WorkflowState, graph: Workfl
   };
 }
 
-export const NEEDS_CONSENT: ToolError = {
-  code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
-  message:
-    'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
-};
+export function needsConsent(): ToolError {
+  return {
+    code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
+    message:
+      'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
+  };
+}
 
-export const NOT_REWINDABLE: ToolError = {
-  code: 'E_INVALID_FRONTMATTER',
-  message:
-    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
-};
+export function notRewindable(): ToolError {
+  return {
+    code: 'E_INVALID_FRONTMATTER',
+    message:
+      'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
+  };
+}
 
 /** A model cannot mend this: it did not ask for the entry. */
 export function fullState(): CrewError {
