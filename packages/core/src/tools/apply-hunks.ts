@@ -19,128 +19,121 @@ export type HunksResult =
 export type LineKey = (line: string) => string;
 
 /** Lines of the file times hunks. */
-const MAX_WORK = 50_000_000;
+const MAX_WORK = 20_000_000;
 
 export function applyHunks(
   text: string,
   hunks: readonly Hunk[],
   keyOf: LineKey = (line) => line,
 ): HunksResult {
-  const lines = splitLines(text);
+  let lines = splitLines(text);
   if (lines.length * hunks.length > MAX_WORK) return { ok: false, hunk: 0, reason: 'too-much' };
-  const numbers = createNumbering(keyOf);
-  let image = lines.map((line): ImageLine => ({ line, number: numbers(line), isPatched: false }));
+  const keys = new Map<string, number>();
+  const sides = hunks.map((hunk) => toSides(hunk, keyOf, keys));
+  let numbers = lines.map((line) => keys.get(keyOf(line)) ?? UNKNOWN);
   for (const [index, hunk] of hunks.entries()) {
-    const sides = toSides(hunk, numbers);
-    const place = findPlace(image, hunk, sides);
+    const { old, next, trailing } = sides[index] ?? NO_SIDES;
+    const place = findPlace(numbers, hunk, old, trailing === 0);
     if (place === undefined) return { ok: false, hunk: index, reason: 'no-match' };
-    image = patch(image, place, sides);
+    const patched = next.map((item) => (typeof item === 'string' ? item : (lines[place + item] ?? '')));
+    lines = replace(lines, place, old.length, patched);
+    numbers = replace(numbers, place, old.length, Array<number>(patched.length).fill(PATCHED));
   }
-  return { ok: true, text: image.map(({ line }) => line).join('') };
+  return { ok: true, text: lines.join('') };
 }
 
-interface ImageLine {
-  readonly line: string;
-  readonly number: number;
-  readonly isPatched: boolean;
-}
+/** The number of a line that no hunk names. */
+const UNKNOWN = -1;
+
+/** The number of a line that a hunk has put there: no later hunk matches it. */
+const PATCHED = -2;
 
 interface Sides {
+  /** The number of each line that must be there; equal keys have equal numbers. */
   readonly old: readonly number[];
   /** What stands there afterwards: a new line, or the position of an old one that stays. */
-  readonly next: readonly ({ readonly added: string; readonly number: number } | { readonly kept: number })[];
-  readonly leading: number;
+  readonly next: readonly (string | number)[];
+  /** How many lines around the changes end the hunk. */
   readonly trailing: number;
 }
 
+const NO_SIDES: Sides = { old: [], next: [], trailing: 0 };
+
 /** Each line with its end; the last one may have none. */
 function splitLines(text: string): string[] {
-  const lines = text.split('\n');
-  const last = lines.pop() ?? '';
-  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])];
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start) + 1 || text.length;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
 }
 
-function createNumbering(keyOf: LineKey): (line: string) => number {
-  const known = new Map<string, number>();
-  return (line) => {
-    const key = keyOf(line);
-    const number = known.get(key) ?? known.size;
-    known.set(key, number);
-    return number;
-  };
-}
-
-function toSides({ lines }: Hunk, numbers: (line: string) => number): Sides {
+function toSides({ lines }: Hunk, keyOf: LineKey, keys: Map<string, number>): Sides {
   const old: number[] = [];
-  const next: Sides['next'][number][] = [];
-  let leading = 0;
+  const next: (string | number)[] = [];
   let trailing = 0;
-  let hasChange = false;
   for (const [index, signed] of lines.entries()) {
     const sign = signed[0] ?? ' ';
     if (sign === '\\') continue;
     const line = `${signed.slice(1)}${lines[index + 1]?.startsWith('\\') ? '' : '\n'}`;
-    if (sign === '+') next.push({ added: line, number: numbers(line) });
+    trailing = sign === '+' || sign === '-' ? 0 : trailing + 1;
+    if (sign === '+') next.push(line);
     else {
-      if (sign !== '-') next.push({ kept: old.length });
-      old.push(numbers(line));
-    }
-    if (sign === '+' || sign === '-') {
-      hasChange = true;
-      trailing = 0;
-    } else {
-      if (!hasChange) leading++;
-      trailing++;
+      if (sign !== '-') next.push(old.length);
+      old.push(numberOf(keyOf(line), keys));
     }
   }
-  return { old, next, leading, trailing };
+  return { old, next, trailing };
+}
+
+function numberOf(key: string, keys: Map<string, number>): number {
+  const number = keys.get(key) ?? keys.size;
+  keys.set(key, number);
+  return number;
 }
 
 /** The nearest fitting place to where the hunk says it belongs; of two as near, the later one. */
-function findPlace(image: readonly ImageLine[], hunk: Hunk, { old, trailing }: Sides): number | undefined {
-  const last = image.length - old.length;
+function findPlace(
+  numbers: readonly number[],
+  hunk: Hunk,
+  old: readonly number[],
+  isAtEnd: boolean,
+): number | undefined {
+  const last = numbers.length - old.length;
   if (last < 0) return undefined;
   const isAtStart = hunk.oldStart <= 1;
-  const isAtEnd = trailing === 0;
-  const patchedBefore = countPatched(image);
-  const fits = (place: number): boolean =>
-    !(isAtStart && place !== 0) &&
-    !(isAtEnd && place !== last) &&
-    patchedBefore[place + old.length] === patchedBefore[place];
-  const wanted = isAtStart ? 0 : isAtEnd ? last : Math.min(Math.max(hunk.newStart - 1, 0), image.length);
-  let best: number | undefined;
-  for (const place of findAll(image, old)) {
-    if (!fits(place)) continue;
-    const distance = Math.abs(place - wanted);
-    const bestDistance = best === undefined ? Number.POSITIVE_INFINITY : Math.abs(best - wanted);
-    if (distance < bestDistance || (distance === bestDistance && place > wanted)) best = place;
-  }
-  return best;
+  const wanted = isAtStart ? 0 : isAtEnd ? last : Math.min(Math.max(hunk.newStart - 1, 0), numbers.length);
+  if (isAtStart && isAtEnd && last !== 0) return undefined;
+  if (isAt(numbers, wanted, old)) return wanted;
+  if (isAtStart || isAtEnd) return undefined;
+  return findNearest(numbers, old, wanted);
 }
 
-function countPatched(image: readonly ImageLine[]): Uint32Array {
-  const counts = new Uint32Array(image.length + 1);
-  for (const [index, { isPatched }] of image.entries())
-    counts[index + 1] = (counts[index] ?? 0) + (isPatched ? 1 : 0);
-  return counts;
+function isAt(numbers: readonly number[], place: number, wanted: readonly number[]): boolean {
+  return (
+    place + wanted.length <= numbers.length &&
+    wanted.every((number, index) => numbers[place + index] === number)
+  );
 }
 
-/** Everywhere the lines stand, in one pass (Knuth, Morris and Pratt). */
-function* findAll(image: readonly ImageLine[], wanted: readonly number[]): Generator<number> {
-  if (wanted.length === 0) {
-    for (let place = 0; place <= image.length; place++) yield place;
-    return;
-  }
-  const borders = toBorders(wanted);
+/** In one pass over the file (Knuth, Morris and Pratt). */
+function findNearest(numbers: readonly number[], old: readonly number[], wanted: number): number | undefined {
+  const borders = toBorders(old);
+  let nearest: number | undefined;
   let matched = 0;
-  for (const [index, { number }] of image.entries()) {
-    while (matched > 0 && wanted[matched] !== number) matched = borders[matched - 1] ?? 0;
-    if (wanted[matched] === number) matched++;
-    if (matched === wanted.length) {
-      yield index - wanted.length + 1;
-      matched = borders[matched - 1] ?? 0;
-    }
+  for (let index = 0; index < numbers.length; index++) {
+    while (matched > 0 && old[matched] !== numbers[index]) matched = borders[matched - 1] ?? 0;
+    if (old[matched] === numbers[index]) matched++;
+    if (matched < old.length) continue;
+    const place = index - old.length + 1;
+    // Of two as near, the later one.
+    if (nearest !== undefined && Math.abs(place - wanted) > Math.abs(nearest - wanted)) break;
+    nearest = place;
+    matched = borders[matched - 1] ?? 0;
   }
+  return nearest;
 }
 
 /** For each beginning of the list, how long its longest border is. */
@@ -155,12 +148,7 @@ function toBorders(wanted: readonly number[]): Uint32Array {
   return borders;
 }
 
-function patch(image: readonly ImageLine[], place: number, { old, next }: Sides): ImageLine[] {
-  const patched = next.map((item): ImageLine => {
-    if ('added' in item) return { line: item.added, number: item.number, isPatched: true };
-    const kept = image[place + item.kept];
-    if (!kept) throw new Error('a hunk was put where it does not fit');
-    return { ...kept, isPatched: true };
-  });
-  return [...image.slice(0, place), ...patched, ...image.slice(place + old.length)];
+/** Copies, because a hunk may have more lines than a call of `splice` can have arguments. */
+function replace<T>(list: readonly T[], place: number, removed: number, items: readonly T[]): T[] {
+  return list.slice(0, place).concat(items, list.slice(place + removed));
 }
