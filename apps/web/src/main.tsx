@@ -7,9 +7,9 @@ import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
 import { followAppearance } from './state/appearance.ts';
 import { reloadForToken, takeToken } from './state/connection.ts';
-import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { watchLoadFaults } from './ui/load-faults.ts';
-import { warmMarkdown } from './ui/markdown.tsx';
+import { ErrorBoundary } from './ui/errors/error-boundary.tsx';
+import { watchLoadFaults } from './ui/errors/load-faults.ts';
+import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
 const token = takeToken({ location, history, storage: sessionStorage });
 const client =

@@ -2,7 +2,7 @@
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { addWorkMessage, type Conversation, type Run } from '../state/work-list.ts';
-import { toError } from '../ui/fault-words.ts';
+import { toError } from '../ui/errors/fault-words.ts';
 import { useApi } from './api-context.tsx';
 
 interface Work {

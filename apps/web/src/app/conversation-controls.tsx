@@ -8,7 +8,7 @@ import { useLayout } from '../state/layout.ts';
 import type { Subject } from '../state/subject.ts';
 import { shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultLine } from '../ui/fault-line.tsx';
+import { FaultLine } from '../ui/errors/fault-line.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { useIsNarrow } from '../ui/use-media.ts';

@@ -8,10 +8,10 @@ import { RewindDialog } from '../run/rewind-dialog.tsx';
 import { placesToGoBack } from '../run/to-rewind.ts';
 import { setWantsNews, useNews } from '../state/news.ts';
 import type { Subject } from '../state/subject.ts';
-import { FaultLine } from '../ui/fault-line.tsx';
+import { FaultLine } from '../ui/errors/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { useToasts } from '../ui/toast-store.ts';
+import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 
 interface ConversationMenuProps {
   readonly active: Readonly<RunView>;

@@ -11,7 +11,7 @@ import type { Route } from '../navigation/router.ts';
 import { subjectOf, useInspected, useInspectedKind } from '../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../run/timeline/change-scope.ts';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AfterCompletion } from './after-completion.tsx';

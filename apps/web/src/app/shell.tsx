@@ -14,7 +14,7 @@ import {
 import { navigate, type Route } from '../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../palette/commands.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../state/layout.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../ui/split-panes.tsx';
 import { useIsMiddling, useIsNarrow } from '../ui/use-media.ts';
 import { CommandPalette, PALETTE } from './command-palette.tsx';

@@ -1,8 +1,8 @@
 /** All shortcuts, as they are now. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useAllCommands } from '../palette/commands.ts';
-import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 
 interface ShortcutsHelpProps {
   readonly isOpen: boolean;

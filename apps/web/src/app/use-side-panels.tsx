@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { FilesPanel } from '../files/files-panel.tsx';
 import { useFileCommands } from '../files/use-file-commands.tsx';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { WorksPanel } from '../works/works-panel.tsx';
 import type { ShellProps } from './shell.tsx';
 

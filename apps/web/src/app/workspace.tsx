@@ -5,7 +5,7 @@ import { FileIcon } from '../files/file-icon.tsx';
 import { nameOf } from '../files/paths.ts';
 import { useLayout } from '../state/layout.ts';
 import { showFile, useIsUnsaved } from '../state/open-files.ts';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { WorkspaceTabs } from './workspace-tabs.tsx';
 

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceButton } from '../run/timeline/choice-rows.tsx';
 import { Button } from '../ui/button.tsx';
-import { Popover } from '../ui/popover.tsx';
+import { Popover } from '../ui/overlays/popover.tsx';
 import { typeDigit } from './typed-number.ts';
 
 interface AgentMenuProps {

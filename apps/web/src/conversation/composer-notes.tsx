@@ -1,7 +1,7 @@
 /** Why what was written is still there, or why a file that was let go here cannot be named. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import type { SendFault } from './use-sending.ts';

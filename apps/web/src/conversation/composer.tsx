@@ -5,8 +5,8 @@
 import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { classNames } from '../ui/class-names.ts';
-import { joinRefs } from '../ui/join-refs.ts';
-import { Textarea } from '../ui/textarea.tsx';
+import { joinRefs } from '../ui/forms/join-refs.ts';
+import { Textarea } from '../ui/forms/textarea.tsx';
 import { putInto, toMention } from './completion.ts';
 import { CompletionList, optionId } from './completion-list.tsx';
 import { ComposerButtons } from './composer-buttons.tsx';

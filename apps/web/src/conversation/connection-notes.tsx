@@ -1,7 +1,7 @@
 /** What is wrong between the page and the conversation: it cannot be followed, or what was pressed here was not done. */
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { isNotReached } from '../ui/fault-words.ts';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { isNotReached } from '../ui/errors/fault-words.ts';
 import { Note } from '../ui/note.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
 import type { SendFault } from './use-sending.ts';

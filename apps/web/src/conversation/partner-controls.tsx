@@ -4,7 +4,7 @@ import type { NewPartner, PartnerApi } from '../api/conversation-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { PartnerPicker } from './partner-picker.tsx';
 import type { Sending } from './use-sending.ts';

@@ -5,7 +5,7 @@ import type { NewPartner } from '../api/conversation-api.ts';
 import { usePackageContents } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import type { MenuItem } from '../ui/menu.tsx';
+import type { MenuItem } from '../ui/overlays/menu.tsx';
 import { Picker } from './picker.tsx';
 
 interface PartnerPickerProps {

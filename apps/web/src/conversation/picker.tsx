@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Menu, type MenuItem, type MenuOpening } from '../ui/menu.tsx';
+import { Menu, type MenuItem, type MenuOpening } from '../ui/overlays/menu.tsx';
 
 interface PickerProps {
   /** What is chosen here, for those who do not see it. */

@@ -1,6 +1,6 @@
 /** One of some choices with the keyboard, while the cursor stays in the text: arrow keys move, Enter and Tab take, Escape leaves. */
 import { type KeyboardEvent, useState } from 'react';
-import { isComposing } from '../ui/is-composing.ts';
+import { isComposing } from '../ui/forms/is-composing.ts';
 
 interface ChoosingOptions {
   /** None while it is closed. */

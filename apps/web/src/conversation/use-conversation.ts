@@ -7,7 +7,7 @@ import {
   type Told,
   type Words,
 } from '../state/conversation-store.ts';
-import { toError } from '../ui/fault-words.ts';
+import { toError } from '../ui/errors/fault-words.ts';
 
 export interface FollowedConversation {
   readonly picture: ConversationPicture;

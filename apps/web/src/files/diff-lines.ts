@@ -2,7 +2,7 @@
  * What makes one text out of another, line by line (the shortest way, after Myers). Texts that differ too much are told as
  * taken away and put there. Pure.
  */
-import type { Diff, DiffLine } from '../ui/parse-diff.ts';
+import type { Diff, DiffLine } from '../ui/code/parse-diff.ts';
 
 /** Lines of one text against lines of the other are compared at most about this often, squared. */
 const MOST_EDITS = 1_500;

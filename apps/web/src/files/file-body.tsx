@@ -2,9 +2,9 @@
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
-import { CodeEditor } from '../ui/code-editor.tsx';
+import { CodeEditor } from '../ui/code/code-editor.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Markdown } from '../ui/markdown.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { SplitPanes } from '../ui/split-panes.tsx';
 import { CsvTable } from './csv-table.tsx';

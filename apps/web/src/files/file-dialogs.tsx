@@ -1,8 +1,8 @@
 /** Whatever is being asked about the files of a project. */
 import { useTranslation } from '../i18n/use-translation.ts';
 import { closeFile } from '../state/open-files.ts';
-import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { ChangesDialog } from './changes-dialog.tsx';
 import { endFileAsk, type FileAsk } from './file-asks.ts';
 import { FindFileDialog } from './find-file-dialog.tsx';

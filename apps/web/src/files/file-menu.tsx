@@ -12,9 +12,9 @@ import {
 import { useCanReveal } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLayout } from '../state/layout.ts';
-import { FaultLine } from '../ui/fault-line.tsx';
+import { FaultLine } from '../ui/errors/fault-line.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { askAboutFiles, closeTab } from './file-asks.ts';

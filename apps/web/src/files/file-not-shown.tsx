@@ -5,7 +5,7 @@ import { useCanReveal } from '../api/files-queries.ts';
 import { formatBytes, formatDateTime } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { FileIcon } from './file-icon.tsx';

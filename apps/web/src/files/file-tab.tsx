@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useWantsFocus } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { FileBody } from './file-body.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useFoundFiles } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { PaletteFrame } from '../palette/palette-frame.tsx';
-import { toFaultLine } from '../ui/fault-words.ts';
+import { toFaultLine } from '../ui/errors/fault-words.ts';
 import { toFileCommand } from './use-file-commands.tsx';
 
 interface FindFileDialogProps {

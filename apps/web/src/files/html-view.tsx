@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useHtmlPreview } from './use-html-preview.ts';
 

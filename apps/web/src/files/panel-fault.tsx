@@ -2,8 +2,8 @@
 import { useTranslation } from '../i18n/use-translation.ts';
 import { GoneFolderNote, isFolderGone } from '../projects/gone-folder.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
-import type { Fault } from '../ui/fault-words.ts';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import type { Fault } from '../ui/errors/fault-words.ts';
 
 interface PanelFaultProps {
   readonly projectId: string;

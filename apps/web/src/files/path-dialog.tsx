@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { Field } from '../ui/field.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Input } from '../ui/input.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Input } from '../ui/forms/input.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { joinPath, nameOf, PROJECT, toShownPath } from './paths.ts';
 import { useFileActions } from './use-file-actions.ts';

@@ -2,9 +2,9 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { AlertDialog } from '../ui/alert-dialog.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { nameOf } from './paths.ts';
 import { useFileActions } from './use-file-actions.ts';

@@ -1,7 +1,7 @@
 /** A new name, typed where the old one stands. Enter takes it, Escape leaves it; so does going elsewhere. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { isComposing } from '../ui/is-composing.ts';
+import { isComposing } from '../ui/forms/is-composing.ts';
 
 interface RenameFieldProps {
   readonly name: string;

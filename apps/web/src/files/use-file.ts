@@ -9,7 +9,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../state/file-drafts.ts';
-import { toError } from '../ui/fault-words.ts';
+import { toError } from '../ui/errors/fault-words.ts';
 import { toEditorText, toFileText } from './file-text.ts';
 
 export type TextContent = Extract<FileContent, { kind: 'text' }>;

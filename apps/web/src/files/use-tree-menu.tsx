@@ -14,7 +14,7 @@ import {
 import { useCanReveal } from '../api/files-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openFile } from '../state/open-files.ts';
-import type { MenuItem } from '../ui/menu.tsx';
+import type { MenuItem } from '../ui/overlays/menu.tsx';
 import { askAboutFiles } from './file-asks.ts';
 import { PROJECT, parentOf } from './paths.ts';
 import type { FileActions } from './use-file-actions.ts';

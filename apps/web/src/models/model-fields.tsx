@@ -2,11 +2,11 @@
 import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field } from '../ui/field.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Input } from '../ui/input.tsx';
-import { Select } from '../ui/select.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Input } from '../ui/forms/input.tsx';
+import { Select } from '../ui/forms/select.tsx';
 import type { DraftFault, DraftField, ModelDraft } from './model-draft.ts';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
 

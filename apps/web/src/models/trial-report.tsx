@@ -4,7 +4,7 @@ import type { ModelTest } from '../api/settings-queries.ts';
 import { formatCompact, formatDuration } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Spinner } from '../ui/spinner.tsx';

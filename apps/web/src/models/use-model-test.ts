@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import type { ModelTest } from '../api/settings-queries.ts';
 import { useFailedModels } from '../state/failed-models.ts';
-import { toError } from '../ui/fault-words.ts';
+import { toError } from '../ui/errors/fault-words.ts';
 
 export interface ModelTrial {
   /** Undefined: the one that answers where nobody chooses another. */

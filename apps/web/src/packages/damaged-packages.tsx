@@ -1,7 +1,7 @@
 /** Packages that are installed and cannot be read: which, why, and what to do. The others go on without them. */
 import type { DamagedPackage } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { RemovePackage } from './remove-package.tsx';
 

@@ -3,7 +3,7 @@ import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';

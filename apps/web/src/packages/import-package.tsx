@@ -6,8 +6,8 @@ import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { Input } from '../ui/input.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { PackageSource } from './use-installed.ts';
 

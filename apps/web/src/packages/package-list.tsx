@@ -4,7 +4,7 @@ import type { ShownPackage } from '../api/package-queries.ts';
 import { usePackageContents } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { ROW_BUTTON, Rows } from '../ui/rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -7,11 +7,11 @@ import type { PackageUsers } from '../api/package-queries.ts';
 import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface RemovePackageProps {

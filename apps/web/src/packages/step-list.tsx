@@ -3,10 +3,10 @@ import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useStep } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Markdown } from '../ui/markdown.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { withoutFrontmatter } from './without-frontmatter.ts';
 

@@ -6,7 +6,7 @@ import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 

@@ -5,10 +5,10 @@ import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
 import { useGraph } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Progress, toProgress } from '../run/progress/to-progress.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { Field } from '../ui/field.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Select } from '../ui/select.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Select } from '../ui/forms/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { StepList } from './step-list.tsx';
 

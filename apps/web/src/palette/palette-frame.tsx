@@ -1,10 +1,10 @@
 /** A list that narrows as one types, over the page. What is in it, and in which order, is the caller's. */
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { Backdrop } from '../ui/dialog.tsx';
-import { isComposing } from '../ui/is-composing.ts';
-import { useChosenItem } from '../ui/use-chosen-item.ts';
-import { useReturnFocus } from '../ui/use-return-focus.ts';
+import { isComposing } from '../ui/forms/is-composing.ts';
+import { Backdrop } from '../ui/overlays/dialog.tsx';
+import { useChosenItem } from '../ui/overlays/use-chosen-item.ts';
+import { useReturnFocus } from '../ui/overlays/use-return-focus.ts';
 import type { Command } from './commands.ts';
 import { PaletteList } from './palette-list.tsx';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, type ButtonKind } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { Fault } from '../ui/fault-words.ts';
+import type { Fault } from '../ui/errors/fault-words.ts';
 import { Note } from '../ui/note.tsx';
 import { RelinkDialog } from './relink-dialog.tsx';
 

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { forgetPlaceIn } from '../navigation/last-place.ts';
 import { navigate } from '../navigation/router.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 /** Opens a folder, made first where it is not there yet, and tells its id. */

@@ -3,7 +3,7 @@
 import { LANGUAGES, type Language } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { DENSITIES, type Density, THEMES, type Theme, useAppearance } from '../state/appearance.ts';
-import { RadioGroup } from '../ui/radio-group.tsx';
+import { RadioGroup } from '../ui/forms/radio-group.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
 export function AppearanceSection() {

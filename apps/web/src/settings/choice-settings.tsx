@@ -1,7 +1,7 @@
 /** Settings that are on or off, or one of a few. */
 import { useTranslation } from '../i18n/use-translation.ts';
-import { RadioGroup } from '../ui/radio-group.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { RadioGroup } from '../ui/forms/radio-group.tsx';
+import { Switch } from '../ui/forms/switch.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 

@@ -4,7 +4,7 @@ import { useProjects } from '../api/queries.ts';
 import { useStorage } from '../api/settings-queries.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ProjectData } from './project-data.tsx';

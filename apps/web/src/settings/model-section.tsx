@@ -11,7 +11,7 @@ import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-model-test.ts';
 import { useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Note } from '../ui/note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Input } from '../ui/input.tsx';
-import { isComposing } from '../ui/is-composing.ts';
+import { Input } from '../ui/forms/input.tsx';
+import { isComposing } from '../ui/forms/is-composing.ts';
 import { type NumberKind, parseNumber, toNumberText } from './number-text.ts';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';

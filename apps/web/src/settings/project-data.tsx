@@ -8,12 +8,12 @@ import { formatBytes } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FolderDialog } from '../projects/folder-dialog.tsx';
 import { useForgetProject, useRelinkProject } from '../projects/use-project-actions.ts';
-import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';
 

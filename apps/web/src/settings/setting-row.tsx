@@ -7,8 +7,8 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { useFaultLine } from '../ui/fault-words.ts';
-import type { FieldIds } from '../ui/field.tsx';
+import { useFaultLine } from '../ui/errors/fault-words.ts';
+import type { FieldIds } from '../ui/forms/field.tsx';
 import type { Setting } from './use-setting.ts';
 
 /** What every kind of setting is told. */

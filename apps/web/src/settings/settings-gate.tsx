@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export function SettingsGate({ children }: { readonly children: ReactNode }) {

@@ -1,8 +1,8 @@
 /** Settings that are words: one, or one on each line. They are kept when one leaves them. */
 import { useState } from 'react';
-import { Input } from '../ui/input.tsx';
-import { isComposing } from '../ui/is-composing.ts';
-import { Textarea } from '../ui/textarea.tsx';
+import { Input } from '../ui/forms/input.tsx';
+import { isComposing } from '../ui/forms/is-composing.ts';
+import { Textarea } from '../ui/forms/textarea.tsx';
 import { type SettingProps, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 

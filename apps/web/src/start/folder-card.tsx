@@ -5,7 +5,7 @@ import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useGoToFolder } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';

@@ -13,7 +13,7 @@ import { useMakeDefault } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';

@@ -8,8 +8,8 @@ import { presetOf } from '../models/model-presets.ts';
 import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { useToasts } from '../ui/toast-store.ts';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface ModelSetupProps {

@@ -6,7 +6,7 @@ import { navigate } from '../navigation/router.ts';
 import { ExampleList } from '../packages/example-list.tsx';
 import { ImportPackage } from '../packages/import-package.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';

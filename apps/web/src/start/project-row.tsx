@@ -6,12 +6,12 @@ import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject } from '../projects/use-project-actions.ts';
-import { AlertDialog } from '../ui/alert-dialog.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu } from '../ui/menu.tsx';
+import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
 import type { Action } from '../ui/use-action.ts';
 
 interface ProjectRowProps {

@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { AnsweringModel } from '../models/answering-model.ts';
 import { Badge } from '../ui/badge.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { Select } from '../ui/select.tsx';
+import { Select } from '../ui/forms/select.tsx';
 
 interface ShownModelProps {
   readonly model: AnsweringModel;

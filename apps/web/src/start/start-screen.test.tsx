@@ -8,7 +8,7 @@ import { navigate } from '../navigation/router.ts';
 import type { Conversation } from '../state/work-list.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { renderServed } from '../testing/served.tsx';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import StartScreen from './start-screen.tsx';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };

@@ -2,7 +2,7 @@
 
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { FolderCard } from './folder-card.tsx';
 import { InboxSection } from './inbox-section.tsx';
 import { ModelCard } from './model-card.tsx';

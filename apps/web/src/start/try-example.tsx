@@ -12,7 +12,7 @@ import { navigate } from '../navigation/router.ts';
 import { useInstalled } from '../packages/use-installed.ts';
 import { useOpenProject } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useAction } from '../ui/use-action.ts';
 

@@ -2,7 +2,7 @@
 
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 import type { Rewinding } from './inbox-rewind.tsx';
 import { useWaysOn } from './use-ways-on.ts';

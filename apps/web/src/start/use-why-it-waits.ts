@@ -3,8 +3,8 @@ import { toStatus } from '@crewagent/protocol/status';
 import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Place } from '../state/work-list.ts';
+import { useProblemWords } from '../ui/errors/problem-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
-import { useProblemWords } from '../ui/problem-words.ts';
 import type { StoppingPlace } from './stopping-place.ts';
 
 export function useWhyItWaits(

@@ -14,7 +14,7 @@ import { ConversationScreen } from '../app/conversation-screen.tsx';
 import { Shell } from '../app/shell.tsx';
 import SettingsScreen from '../settings/settings-screen.tsx';
 import { followAppearance } from '../state/appearance.ts';
-import { Toasts } from '../ui/toasts.tsx';
+import { Toasts } from '../ui/overlays/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from './logs.ts';
 import { asking, eventful, hostile, longLog, RUN_ID, toLog } from './made-events.ts';

@@ -6,7 +6,7 @@ import { render } from 'vitest-browser-react';
 import graphFile from '../../../../examples/hello-branch/workflow.graph.json';
 import { ApiProvider } from '../api/api-context.tsx';
 import { ConversationScreen } from '../app/conversation-screen.tsx';
-import { Toasts } from '../ui/toasts.tsx';
+import { Toasts } from '../ui/overlays/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { conversationIdOf } from './logs.ts';
 import { NO_SERVER } from './no-server.ts';

@@ -3,7 +3,7 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { ReactNode } from 'react';
 import { render } from 'vitest-browser-react';
 import { ApiProvider } from '../api/api-context.tsx';
-import { Toasts } from '../ui/toasts.tsx';
+import { Toasts } from '../ui/overlays/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 
 /** Only the calls that are made need to be there. */

@@ -3,7 +3,7 @@ import '../styles/app.css';
 import { afterEach, beforeEach } from 'vitest';
 import { followAppearance, useAppearance } from '../state/appearance.ts';
 import { useLayouts } from '../state/layout.ts';
-import { useToasts } from '../ui/toast-store.ts';
+import { useToasts } from '../ui/overlays/toast-store.ts';
 
 let unfollow = (): void => undefined;
 

@@ -4,8 +4,8 @@ import { render } from 'vitest-browser-react';
 import { useAppearance } from '../state/appearance.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { PrimitivesScene } from '../testing/primitives-scene.tsx';
-import { Textarea } from './textarea.tsx';
-import { Toasts } from './toasts.tsx';
+import { Textarea } from './forms/textarea.tsx';
+import { Toasts } from './overlays/toasts.tsx';
 import { TooltipProvider } from './tooltip.tsx';
 
 async function renderScene() {

@@ -1,7 +1,7 @@
 /** Something that takes a while and may not work: busy meanwhile, and what was thrown where it did not. */
 
 import { useCallback, useState } from 'react';
-import { toError } from './fault-words.ts';
+import { toError } from './errors/fault-words.ts';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly run: (...args: Args) => void;

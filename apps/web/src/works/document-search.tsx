@@ -7,8 +7,8 @@ import { CompletionList, optionId } from '../conversation/completion-list.tsx';
 import { useChoosing } from '../conversation/use-choosing.ts';
 import { useCompletions } from '../conversation/use-completions.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Input } from '../ui/forms/input.tsx';
 
 interface DocumentSearchProps {
   readonly projectId: string;

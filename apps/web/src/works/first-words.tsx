@@ -1,7 +1,7 @@
 /** What one says to begin with; it may be left empty. */
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field } from '../ui/field.tsx';
-import { Textarea } from '../ui/textarea.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Textarea } from '../ui/forms/textarea.tsx';
 
 interface FirstWordsProps {
   readonly text: string;

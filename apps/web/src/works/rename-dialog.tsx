@@ -4,10 +4,10 @@ import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Conversation } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { Field } from '../ui/forms/field.tsx';
+import { Input } from '../ui/forms/input.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 interface RenameDialogProps {

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { GoneFolderNote, isFolderGone } from '../projects/gone-folder.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 
 interface StartBarProps {
   readonly projectId: string;

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useGraph } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toProgress } from '../run/progress/to-progress.ts';
-import { FaultNote } from '../ui/fault-note.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 

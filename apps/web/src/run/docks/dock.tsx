@@ -1,6 +1,6 @@
 /** The frame of what a person is asked for, above the composer. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 
 interface DockProps {
   readonly icon: ReactNode;

@@ -2,11 +2,11 @@
 import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Field } from '../../ui/field.tsx';
 import { toShownProse } from '../../ui/foreign-text.ts';
-import { RadioGroup } from '../../ui/radio-group.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Checkbox } from '../../ui/forms/checkbox.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { SchemaForm } from './schema-form.tsx';
 
 export interface QuestionFieldProps {

@@ -4,12 +4,12 @@
  */
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Field } from '../../ui/field.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Checkbox } from '../../ui/forms/checkbox.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
 import { isObject, propertiesOf, requiredOf } from './first-answer.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@
  */
 
 import { useRef, useState } from 'react';
-import { toError } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/errors/fault-words.ts';
 
 export interface SentOnce {
   readonly isSending: boolean;

@@ -3,10 +3,10 @@ import type { JournalEntry } from '@crewagent/protocol/journal';
 import { ChevronDown, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { AlertDialog } from '../../ui/alert-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { countFiles, type NodeChanges, toNodeChanges } from './to-artifacts.ts';
 import type { Direction, Move } from './use-undo.ts';
 

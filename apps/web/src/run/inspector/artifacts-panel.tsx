@@ -5,7 +5,7 @@ import { useChanges } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { PanelProps } from '../../state/subject.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../timeline/open-rows.ts';
 import { ArtifactRow } from './artifact-row.tsx';

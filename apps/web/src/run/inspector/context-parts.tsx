@@ -3,7 +3,7 @@ import type { ContextLayer, ShownPart } from '@crewagent/protocol/api/shown-cont
 import { useState } from 'react';
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import type { ShownLayer } from './context-layers.ts';

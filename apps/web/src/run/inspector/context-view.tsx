@@ -6,7 +6,7 @@ import { useShownContext } from '../../api/state-queries.ts';
 import { formatCompact, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Subject } from '../../state/subject.ts';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Compactions } from './context-compactions.tsx';

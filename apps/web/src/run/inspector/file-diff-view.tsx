@@ -2,10 +2,10 @@
 import { useMemo } from 'react';
 import { type DiffOf, useFileDiff } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { DiffStat } from '../../ui/diff-stat.tsx';
-import { DiffView } from '../../ui/diff-view.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
-import { parseDiff } from '../../ui/parse-diff.ts';
+import { DiffStat } from '../../ui/code/diff-stat.tsx';
+import { DiffView } from '../../ui/code/diff-view.tsx';
+import { parseDiff } from '../../ui/code/parse-diff.ts';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 export function FileDiffView({ of }: { readonly of: DiffOf }) {

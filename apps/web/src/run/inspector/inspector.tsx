@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
 import { keyOf } from '../../state/subject.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { ProgressPanel } from '../progress/progress-panel.tsx';
 import type { ShownGraph } from '../progress/to-progress.ts';

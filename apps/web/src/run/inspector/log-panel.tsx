@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import type { PanelProps } from '../../state/subject.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { isAtLeast, type LogLevel } from './describe-event.ts';
 import { LogCheck } from './log-check.tsx';

@@ -4,7 +4,7 @@ import { CircleAlert, Dot, Minus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { formatClock } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { useOpenRows } from '../timeline/open-rows.ts';

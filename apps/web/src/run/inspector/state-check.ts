@@ -3,7 +3,7 @@
 import type { StateVerdict } from '@crewagent/protocol/api/runs';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { toError } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/errors/fault-words.ts';
 
 const PAUSE_MS = 300;
 

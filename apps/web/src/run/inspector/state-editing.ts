@@ -10,8 +10,8 @@ import { useApi } from '../../api/api-context.tsx';
 import { type KeptState, useKeepState } from '../../api/state-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../state/state-drafts.ts';
-import { toError } from '../../ui/fault-words.ts';
-import { useToasts } from '../../ui/toast-store.ts';
+import { toError } from '../../ui/errors/fault-words.ts';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why it was not saved. */

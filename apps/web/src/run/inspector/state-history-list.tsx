@@ -5,11 +5,11 @@ import { useStateHistory } from '../../api/state-queries.ts';
 import { formatDateTime, formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { StateChange } from '../../state/state-history.ts';
-import { DiffView } from '../../ui/diff-view.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { DiffView } from '../../ui/code/diff-view.tsx';
+import { parseDiff } from '../../ui/code/parse-diff.ts';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine, toShownText } from '../../ui/foreign-text.ts';
-import { parseDiff } from '../../ui/parse-diff.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 interface StateHistoryListProps {

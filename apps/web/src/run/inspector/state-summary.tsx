@@ -4,8 +4,8 @@ import { CircleCheck, CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
+import { toShownPart } from '../../ui/code/long-text.ts';
 import { toShownLine, toShownProse, toShownText } from '../../ui/foreign-text.ts';
-import { toShownPart } from '../../ui/long-text.ts';
 
 interface StateSummaryProps {
   readonly projectId: string;

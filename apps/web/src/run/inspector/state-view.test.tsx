@@ -95,7 +95,7 @@ async function typeAtEnd(words: string): Promise<void> {
   await userEvent.keyboard(`{Control>}{End}{/Control}${words}`);
 }
 
-beforeAll(() => import('../../ui/code-editor-mount.tsx'));
+beforeAll(() => import('../../ui/code/code-editor-mount.tsx'));
 afterEach(() => cleanup());
 
 describe('the state of a run', () => {

@@ -3,7 +3,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
-import { Select } from '../../ui/select.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 import type { Inspected } from './use-inspected.ts';
 
 export function SubjectPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {

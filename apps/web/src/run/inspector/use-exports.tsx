@@ -7,7 +7,7 @@ import { saveBlob, saveResponse } from '../../api/save-response.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Subject } from '../../state/subject.ts';
 import { callsFor } from '../../state/subject-calls.ts';
-import type { MenuItem } from '../../ui/menu.tsx';
+import type { MenuItem } from '../../ui/overlays/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PAGE_EVENTS } from './log-pages.ts';
 

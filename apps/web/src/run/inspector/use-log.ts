@@ -8,7 +8,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { keyOf, type Subject } from '../../state/subject.ts';
 import { callsFor } from '../../state/subject-calls.ts';
-import { toError } from '../../ui/fault-words.ts';
+import { toError } from '../../ui/errors/fault-words.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 
 export interface FollowedLog {

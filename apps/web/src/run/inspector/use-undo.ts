@@ -6,7 +6,7 @@ import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { keyOf, type Subject } from '../../state/subject.ts';
 import { callsFor } from '../../state/subject-calls.ts';
-import { useToasts } from '../../ui/toast-store.ts';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { useAction } from '../../ui/use-action.ts';
 
 export type Direction = 'undo' | 'redo';

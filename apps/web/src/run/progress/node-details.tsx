@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useNode } from '../../api/inspector-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NodeFacts } from './node-facts.tsx';

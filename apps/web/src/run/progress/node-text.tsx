@@ -1,5 +1,5 @@
 /** The step as its author wrote it, without the head that is for the runtime. */
-import { Markdown } from '../../ui/markdown.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 
 export function NodeText({ text }: { readonly text: string }) {
   return (

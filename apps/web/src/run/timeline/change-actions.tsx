@@ -4,7 +4,7 @@ import { useChanges } from '../../api/inspector-queries.ts';
 import { formatTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/fault-note.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { OpenFileButton } from '../inspector/open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../inspector/to-artifacts.ts';

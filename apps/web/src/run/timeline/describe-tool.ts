@@ -2,7 +2,7 @@
  * A tool call in words: what was done to what, and what there is to see of it. Arguments and answers are foreign text, valid
  * or not.
  */
-import { type Diff, parseDiff } from '../../ui/parse-diff.ts';
+import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
 import type { ToolItem } from './to-rows.ts';
 
 /** Tools with words of their own; all others are called by name. */

@@ -5,7 +5,7 @@ import { Info } from 'lucide-react';
 import { formatNumber } from '../../i18n/format.ts';
 import type { en } from '../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { QuietRow } from './quiet-row.tsx';
 

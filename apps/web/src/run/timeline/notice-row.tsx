@@ -2,8 +2,8 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { toProblemLine, useProblemWords } from '../../ui/errors/problem-words.ts';
 import { Note } from '../../ui/note.tsx';
-import { toProblemLine, useProblemWords } from '../../ui/problem-words.ts';
 import { QuietRow } from './quiet-row.tsx';
 import { isTry } from './to-rows.ts';
 

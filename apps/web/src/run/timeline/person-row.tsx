@@ -4,8 +4,8 @@ import { Clock3 } from 'lucide-react';
 import { useState } from 'react';
 import { formatDateTime, formatTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { toShownPart } from '../../ui/code/long-text.ts';
 import { toShownProse } from '../../ui/foreign-text.ts';
-import { toShownPart } from '../../ui/long-text.ts';
 
 interface PersonRowProps {
   readonly item: ItemOf<'person'>;

@@ -6,8 +6,8 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { useRoute } from '../../navigation/router.ts';
 import { useAskForModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';
+import { useProblemWords } from '../../ui/errors/problem-words.ts';
 import { Note } from '../../ui/note.tsx';
-import { useProblemWords } from '../../ui/problem-words.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 interface PhaseRowProps {

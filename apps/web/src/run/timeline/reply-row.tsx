@@ -3,7 +3,7 @@
 import { formatDuration } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Fold } from '../../ui/fold.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { useOpenRows } from './open-rows.ts';
 
 interface ReplyRowProps {

@@ -1,8 +1,8 @@
 /** What a call was asked and what came of it. A write is shown as its change. */
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { DiffView } from '../../ui/diff-view.tsx';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { DiffView } from '../../ui/code/diff-view.tsx';
 import { toShownText } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
 import { ChangeActions } from './change-actions.tsx';

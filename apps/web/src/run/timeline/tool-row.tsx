@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { formatNoticeable } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { DiffStat } from '../../ui/diff-stat.tsx';
+import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
 import { Spinner } from '../../ui/spinner.tsx';

@@ -2,7 +2,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { CodeBlock } from '../code-block.tsx';
+import { CodeBlock } from '../code/code-block.tsx';
 import { Inline } from './inline.tsx';
 
 interface BlockProps {

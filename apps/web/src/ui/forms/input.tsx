@@ -1,6 +1,6 @@
 /** One line of text. */
 import type { InputHTMLAttributes, Ref } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 
 interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly ref?: Ref<HTMLInputElement>;

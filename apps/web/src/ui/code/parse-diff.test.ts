@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DIFF } from '../testing/made-events.ts';
+import { DIFF } from '../../testing/made-events.ts';
 import { parseDiff } from './parse-diff.ts';
 
 describe('a diff', () => {

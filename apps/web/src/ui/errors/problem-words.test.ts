@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { i18n } from '../i18n/i18n.ts';
-import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
 import { type Problem, toProblemLine, toProblemWords } from './problem-words.ts';
 
 const wordsOf = (problem: Problem) => toProblemWords(problem, { t: i18n.getFixedT(i18n.language), i18n });

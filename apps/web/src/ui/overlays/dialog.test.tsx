@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
+import { RadioGroup } from '../forms/radio-group.tsx';
+import { PanelHead } from '../panel-head.tsx';
 import { Dialog } from './dialog.tsx';
-import { PanelHead } from './panel-head.tsx';
-import { RadioGroup } from './radio-group.tsx';
 
 const parts = { isOpen: true, onClose: () => undefined, closeLabel: 'Close' };
 

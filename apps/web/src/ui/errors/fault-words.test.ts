@@ -2,9 +2,9 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { ERRORS } from '@crewagent/protocol/errors';
 import { ZodError } from '@crewagent/protocol/zod';
 import { afterEach, describe, expect, it } from 'vitest';
-import { i18n } from '../i18n/i18n.ts';
-import { en } from '../i18n/texts/en/en.ts';
-import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { en } from '../../i18n/texts/en/en.ts';
+import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
 import { type Fault, toFaultLine, toFaultWords } from './fault-words.ts';
 
 const now = () => ({ t: i18n.getFixedT(i18n.language), i18n });

@@ -3,8 +3,8 @@
  */
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { useEffect, useState } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { classNames } from './class-names.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../class-names.ts';
 import { toShownPart } from './long-text.ts';
 import type { Diff, DiffLine } from './parse-diff.ts';
 

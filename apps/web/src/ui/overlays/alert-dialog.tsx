@@ -3,7 +3,7 @@
  */
 import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../button.tsx';
 import { Backdrop, CENTRED } from './dialog.tsx';
 import { useReturnFocus } from './use-return-focus.ts';
 

@@ -3,8 +3,8 @@
  */
 import { CircleCheck, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { IconButton } from './icon-button.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { IconButton } from '../icon-button.tsx';
 import { useToasts } from './toast-store.ts';
 
 export function Toasts() {

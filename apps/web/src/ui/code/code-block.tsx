@@ -3,11 +3,11 @@
  */
 import { Check, Copy, X } from 'lucide-react';
 import { useState } from 'react';
-import { formatBytes } from '../i18n/format.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { classNames } from './class-names.ts';
-import { toShownText } from './foreign-text.ts';
-import { IconButton } from './icon-button.tsx';
+import { formatBytes } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../class-names.ts';
+import { toShownText } from '../foreign-text.ts';
+import { IconButton } from '../icon-button.tsx';
 import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
 
 interface CodeBlockProps {

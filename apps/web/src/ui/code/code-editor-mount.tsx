@@ -1,6 +1,6 @@
 /** Puts the editor on the page and tells it what changes. Loaded lazily: use `CodeEditor`. */
 import { useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import type { CodeLanguage } from './code-editor-languages.ts';
 import { type CodeDiagnostic, type CodeEditorHandle, createCodeEditor } from './create-code-editor.ts';
 

@@ -1,7 +1,7 @@
 /** How much a change adds and removes, in two numbers; nothing where that is not known. */
 
-import { formatNumber } from '../i18n/format.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Diff } from './parse-diff.ts';
 
 export function DiffStat({ diff: { added, removed, isPartial } }: { readonly diff: Diff }) {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { useAppearance } from '../state/appearance.ts';
-import { findFaults } from '../testing/find-faults.ts';
-import { CodeBlock } from './code-block.tsx';
+import { useAppearance } from '../../state/appearance.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { CodeBlock } from '../code/code-block.tsx';
+import { TooltipProvider } from '../tooltip.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { watchLoadFaults } from './load-faults.ts';
-import { TooltipProvider } from './tooltip.tsx';
 
 let fault: Error | undefined;
 

@@ -2,10 +2,10 @@
  * A problem by its code, in the reader's language: what it is, and what to do now. The message that came with the code is the
  * why; it stays as it was said, in English, unless there are words of ours that say the same.
  */
-import { inARow } from '../i18n/sentences.ts';
-import type { en } from '../i18n/texts/en/en.ts';
-import { type Translation, useTranslation } from '../i18n/use-translation.ts';
-import { toShownText } from './foreign-text.ts';
+import { inARow } from '../../i18n/sentences.ts';
+import type { en } from '../../i18n/texts/en/en.ts';
+import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
+import { toShownText } from '../foreign-text.ts';
 
 export interface Problem {
   readonly code: string;

@@ -3,9 +3,9 @@
  * texts that are too long to format, the text stands as it is.
  */
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { CodeBlock } from './code-block.tsx';
-import { toShownProse } from './foreign-text.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { CodeBlock } from '../code/code-block.tsx';
+import { toShownProse } from '../foreign-text.ts';
 
 interface MarkdownProps {
   readonly text: string;
@@ -26,9 +26,9 @@ export function Markdown({ text, isStreaming = false }: MarkdownProps) {
 
 const LONGEST = 200_000;
 
-const Formatted = lazy(() => import('./markdown/formatted-markdown.tsx'));
+const Formatted = lazy(() => import('./formatted-markdown.tsx'));
 
 /** So that the first reply is formatted as soon as it comes. */
 export function warmMarkdown(): void {
-  import('./markdown/formatted-markdown.tsx').catch(() => undefined);
+  import('./formatted-markdown.tsx').catch(() => undefined);
 }

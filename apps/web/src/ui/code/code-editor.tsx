@@ -3,9 +3,9 @@
  * Mod+] and Mod+[ indent. The editor itself is loaded when the first one is shown.
  */
 import { lazy, Suspense } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
+import { Skeleton } from '../skeleton.tsx';
 import type { MountedEditorProps } from './code-editor-mount.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 export interface CodeEditorProps extends MountedEditorProps {
   readonly className?: string;

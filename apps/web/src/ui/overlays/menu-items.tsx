@@ -1,8 +1,8 @@
 /** What stands in a menu, however it was opened: things to do, and lines between them. */
 import type { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
-import { Kbd } from './kbd.tsx';
+import { classNames } from '../class-names.ts';
+import { Kbd } from '../kbd.tsx';
 
 export type MenuItem =
   | {

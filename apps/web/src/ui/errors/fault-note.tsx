@@ -1,9 +1,9 @@
 /** What did not work, where it was tried: what it is, why, what to do now, and the code for those who ask. */
 import type { ReactNode } from 'react';
-import { inARow } from '../i18n/sentences.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
+import { inARow } from '../../i18n/sentences.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Note, type NoteLevel } from '../note.tsx';
 import { type Fault, toFaultWords } from './fault-words.ts';
-import { Note, type NoteLevel } from './note.tsx';
 
 interface FaultNoteProps {
   readonly fault: Fault | null | undefined;

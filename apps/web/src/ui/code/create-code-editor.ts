@@ -17,9 +17,9 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+import { toShownText } from '../foreign-text.ts';
 import { type CodeLanguage, languageExtension } from './code-editor-languages.ts';
 import { editorTheme, highlightStyle } from './code-editor-theme.ts';
-import { toShownText } from './foreign-text.ts';
 
 export interface CodeDiagnostic {
   /** From 1. */

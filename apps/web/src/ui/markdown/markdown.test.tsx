@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { HOSTILE } from '../testing/made-events.ts';
+import { HOSTILE } from '../../testing/made-events.ts';
+import { TooltipProvider } from '../tooltip.tsx';
 import { Markdown } from './markdown.tsx';
-import { TooltipProvider } from './tooltip.tsx';
 
 async function show(text: string, isStreaming = false): Promise<HTMLElement> {
   const { container } = await render(

@@ -3,7 +3,7 @@
  * line; an Enter that ends the composing of a character does neither.
  */
 import { type KeyboardEvent, type Ref, type TextareaHTMLAttributes, useLayoutEffect, useRef } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 import { CONTROL } from './input.tsx';
 import { isComposing } from './is-composing.ts';
 import { joinRefs } from './join-refs.ts';

@@ -1,7 +1,7 @@
 /** One row of a tree. */
 import { ChevronRight, MoreHorizontal } from 'lucide-react';
 import type { HTMLAttributes, KeyboardEvent, ReactNode, MouseEvent as RowEvent } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 import type { Row } from './tree-rows.ts';
 
 interface TreeRowProps {

@@ -2,12 +2,12 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { i18n, setLanguage } from '../i18n/i18n.ts';
-import { zhCn } from '../i18n/texts/zh-CN/zh-cn.ts';
-import { findFaults } from '../testing/find-faults.ts';
-import { Button } from './button.tsx';
+import { i18n, setLanguage } from '../../i18n/i18n.ts';
+import { zhCn } from '../../i18n/texts/zh-CN/zh-cn.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { Button } from '../button.tsx';
+import { useAction } from '../use-action.ts';
 import { FaultNote } from './fault-note.tsx';
-import { useAction } from './use-action.ts';
 
 const SENTENCE = 'There is no folder at "/nowhere".';
 

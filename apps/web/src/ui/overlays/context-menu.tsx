@@ -1,7 +1,7 @@
 /** Things to do with what is under the pointer or has the keyboard: the right button, a long press, Shift+F10. */
 import { ContextMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 import { MENU_LOOK, type MenuItem, MenuItems } from './menu-items.tsx';
 import { useChosenItem } from './use-chosen-item.ts';
 

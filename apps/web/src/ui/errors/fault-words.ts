@@ -5,8 +5,8 @@
  */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ZodError } from '@crewagent/protocol/zod';
-import { type Translation, useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine } from './foreign-text.ts';
+import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
+import { toShownLine } from '../foreign-text.ts';
 import { type Problem, type ProblemWords, toProblemLine, toProblemWords } from './problem-words.ts';
 
 /** As it was thrown, or a sentence of our own. */

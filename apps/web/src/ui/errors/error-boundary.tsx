@@ -3,10 +3,10 @@
  * on. A class, for React offers this to no function.
  */
 import { Component, type ReactNode } from 'react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from './button.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../button.tsx';
+import { Note } from '../note.tsx';
 import { isLoadFault } from './load-faults.ts';
-import { Note } from './note.tsx';
 
 interface ErrorBoundaryProps {
   /** Another one is another try, such as the address. */

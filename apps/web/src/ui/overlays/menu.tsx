@@ -1,7 +1,7 @@
 /** Things to do with something. Arrow keys, letters, Enter, Escape. */
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 import { MENU_LOOK, type MenuItem, MenuItems } from './menu-items.tsx';
 import { useChosenItem } from './use-chosen-item.ts';
 
