@@ -3,7 +3,7 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import { ListOrdered } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { ChoiceButton } from '../run/timeline/choice-rows.tsx';
+import { ChoiceButton } from '../run/timeline/rows/choice-rows.tsx';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/overlays/popover.tsx';
 import { typeDigit } from './typed-number.ts';

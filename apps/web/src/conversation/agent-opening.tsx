@@ -1,7 +1,7 @@
 /** What the agent offers, for as long as nothing was said to it. Nothing is sent for it. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { MenuGrid } from '../run/timeline/choice-rows.tsx';
+import { MenuGrid } from '../run/timeline/rows/choice-rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 interface AgentOpeningProps {

@@ -77,7 +77,7 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
   );
 }
 
-const ProgressGraph = lazy(() => import('../run/progress/progress-graph.tsx'));
+const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));
 
 /** A run of it that did nothing yet. */
 function toPreview(graph: ShownGraphOf): Progress {

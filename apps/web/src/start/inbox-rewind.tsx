@@ -1,6 +1,6 @@
 /** Takes back something that waits. It waits no longer then, so this stands beside the list and outlasts its entry. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { RewindDialog } from '../run/rewind-dialog.tsx';
+import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { useWaysOn } from './use-ways-on.ts';
 import type { WaitingWork } from './waiting-work.ts';
 

@@ -1,6 +1,6 @@
 /** The documents a workflow reads from the project and does not make itself: they have to be there before. Pure. */
 import type { ShownNode } from '@crewagent/protocol/api/packages';
-import { toNodeFile } from '../run/progress/node-files.ts';
+import { toNodeFile } from '../run/progress/node/node-files.ts';
 
 /** Mount paths, in the order they are needed; those with a variable in them are known only on the way. */
 export function neededDocuments(nodes: readonly Pick<ShownNode, 'inputs' | 'outputs'>[]): readonly string[] {

@@ -36,4 +36,4 @@ export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
   );
 }
 
-const ProgressGraph = lazy(() => import('../run/progress/progress-graph.tsx'));
+const ProgressGraph = lazy(() => import('../run/progress/graph/progress-graph.tsx'));

@@ -8,12 +8,12 @@ import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { ProgressPanel } from '../progress/progress-panel.tsx';
 import type { ShownGraph } from '../progress/to-progress.ts';
-import { ArtifactsPanel } from './artifacts-panel.tsx';
-import { ContextPanel } from './context-panel.tsx';
-import { LogPanel } from './log-panel.tsx';
-import { StatePanel } from './state-panel.tsx';
+import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
+import { ContextPanel } from './context/context-panel.tsx';
+import { LogPanel } from './log/log-panel.tsx';
+import { StatePanel } from './state/state-panel.tsx';
 import { SubjectPicker } from './subject-picker.tsx';
-import { ToolsPanel } from './tools-panel.tsx';
+import { ToolsPanel } from './tools/tools-panel.tsx';
 import type { Inspected } from './use-inspected.ts';
 
 interface InspectorProps {

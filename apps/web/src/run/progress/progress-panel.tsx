@@ -10,7 +10,7 @@ import { takeWantedNode, useWantedNode } from '../../state/wanted-node.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { NodeDetails } from './node-details.tsx';
+import { NodeDetails } from './node/node-details.tsx';
 import { ProgressList } from './progress-list.tsx';
 import { ProgressTotals } from './progress-totals.tsx';
 import { type ShownGraph, shareOf, toProgress } from './to-progress.ts';
@@ -85,7 +85,7 @@ export function ProgressPanel({ projectId, view, graph }: ProgressPanelProps) {
   );
 }
 
-const ProgressGraph = lazy(() => import('./progress-graph.tsx'));
+const ProgressGraph = lazy(() => import('./graph/progress-graph.tsx'));
 
 /** Which node is open, and where it was opened: there the keyboard goes when it closes. */
 function useOpenNode() {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import graphFile from '../../../../../examples/hello-branch/workflow.graph.json';
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
-import { layOutGraph, NODE_WIDTH } from './lay-out-graph.ts';
+import { layOutGraph, NODE_WIDTH } from './graph/lay-out-graph.ts';
 import { shareOf, toProgress } from './to-progress.ts';
 
 const graph = workflowGraphSchema.parse(graphFile);

@@ -12,12 +12,12 @@ import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Told, Words } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
+import { useFollowEnd } from '../use-follow-end.ts';
 import { LiveReply } from './live-reply.tsx';
-import { OpenRowsContext, useOpenRowsState } from './open-rows.ts';
-import { PersonRow } from './person-row.tsx';
-import { type RowContext, TimelineRow } from './timeline-row.tsx';
+import { PersonRow } from './rows/person-row.tsx';
+import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
 import { toRows, withoutQueued } from './to-rows.ts';
-import { useFollowEnd } from './use-follow-end.ts';
 
 export interface TimelineProps {
   readonly timeline: readonly ConversationItem[];

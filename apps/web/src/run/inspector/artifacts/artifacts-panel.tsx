@@ -1,0 +1,69 @@
+/** The tab Artifacts of the inspector: the files a run or a talk made or changed, and taking that back. */
+import { FileStack } from 'lucide-react';
+import { useMemo } from 'react';
+import { useChanges } from '../../../api/inspector-queries.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { PanelProps } from '../../../state/subject.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
+import { UndoOutcome } from '../../undo/undo-outcome.tsx';
+import { useUndo } from '../../undo/use-undo.ts';
+import { ArtifactRow } from './artifact-row.tsx';
+import { ArtifactToolbar } from './artifact-toolbar.tsx';
+
+export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
+  const { t } = useTranslation();
+  const mark = changeMarkOf(view);
+  const { data: changes, error, isPending } = useChanges(subject, mark);
+  const artifacts = useMemo(() => toArtifacts(changes ?? []), [changes]);
+  const openRows = useOpenRowsState();
+  const undo = useUndo(projectId, subject);
+  const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  if (isPending) return <Skeleton className="m-3 h-24" />;
+  if (error && !changes)
+    return (
+      <div className="p-3">
+        <FaultNote fault={error} />
+      </div>
+    );
+  if (artifacts.length === 0)
+    return (
+      <EmptyState icon={<FileStack />} title={t('inspector.files.empty')}>
+        {t(subject.kind === 'run' ? 'inspector.files.emptyRun' : 'inspector.files.emptyTalk')}
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <ArtifactToolbar
+        changes={changes ?? []}
+        titleOf={titleOf}
+        isRunning={view.phase === 'Running'}
+        isBusy={undo.isBusy}
+        onMove={undo.run}
+      />
+      <FaultNote fault={undo.fault} />
+      {undo.outcome ? (
+        <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
+      ) : undefined}
+      <OpenRowsContext value={openRows}>
+        <ul aria-label={t('inspector.artifacts')} className="-mx-1.5 flex flex-col">
+          {artifacts.map((artifact) => (
+            <ArtifactRow
+              key={artifact.path}
+              artifact={artifact}
+              projectId={projectId}
+              subject={subject}
+              mark={mark}
+              titleOf={titleOf}
+              canMove={view.phase !== 'Running' && !undo.isBusy}
+              onMove={undo.run}
+            />
+          ))}
+        </ul>
+      </OpenRowsContext>
+    </div>
+  );
+}

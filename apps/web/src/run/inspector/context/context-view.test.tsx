@@ -1,0 +1,91 @@
+import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import { createRunView } from '@crewagent/protocol/run-view';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { useAppearance } from '../../../state/appearance.ts';
+import { findFaults } from '../../../testing/find-faults.ts';
+import { renderServed } from '../../../testing/served.tsx';
+import ContextView from './context-view.tsx';
+
+const HOSTILE = '<script>globalThis.wasHacked=1</script>\u202eevil';
+
+const context: ShownContext = {
+  contextTokens: 1_000,
+  last: {
+    turn: 3,
+    tokens: 900,
+    parts: [
+      { layer: 'rules', role: 'system', text: 'Be careful.', tokens: 100 },
+      { layer: 'messages', role: 'assistant', text: HOSTILE, tokens: 300 },
+      { layer: 'messages', role: 'tool', text: 'x'.repeat(1_000_000), tokens: 500 },
+    ],
+  },
+  next: { tokens: 10, parts: [{ layer: 'input', role: 'user', text: 'My words.', tokens: 10 }] },
+  compactions: [
+    { at: '2026-01-01T00:00:00.000Z', outcome: 'effective', tokensBefore: 2_000, tokensAfter: 900 },
+  ],
+};
+
+const subject = { kind: 'run', runId: 'r' } as const;
+const layers = () => page.getByRole('list', { name: 'What it is made of' });
+
+afterEach(() => cleanup());
+
+describe('the context of a model', () => {
+  it.each(['light', 'dark'] as const)(
+    '[U73] tells by layer what was sent and what would be, opened to its text, in the %s theme',
+    async (theme) => {
+      useAppearance.setState({ theme });
+      const { container } = await renderServed(
+        { runs: { context: () => Promise.resolve(context) } },
+        <ContextView subject={subject} view={createRunView('r')} />,
+      );
+      await expect.element(page.getByText('900 of 1K tokens (90 %)')).toBeVisible();
+      await expect.element(layers().getByRole('button', { name: /Messages and results/ })).toBeVisible();
+      await layers()
+        .getByRole('button', { name: /Messages and results.*89 %/ })
+        .click();
+      await layers()
+        .getByRole('button', { name: /^Result/ })
+        .click();
+      await layers()
+        .getByRole('button', { name: /^Model/ })
+        .click();
+      expect(container.textContent?.length).toBeLessThan(40_000);
+      expect(container.textContent).toContain('<script>');
+      expect(container.textContent).not.toMatch(/[\u202a-\u202e]/);
+      expect('wasHacked' in globalThis).toBe(false);
+      await expect.element(page.getByText('2K → 900 tokens')).toBeVisible();
+      expect(await findFaults(container)).toEqual([]);
+      await page.getByText('Would be sent next').click();
+      await layers()
+        .getByRole('button', { name: /Your words/ })
+        .click();
+      await expect.element(page.getByText('My words.')).toBeVisible();
+    },
+  );
+
+  it('[U73] is asked for again after a turn, and of a talk in its own place', async () => {
+    const asked: string[] = [];
+    const answer = (id: string) => {
+      asked.push(id);
+      const { last: _, ...unsent } = context;
+      return Promise.resolve(unsent);
+    };
+    const talk = { kind: 'talk', conversationId: 'c' } as const;
+    const view = createRunView('c');
+    const { show } = await renderServed(
+      {
+        conversations: {
+          context: ({ conversationId }: { conversationId: string }) => answer(conversationId),
+        },
+      },
+      <ContextView subject={talk} view={view} />,
+    );
+    await expect.element(page.getByText('Nothing sent yet')).toBeVisible();
+    await show(<ContextView subject={talk} view={{ ...view, lastSeq: 7 }} />);
+    await show(<ContextView subject={talk} view={{ ...view, turns: 1 }} />);
+    await expect.poll(() => asked).toEqual(['c', 'c']);
+  });
+});

@@ -1,0 +1,61 @@
+/** What the model knows: what it was sent last, what it would be sent next, layer by layer, against what it can take. */
+import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useState } from 'react';
+import { useShownContext } from '../../../api/state-queries.ts';
+import { formatCompact, formatNumber } from '../../../i18n/format.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { Subject } from '../../../state/subject.ts';
+import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Compactions } from './context-compactions.tsx';
+import { toLayers } from './context-layers.ts';
+import { LayerBar, LayerList } from './context-parts.tsx';
+import { ContextSwitch, type Which } from './context-switch.tsx';
+
+interface ContextViewProps {
+  readonly subject: Subject;
+  readonly view: Readonly<RunView>;
+}
+
+export default function ContextView({ subject, view }: ContextViewProps) {
+  // After each turn, and where it came to rest.
+  const { data, error } = useShownContext(subject, `${view.turns} ${view.phase}`);
+  if (data) return <ShownContextView context={data} />;
+  return <div className="p-3">{error ? <FaultNote fault={error} /> : <Skeleton className="h-40" />}</div>;
+}
+
+/** Near the end room is made, which takes something away. */
+const NEARLY_FULL = 0.8;
+
+function ShownContextView({ context }: { readonly context: ShownContext }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<Which>('last');
+  const { last, next, contextTokens, compactions } = context;
+  const which = last ? chosen : 'next';
+  const request = which === 'last' && last ? last : next;
+  const layers = toLayers(request);
+  const used = request.tokens / contextTokens;
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <ContextSwitch which={which} turn={last?.turn} onChange={setChosen} />
+      <section aria-label={t('context.use')}>
+        <p className="mb-1.5 text-sm text-ink-soft tabular-nums">
+          {t('context.used', {
+            used: formatNumber(request.tokens),
+            size: formatCompact(contextTokens),
+            percent: formatNumber(Math.round(used * 100)),
+          })}
+        </p>
+        <ProgressBar label={t('context.use')} value={used} tone={used > NEARLY_FULL ? 'warn' : 'accent'} />
+        <p className="mt-1.5 text-xs text-ink-faint">{t('context.estimated')}</p>
+      </section>
+      {layers.length === 0 ? <p className="text-ink-faint">{t('context.empty')}</p> : undefined}
+      <LayerBar layers={layers} />
+      {/* What is open in one is not open in the other. */}
+      <LayerList key={which} layers={layers} />
+      <Compactions compactions={compactions} />
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** What of the log is shown, and taking it along: copied as it is shown, or exported as one file. */
+import type { RunEvent } from '@crewagent/protocol/events';
+import { Copy, Download } from 'lucide-react';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { Subject } from '../../../state/subject.ts';
+import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { Input } from '../../../ui/forms/input.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useToasts } from '../../../ui/overlays/toast-store.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import { LOG_LEVELS, type LogLevel } from './describe-event.ts';
+import { useExports } from './use-exports.tsx';
+
+interface LogFiltersProps {
+  readonly subject: Subject;
+  /** As they are shown. */
+  readonly events: readonly RunEvent[];
+  readonly level: LogLevel;
+  readonly text: string;
+  readonly onLevel: (level: LogLevel) => void;
+  readonly onText: (text: string) => void;
+}
+
+export function LogFilters({ subject, events, level, text, onLevel, onText }: LogFiltersProps) {
+  const { t } = useTranslation();
+  const show = useToasts((toasts) => toasts.show);
+  const copy = useAction(async () => {
+    await navigator.clipboard.writeText(events.map((event) => JSON.stringify(event)).join('\n'));
+    show(t('inspector.logs.copied', { count: events.length }));
+  });
+  const { items, fault } = useExports(subject);
+  return (
+    <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
+      <Input
+        type="search"
+        value={text}
+        aria-label={t('inspector.logs.search')}
+        placeholder={t('inspector.logs.search')}
+        onChange={({ target }) => onText(target.value)}
+      />
+      <div className="flex items-center gap-1">
+        <Select
+          aria-label={t('inspector.logs.level')}
+          value={level}
+          onChoose={(value) => onLevel(LOG_LEVELS.find((known) => known === value) ?? 'info')}
+          options={LOG_LEVELS.map((known) => ({
+            value: known,
+            label: t(`inspector.logs.levels.${known}`),
+          }))}
+        />
+        <IconButton label={t('inspector.logs.copy')} onClick={() => copy.run()} className="ms-1">
+          <Copy aria-hidden="true" />
+        </IconButton>
+        <Menu
+          label={t('inspector.export.label')}
+          items={items}
+          trigger={
+            <IconButton label={t('inspector.export.label')}>
+              <Download aria-hidden="true" />
+            </IconButton>
+          }
+        />
+      </div>
+      <FaultNote fault={copy.fault ?? fault} />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** Events, one line each; a line opens to the whole event. Only what is in sight is on the page; the end is followed. */
+import type { RunEvent } from '@crewagent/protocol/events';
+import { ArrowDown } from 'lucide-react';
+import { useRef } from 'react';
+import { Virtualizer } from 'virtua';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
+import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { useFollowEnd } from '../../use-follow-end.ts';
+import { LogRow } from './log-row.tsx';
+
+interface LogListProps {
+  readonly events: readonly RunEvent[];
+  readonly earlier: number;
+  readonly isPrepended: boolean;
+  readonly onLoadEarlier: () => void;
+}
+
+export function LogList({ events, earlier, isPrepended, onLoadEarlier }: LogListProps) {
+  const { t } = useTranslation();
+  const openRows = useOpenRowsState();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const lastKey = events.at(-1)?.seq.toString();
+  const { list, isAtEnd, follow } = useFollowEnd({ scroller, content, lastKey });
+  return (
+    <div className="relative min-h-0 grow border-t">
+      <section
+        ref={scroller}
+        aria-label={t('inspector.logs.label')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="h-full overflow-y-auto overscroll-contain px-2 [overflow-anchor:none] -outline-offset-2"
+      >
+        {earlier > 0 ? (
+          <Button kind="quiet" size="sm" onClick={onLoadEarlier} className="my-1 w-full">
+            {t('inspector.logs.earlier', { count: earlier })}
+          </Button>
+        ) : undefined}
+        <OpenRowsContext value={openRows}>
+          <div ref={content} className="py-1">
+            <Virtualizer ref={list} scrollRef={scroller} bufferSize={400} itemSize={27} shift={isPrepended}>
+              {events.map((event) => (
+                <div key={event.seq}>
+                  <LogRow event={event} />
+                </div>
+              ))}
+            </Virtualizer>
+          </div>
+        </OpenRowsContext>
+      </section>
+      {isAtEnd ? undefined : (
+        <Button
+          size="sm"
+          icon={<ArrowDown aria-hidden="true" className="size-3.5" />}
+          onClick={follow}
+          className="pop-in absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-raised"
+        >
+          {t('timeline.toEnd')}
+        </Button>
+      )}
+    </div>
+  );
+}

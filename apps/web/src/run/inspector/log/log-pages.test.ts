@@ -1,0 +1,53 @@
+import type { RunEvent } from '@crewagent/protocol/events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventful, hostile, longLog, RUN_ID, toLog } from '../../../testing/made-events.ts';
+import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from './describe-event.ts';
+import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
+
+const log = longLog(4_000);
+const ALL_KINDS = toLog(RUN_ID, [...eventful, ...hostile]);
+const pageOf = ({ after, limit }: { after: number; limit: number }, end: number): RunEvent[] =>
+  log.filter(({ seq }) => seq > after && seq <= end).slice(0, limit);
+
+describe('the log', () => {
+  it('[U65] is read from its end, and what came before when it is wanted', () => {
+    const page = toNextPage([], 4_002, undefined);
+    expect(page).toEqual({ after: 3_002, limit: PAGE_EVENTS });
+    const events = withPage([], pageOf({ after: 3_002, limit: PAGE_EVENTS }, 4_002));
+    expect(toNextPage(events, 4_002, undefined)).toBeUndefined();
+    expect(toNextPage(events, 4_010, undefined)).toEqual({ after: 4_002, limit: PAGE_EVENTS });
+    expect(toNextPage(events, 4_002, 2_500)).toEqual({ after: 2_002, limit: PAGE_EVENTS });
+    expect(toNextPage([], 0, 1)).toBeUndefined();
+  });
+
+  it('[U65] ends up whole and in order, however it grows meanwhile', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: log.length }), { minLength: 1, maxLength: 8 }),
+        (ends) => {
+          let events: readonly RunEvent[] = [];
+          for (const end of [...ends].sort((a, b) => a - b)) {
+            for (let page = toNextPage(events, end, 1); page; page = toNextPage(events, end, 1))
+              events = withPage(events, pageOf(page, end));
+            expect(events.map(({ seq }) => seq)).toEqual(
+              Array.from({ length: end }, (_, index) => index + 1),
+            );
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('[U65] has a level and words for every event; the levels contain each other', () => {
+    for (const event of ALL_KINDS) {
+      expect(LOG_LEVELS.filter((level) => isAtLeast(event, level))).toContain(levelOf(event));
+      expect(isAtLeast(event, 'detail')).toBe(true);
+      expect(summaryOf(event).length).toBeLessThanOrEqual(300);
+      expect(summaryOf(event)).not.toMatch(/[\n\r]/);
+    }
+    const levels = new Set(ALL_KINDS.map(levelOf));
+    expect(levels).toEqual(new Set(LOG_LEVELS));
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * The log of a run or a talk, from its end: what is written is read as the view's number rises, what came before when it is
+ * wanted. One request at a time, and not for every event of a busy run.
+ */
+
+import type { RunEvent } from '@crewagent/protocol/events';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useApi } from '../../../api/api-context.tsx';
+import { keyOf, type Subject } from '../../../state/subject.ts';
+import { callsFor } from '../../../state/subject-calls.ts';
+import { toError } from '../../../ui/errors/fault-words.ts';
+import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
+
+export interface FollowedLog {
+  readonly events: readonly RunEvent[];
+  /** How many came before what is known. */
+  readonly earlier: number;
+  readonly isLoading: boolean;
+  readonly fault: Error | undefined;
+  /** What came last went before the rest. */
+  readonly isPrepended: boolean;
+  readonly loadEarlier: () => void;
+  readonly retry: () => void;
+}
+
+interface Known {
+  readonly events: readonly RunEvent[];
+  readonly isPrepended: boolean;
+  /** A request is under way, or was a moment ago. */
+  readonly isBusy: boolean;
+  readonly fault: Error | undefined;
+  /** The view's number when the server last had nothing more. */
+  readonly emptyAt: number;
+}
+
+const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, fault: undefined, emptyAt: 0 };
+const PAUSE_MS = 250;
+
+/** For one subject as long as it is on the screen; `wantsAll` also reads everything that came before. */
+export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): FollowedLog {
+  const client = useApi();
+  const key = keyOf(subject).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same key is the same subject
+  const calls = useMemo(() => callsFor(client, subject), [client, key]);
+  const [known, setKnown] = useState(NOTHING);
+  const [wanted, setWanted] = useState<number>();
+  const { events, isBusy, fault, emptyAt } = known;
+  const first = events[0]?.seq ?? 1;
+
+  useEffect(() => {
+    if (isBusy || fault !== undefined || emptyAt === lastSeq) return;
+    const page = toNextPage(events, lastSeq, wantsAll ? 1 : wanted);
+    if (!page) return;
+    setKnown((before) => ({ ...before, isBusy: true }));
+    calls
+      .log(page.after, page.limit)
+      .then((found) =>
+        setKnown((before) => ({
+          ...before,
+          events: withPage(before.events, found),
+          isPrepended: (found[0]?.seq ?? 0) < (before.events[0]?.seq ?? 0),
+          emptyAt: found.length === 0 ? lastSeq : 0,
+        })),
+      )
+      .catch((error: unknown) => setKnown((before) => ({ ...before, fault: toError(error) })))
+      .finally(() => setTimeout(() => setKnown((before) => ({ ...before, isBusy: false })), PAUSE_MS));
+  }, [calls, events, lastSeq, wanted, wantsAll, isBusy, fault, emptyAt]);
+
+  return {
+    events,
+    earlier: first - 1,
+    isLoading: isBusy && events.length === 0,
+    fault,
+    isPrepended: known.isPrepended,
+    loadEarlier: useCallback(() => setWanted(Math.max(1, first - PAGE_EVENTS)), [first]),
+    retry: useCallback(() => setKnown((before) => ({ ...before, fault: undefined })), []),
+  };
+}

@@ -1,0 +1,39 @@
+/** What the gate would say of a text, asked a moment after the last key. Only the answer for the text as it is now counts. */
+
+import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import { useEffect, useState } from 'react';
+import { useApi } from '../../../api/api-context.tsx';
+import { toError } from '../../../ui/errors/fault-words.ts';
+
+const PAUSE_MS = 300;
+
+export interface StateCheck {
+  /** Of the text as it is now; undefined while it is not known. */
+  readonly verdict: StateVerdict | undefined;
+  readonly fault: Error | undefined;
+}
+
+export function useStateCheck(runId: string, text: string | undefined): StateCheck {
+  const client = useApi();
+  const [checked, setChecked] = useState<StateCheck & { readonly text: string }>();
+  useEffect(() => {
+    if (text === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ask = async (): Promise<void> => {
+      try {
+        const verdict = await client.runs.checkState({ runId, body: { text } }, { signal });
+        if (!signal.aborted) setChecked({ text, verdict, fault: undefined });
+      } catch (error) {
+        if (!signal.aborted) setChecked({ text, verdict: undefined, fault: toError(error) });
+      }
+    };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [client, runId, text]);
+  const isOfNow = text !== undefined && checked?.text === text;
+  return isOfNow ? checked : { verdict: undefined, fault: undefined };
+}

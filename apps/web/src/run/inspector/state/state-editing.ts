@@ -1,0 +1,110 @@
+/**
+ * Changing the state document: what one wrote and what it was written over, saving it under the gate, and what stood in the
+ * way. A text is never thrown away: one that is reloaded over is kept aside, and what is written is there again after a look
+ * elsewhere.
+ */
+
+import { ApiError } from '@crewagent/protocol/api/client';
+import { useState } from 'react';
+import { useApi } from '../../../api/api-context.tsx';
+import { type KeptState, useKeepState } from '../../../api/state-queries.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { changeStateDraft, useStateDraft } from '../../../state/state-drafts.ts';
+import { toError } from '../../../ui/errors/fault-words.ts';
+import { useToasts } from '../../../ui/overlays/toast-store.ts';
+import type { Refusal } from './state-document.ts';
+
+/** Why it was not saved. */
+export type SaveFault =
+  | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'other'; readonly error: Error };
+
+export interface StateEditing {
+  readonly text: string;
+  readonly isChanged: boolean;
+  /** Somebody else changed the document since. */
+  readonly isOutdated: boolean;
+  /** What was written before the document was read again. */
+  readonly aside: string | undefined;
+  readonly isSaving: boolean;
+  readonly fault: SaveFault | undefined;
+  readonly change: (text: string) => void;
+  /** `isConsented`: a person allowed this one change of a complete run. */
+  readonly save: (isConsented: boolean) => void;
+  readonly discard: () => void;
+  readonly reload: () => void;
+  readonly putBack: () => void;
+  readonly forgetAside: () => void;
+}
+
+export function useStateEditing(runId: string, latest: KeptState): StateEditing {
+  const { t } = useTranslation();
+  const client = useApi();
+  const keepState = useKeepState(runId);
+  const { written: draft, aside } = useStateDraft(runId);
+  const [isSaving, setSaving] = useState(false);
+  const [fault, setFault] = useState<SaveFault>();
+  const text = draft?.text ?? latest.text;
+  const base = draft?.base ?? latest;
+  const isChanged = draft !== undefined && draft.text !== draft.base.text;
+  const isOutdated = isChanged && base.sha256 !== latest.sha256;
+
+  const change = (next: string): void => {
+    setFault(undefined);
+    // What is as it was is no draft: it follows what others write.
+    const written = next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next };
+    changeStateDraft(runId, (before) => ({ ...before, written }));
+  };
+  const save = async (isConsented: boolean): Promise<void> => {
+    if (isSaving || !isChanged) return;
+    setSaving(true);
+    setFault(undefined);
+    try {
+      if (isConsented) await client.runs.allowChange({ runId });
+      const saved = await client.runs.editState({ runId, body: { text, ifMatchSha256: base.sha256 } });
+      keepState(saved);
+      // What was typed meanwhile stays.
+      changeStateDraft(runId, ({ written: now }) => ({
+        written: now?.text === text ? undefined : now && { base: saved, text: now.text },
+      }));
+      useToasts.getState().show(t('state.saved'));
+    } catch (error) {
+      setFault(toFault(error, text));
+    } finally {
+      setSaving(false);
+    }
+  };
+  const discard = (): void => {
+    changeStateDraft(runId, ({ aside: kept }) => ({ aside: kept }));
+    setFault(undefined);
+  };
+  return {
+    text,
+    isChanged,
+    isOutdated,
+    aside,
+    isSaving,
+    fault,
+    change,
+    save: (isConsented) => void save(isConsented),
+    discard,
+    reload: () => {
+      changeStateDraft(runId, () => ({ aside: text }));
+      setFault(undefined);
+    },
+    putBack: () =>
+      changeStateDraft(runId, (before) =>
+        before.aside === undefined ? before : { written: { base: latest, text: before.aside } },
+      ),
+    forgetAside: () => changeStateDraft(runId, ({ written }) => ({ written })),
+  };
+}
+
+function toFault(error: unknown, text: string): SaveFault {
+  if (!(error instanceof ApiError)) return { kind: 'other', error: toError(error) };
+  const { code, message, details, status } = error;
+  if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };
+  if (status < 500) return { kind: 'refused', text, refusal: { code, message, details: { ...details } } };
+  return { kind: 'other', error };
+}

@@ -1,0 +1,35 @@
+/** Where a run is, in words; the document that says so, to be read and changed; and how it came to be what it is. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useState } from 'react';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Fold } from '../../../ui/fold.tsx';
+import { StateEditor } from './state-editor.tsx';
+import { StateHistoryList } from './state-history-list.tsx';
+import { StateSummary } from './state-summary.tsx';
+
+interface StateViewProps {
+  readonly projectId: string;
+  readonly runId: string;
+  readonly view: Readonly<RunView>;
+}
+
+export default function StateView({ projectId, runId, view }: StateViewProps) {
+  const { t } = useTranslation();
+  const [hasHistory, setHistory] = useState(false);
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <StateSummary projectId={projectId} view={view} />
+      <StateEditor runId={runId} view={view} />
+      <section aria-label={t('state.history')} className="border-t pt-2">
+        <Fold
+          isOpen={hasHistory}
+          onToggle={() => setHistory(!hasHistory)}
+          className="-ms-1.5"
+          summary={<span className="font-medium text-ink">{t('state.history')}</span>}
+        >
+          {() => <StateHistoryList runId={runId} view={view} />}
+        </Fold>
+      </section>
+    </div>
+  );
+}

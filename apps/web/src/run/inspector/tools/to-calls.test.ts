@@ -1,0 +1,54 @@
+import { foldRun } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
+import {
+  CALL_KINDS,
+  CALL_OUTCOMES,
+  callsOf,
+  filterCalls,
+  kindOf,
+  outcomeOf,
+  toCallRows,
+} from './to-calls.ts';
+
+const calls = callsOf(foldRun(RUN_ID, toLog(RUN_ID, eventful)));
+const ALL = { kind: undefined, outcome: undefined, text: '' };
+
+describe('calls', () => {
+  it('[U64] have a kind by what they touch, not by their name alone', () => {
+    expect(kindOf({ name: 'fs.search', path: undefined })).toBe('read');
+    expect(kindOf({ name: 'fs.write', path: '@project/a.md' })).toBe('write');
+    expect(kindOf({ name: 'fs.write', path: '@state/workflow.md' })).toBe('state');
+    expect(kindOf({ name: 'runtime.complete_node', path: undefined })).toBe('state');
+    expect(kindOf({ name: 'ui.ask_user', path: undefined })).toBe('ask');
+    expect(kindOf({ name: 'server.tool', path: undefined })).toBe('other');
+  });
+
+  it('[U64] are all listed, also those that a story folds or leaves out', () => {
+    const asked = eventful.flatMap((fact) =>
+      fact.type === 'message.completed' ? (fact.toolCalls ?? []) : [],
+    );
+    expect(calls.map(({ callId }) => callId)).toEqual(asked.map(({ id }) => id));
+  });
+
+  it('[U64] each are of one kind and one outcome', () => {
+    expect(CALL_KINDS.flatMap((kind) => filterCalls(calls, { ...ALL, kind })).length).toBe(calls.length);
+    expect(CALL_OUTCOMES.flatMap((outcome) => filterCalls(calls, { ...ALL, outcome })).length).toBe(
+      calls.length,
+    );
+    for (const call of filterCalls(calls, { ...ALL, kind: 'write', outcome: 'ok' }))
+      expect([kindOf(call), outcomeOf(call)]).toEqual(['write', 'ok']);
+  });
+
+  it('[U64] are found by a part of their path, however it is written', () => {
+    const found = filterCalls(calls, { ...ALL, text: ' BRIEF ' });
+    expect(found.length).toBeGreaterThan(0);
+    for (const { path, arguments: text } of found) expect(path ?? text).toContain('brief');
+  });
+
+  it('[U64] stand under the node they were made in', () => {
+    const rows = toCallRows(calls);
+    expect(rows[0]).toMatchObject({ kind: 'node', nodeId: calls[0]?.nodeId });
+    expect(rows.filter(({ kind }) => kind === 'call')).toHaveLength(calls.length);
+  });
+});

@@ -1,0 +1,72 @@
+/** Every call of a run or a talk, by what it is about and how it ended. Pure. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { targetOf } from '../../timeline/describe-tool.ts';
+import type { ToolItem } from '../../timeline/to-rows.ts';
+
+export const CALL_KINDS = ['read', 'write', 'state', 'ask', 'other'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
+export const CALL_OUTCOMES = ['ok', 'failed', 'refused', 'open'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+export interface CallFilter {
+  readonly kind: CallKind | undefined;
+  readonly outcome: CallOutcome | undefined;
+  /** A part of its path, its pattern or its name. */
+  readonly text: string;
+}
+
+export function callsOf({ timeline }: Readonly<RunView>): readonly ToolItem[] {
+  return timeline.filter((item): item is ToolItem => item.kind === 'tool');
+}
+
+export function filterCalls(
+  calls: readonly ToolItem[],
+  { kind, outcome, text }: CallFilter,
+): readonly ToolItem[] {
+  const wanted = text.trim().toLowerCase();
+  return calls.filter(
+    (call) =>
+      (kind === undefined || kindOf(call) === kind) &&
+      (outcome === undefined || outcomeOf(call) === outcome) &&
+      (wanted === '' || isNamed(call, wanted)),
+  );
+}
+
+export function kindOf({ name, path }: Pick<ToolItem, 'name' | 'path'>): CallKind {
+  if (READS.has(name)) return 'read';
+  if (name.startsWith('runtime.') || (WRITES.has(name) && path?.startsWith('@state/'))) return 'state';
+  if (WRITES.has(name)) return 'write';
+  return name === 'ui.ask_user' ? 'ask' : 'other';
+}
+
+const READS: ReadonlySet<string> = new Set(['fs.read', 'fs.list', 'fs.search']);
+const WRITES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
+
+export function outcomeOf({ status }: Pick<ToolItem, 'status'>): CallOutcome {
+  return status === 'asked' || status === 'running' ? 'open' : status;
+}
+
+function isNamed(call: ToolItem, wanted: string): boolean {
+  return (
+    call.name.toLowerCase().includes(wanted) || (targetOf(call)?.toLowerCase().includes(wanted) ?? false)
+  );
+}
+
+export type CallRow =
+  | { readonly kind: 'node'; readonly key: string; readonly nodeId: string }
+  | { readonly kind: 'call'; readonly key: string; readonly call: ToolItem };
+
+/** With a line for each node where its calls begin. */
+export function toCallRows(calls: readonly ToolItem[]): readonly CallRow[] {
+  const rows: CallRow[] = [];
+  let place: string | undefined;
+  for (const call of calls) {
+    const key = `${call.seq}:${call.callId}`;
+    if (call.nodeId !== undefined && call.nodeId !== place)
+      rows.push({ kind: 'node', key: `${key}:node`, nodeId: call.nodeId });
+    place = call.nodeId;
+    rows.push({ kind: 'call', key, call });
+  }
+  return rows;
+}

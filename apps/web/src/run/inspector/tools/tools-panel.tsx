@@ -1,0 +1,74 @@
+/** The tab Tools of the inspector: every call, by kind, by how it ended, by what it was about. */
+import { SearchX, Wrench } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { Virtualizer } from 'virtua';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import type { PanelProps } from '../../../state/subject.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { toShownLine } from '../../../ui/foreign-text.ts';
+import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
+import { ToolRow } from '../../timeline/rows/tool-row.tsx';
+import { CallFilters } from './call-filters.tsx';
+import { type CallFilter, callsOf, filterCalls, toCallRows } from './to-calls.ts';
+
+const NO_FILTER: CallFilter = { kind: undefined, outcome: undefined, text: '' };
+
+export function ToolsPanel({ view }: PanelProps) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState(NO_FILTER);
+  const openRows = useOpenRowsState();
+  const scroller = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view is the same until its number rises
+  const calls = useMemo(() => callsOf(view), [view.runId, view.lastSeq]);
+  const rows = useMemo(() => toCallRows(filterCalls(calls, filter)), [calls, filter]);
+  const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
+  if (calls.length === 0)
+    return (
+      <EmptyState icon={<Wrench />} title={t('inspector.calls.empty')}>
+        {t('inspector.calls.emptyText')}
+      </EmptyState>
+    );
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <CallFilters calls={calls} filter={filter} onChange={setFilter} />
+      <p role="status" className="shrink-0 px-3 pb-1 text-xs text-ink-faint tabular-nums">
+        {t('inspector.calls.count', {
+          count: rows.filter(({ kind }) => kind === 'call').length,
+          total: calls.length,
+        })}
+      </p>
+      {rows.length === 0 ? (
+        <EmptyState
+          icon={<SearchX />}
+          title={t('inspector.calls.none')}
+          action={<Button onClick={() => setFilter(NO_FILTER)}>{t('inspector.showAll')}</Button>}
+        />
+      ) : (
+        <section
+          ref={scroller}
+          aria-label={t('inspector.calls.label')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+          className="min-h-0 grow overflow-y-auto px-3 pb-3 -outline-offset-2"
+        >
+          <OpenRowsContext value={openRows}>
+            <Virtualizer scrollRef={scroller} bufferSize={400} itemSize={28}>
+              {rows.map((row) =>
+                row.kind === 'node' ? (
+                  <h3 key={row.key} className="truncate pt-3 pb-0.5 text-sm font-medium text-ink-faint">
+                    {toShownLine(titleOf(row.nodeId))}
+                  </h3>
+                ) : (
+                  <div key={row.key}>
+                    <ToolRow rowKey={row.key} item={row.call} />
+                  </div>
+                ),
+              )}
+            </Virtualizer>
+          </OpenRowsContext>
+        </section>
+      )}
+    </div>
+  );
+}

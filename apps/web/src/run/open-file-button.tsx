@@ -1,0 +1,23 @@
+/** Opens a file of the project in a tab beside the story. */
+import { FileText } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { openFile } from '../state/open-files.ts';
+import { Button } from '../ui/button.tsx';
+
+interface OpenFileButtonProps {
+  readonly projectId: string;
+  readonly path: string;
+}
+
+export function OpenFileButton({ projectId, path }: OpenFileButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      size="sm"
+      icon={<FileText aria-hidden="true" className="size-3.5" />}
+      onClick={() => openFile(projectId, path)}
+    >
+      {t('inspector.files.open')}
+    </Button>
+  );
+}

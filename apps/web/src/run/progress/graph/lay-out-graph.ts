@@ -1,0 +1,39 @@
+/** Where each node stands: from left to right, in the order the edges give. */
+import { Graph, layout } from '@dagrejs/dagre';
+import { toShownLine } from '../../../ui/foreign-text.ts';
+import type { Progress, ProgressEdge } from '../to-progress.ts';
+
+export const NODE_WIDTH = 168;
+export const NODE_HEIGHT = 52;
+
+export function layOutGraph({ nodes, edges }: Progress): ReadonlyMap<string, { x: number; y: number }> {
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 48, marginx: 16, marginy: 16 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const edge of edges) {
+    const width = widthOfLabel(labelOf(edge, edges));
+    graph.setEdge(edge.from, edge.to, { width, height: width === 0 ? 0 : 16, labelpos: 'c' }, edge.id);
+  }
+  layout(graph);
+  return new Map(
+    nodes.map(({ id }) => {
+      const { x, y } = graph.node(id) as { x: number; y: number };
+      return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
+    }),
+  );
+}
+
+const LONGEST_LABEL = 26;
+
+/** As it is drawn. The only way on needs no name. */
+export function labelOf({ from, label }: ProgressEdge, edges: readonly ProgressEdge[]): string {
+  if (edges.filter((other) => other.from === from).length === 1) return '';
+  const shown = toShownLine(label);
+  return shown.length > LONGEST_LABEL ? `${shown.slice(0, LONGEST_LABEL - 1)}…` : shown;
+}
+
+/** About as wide as it will be; a Chinese character takes twice the room. */
+function widthOfLabel(label: string): number {
+  return [...label].reduce((sum, character) => sum + (character > '\u2e80' ? 11 : 6), 0);
+}

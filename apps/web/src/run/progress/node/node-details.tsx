@@ -1,0 +1,99 @@
+/** A node, opened: who works there, what it took, what it needs and makes, where it led and what its author wrote. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { useNode } from '../../../api/inspector-queries.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../../ui/foreign-text.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import type { ProgressNode } from '../to-progress.ts';
+import { NodeFacts } from './node-facts.tsx';
+import { NodeFiles } from './node-file-list.tsx';
+import { NodeMark } from './node-mark.tsx';
+import { NodePart } from './node-part.tsx';
+import { NodeText } from './node-text.tsx';
+import { NodeTurns } from './node-turns.tsx';
+import { NodeValues } from './node-values.tsx';
+import { NodeWays } from './node-ways.tsx';
+import { NodeWho } from './node-who.tsx';
+import { toNodeDetails } from './to-node-details.ts';
+import { useCloseWithEscape } from './use-close-with-escape.ts';
+
+interface NodeDetailsProps {
+  readonly projectId: string;
+  readonly view: Readonly<RunView>;
+  readonly node: ProgressNode;
+  readonly onOpenNode: (nodeId: string) => void;
+  readonly onClose: () => void;
+}
+
+export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: NodeDetailsProps) {
+  const { t } = useTranslation();
+  const { package: pkg, workflow, lastSeq } = view;
+  const shown = useNode(
+    pkg && workflow ? { packageHash: pkg.hash, workflow: workflow.ref, nodeId: node.id } : undefined,
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view is the same until its number rises
+  const details = useMemo(() => toNodeDetails(view, node.id), [lastSeq, node.id]);
+  const section = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useCloseWithEscape(section, onClose);
+  const titleOf = (id: string): string => view.nodes.find((other) => other.id === id)?.title ?? id;
+  const files = { projectId, view, progress: node.progress };
+  return (
+    <section ref={section} aria-label={toShownLine(node.title)} className="flex flex-col gap-4 px-3 py-2.5">
+      <header>
+        <Button
+          kind="quiet"
+          size="sm"
+          icon={<ArrowLeft aria-hidden="true" className="size-3.5" />}
+          onClick={onClose}
+          className="-ms-2"
+        >
+          {t('inspector.node.back')}
+        </Button>
+        <h3
+          ref={heading}
+          tabIndex={-1}
+          className="mt-1 flex items-start gap-2 text-lg font-semibold outline-none"
+        >
+          <span className="mt-1">
+            <NodeMark node={node} />
+          </span>
+          <span className="min-w-0 wrap-anywhere">{toShownLine(node.title)}</span>
+        </h3>
+        <p className="mt-0.5 text-sm text-ink-faint">
+          <NodeWho node={node} packageHash={pkg?.hash} words={[t(`progress.${node.progress}`)]} hasTitle />
+        </p>
+      </header>
+      <NodeFacts details={details} progress={node.progress} />
+      <NodeWays ways={details.ways} titleOf={titleOf} onOpenNode={onOpenNode} />
+      {shown.error ? <FaultNote fault={shown.error} /> : undefined}
+      {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
+      {shown.data ? (
+        <>
+          <NodeFiles {...files} use="inputs" written={shown.data.node.inputs} />
+          <NodeFiles {...files} use="outputs" written={shown.data.node.outputs} />
+          <NodeValues
+            names={shown.data.node.setsVariables}
+            values={view.state.variables}
+            progress={node.progress}
+          />
+        </>
+      ) : undefined}
+      {details.turns.length > 0 ? (
+        <NodePart title={t('inspector.node.turns')}>
+          <NodeTurns turns={details.turns} />
+        </NodePart>
+      ) : undefined}
+      {shown.data ? (
+        <NodePart title={t('inspector.node.text')}>
+          <NodeText text={shown.data.text} />
+        </NodePart>
+      ) : undefined}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { foldRun } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { helloBranchLog } from '../../../testing/logs.ts';
+import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
+import { toNodeDetails } from './to-node-details.ts';
+
+const view = foldRun('x', helloBranchLog);
+
+describe('what is known of a node', () => {
+  it('[U61] tells its turns, each with its calls, and no call of another node', () => {
+    const turns = view.nodes.flatMap(({ id }) => toNodeDetails(view, id).turns);
+    const calls = turns.flatMap((turn) => turn.calls.map(({ callId }) => callId));
+    const all = view.timeline.flatMap((item) => (item.kind === 'tool' ? [item.callId] : []));
+    expect(calls.toSorted()).toEqual(all.toSorted());
+    expect(turns.length).toBe(view.turns);
+  });
+
+  it('[U61] sums up all its stays', () => {
+    const sum = view.nodes.reduce((tokens, { id }) => tokens + toNodeDetails(view, id).usage.promptTokens, 0);
+    expect(sum).toBe(view.usage.promptTokens);
+  });
+
+  it('[U61] tells where it led and why, and what was not allowed', () => {
+    const run = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+    const { ways } = toNodeDetails(run, 'decide-02-project-type');
+    expect(ways.map(({ to, kind }) => [to, kind])).toContainEqual(['step-03b-brownfield', 'taken']);
+    expect(ways.find(({ kind }) => kind === 'taken')?.reason).toBeTruthy();
+    const refused = run.nodes.flatMap(({ id }) =>
+      toNodeDetails(run, id).ways.filter(({ kind }) => kind === 'refused'),
+    );
+    expect(refused.map(({ to }) => to)).toEqual(['end-99']);
+    expect(refused[0]?.reason).toBeTruthy();
+  });
+
+  it('[U61] of a node where nobody was is nothing', () => {
+    expect(toNodeDetails(view, 'nowhere')).toMatchObject({ visits: [], turns: [], ways: [], durationMs: 0 });
+  });
+});

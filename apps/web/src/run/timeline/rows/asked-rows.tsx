@@ -1,0 +1,51 @@
+/** What a person was asked and said, as it stands in the story. While it is open, the dock below asks for it. */
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { toShownProse } from '../../../ui/foreign-text.ts';
+import { toSaid, toShownPath } from '../../approval-reach.ts';
+import { QuietRow } from './quiet-row.tsx';
+
+export function QuestionRow({ item }: { readonly item: ItemOf<'question'> }) {
+  const { t } = useTranslation();
+  const { answers } = item;
+  if (!answers) {
+    return (
+      <QuietRow icon={<CircleHelp aria-hidden="true" />}>
+        {t('question.isOpen', { count: item.questions.length })}
+      </QuietRow>
+    );
+  }
+  return (
+    <dl className="my-2 flex flex-col gap-2.5 rounded-lg border px-3.5 py-3">
+      {item.questions.map((question) => (
+        <div key={question.id}>
+          <dt className="text-ink-faint wrap-anywhere">{toShownProse(question.prompt)}</dt>
+          <dd className="mt-0.5 text-md whitespace-pre-wrap text-ink wrap-anywhere">
+            <Answer value={answers[question.id]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Answer({ value }: { readonly value: unknown }) {
+  const { t } = useTranslation();
+  if (typeof value === 'boolean') return value ? t('action.yes') : t('action.no');
+  if (typeof value === 'string') return value === '' ? t('question.empty') : toShownProse(value);
+  if (Array.isArray(value)) return value.length === 0 ? t('question.empty') : toShownProse(value.join(', '));
+  return <code className="font-mono text-sm">{toShownProse(JSON.stringify(value, null, 2) ?? '')}</code>;
+}
+
+/** Of a call that is not in the story; any other tells it itself. */
+export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
+  const { t } = useTranslation();
+  const { decision, path } = item;
+  return (
+    <QuietRow icon={decision === 'no' ? <ShieldX aria-hidden="true" /> : <ShieldCheck aria-hidden="true" />}>
+      {decision === undefined ? t('approval.isOpen') : toSaid(t, path, item)} ·{' '}
+      <bdi className="font-mono">{toShownPath(path)}</bdi>
+    </QuietRow>
+  );
+}

@@ -1,0 +1,81 @@
+import { createApiClient } from '@crewagent/protocol/api/client';
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { inConversation } from '../../../testing/logs.ts';
+import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
+import { renderConversation } from '../../../testing/render-conversation.tsx';
+
+const INTAKE: JournalEntry = {
+  changeId: 1,
+  at: '2026-11-15T09:30:00.000Z',
+  callId: 'c5',
+  nodeId: 'step-01-intake',
+  path: '@project/artifacts/intake.md',
+  kind: 'created',
+  bytesBefore: 0,
+  bytesAfter: 40,
+  undone: false,
+  undoable: true,
+};
+
+/** A server that keeps the journal of one run. */
+function serve(journal: JournalEntry[]) {
+  const moved: unknown[] = [];
+  const move = async (path: string, body: unknown) => {
+    moved.push([path, JSON.parse(String(body)) as unknown]);
+    const undone = path.endsWith('/undo');
+    for (const [index, change] of journal.entries()) journal[index] = { ...change, undone };
+    return {
+      files: journal.map(({ path: file }) => ({ path: file, outcome: undone ? 'deleted' : 'recreated' })),
+    };
+  };
+  const client = createApiClient({
+    baseUrl: location.origin,
+    token: 'none',
+    fetch: async (url, init) => {
+      const { pathname } = new URL(String(url));
+      if (pathname.endsWith(`/runs/${RUN_ID}/changes`)) return Response.json({ changes: journal });
+      if (/\/(?:un|re)do$/.test(pathname)) return Response.json(await move(pathname, init?.body));
+      throw new Error('That is not here.');
+    },
+  });
+  return { client, moved };
+}
+
+async function openWrite(journal: JournalEntry[]) {
+  const { client, moved } = serve(journal);
+  await renderConversation(inConversation(toLog(RUN_ID, eventful)), {}, client);
+  const story = page.getByRole('region', { name: 'What happened' });
+  await expect.element(story).toBeVisible();
+  story.element().scrollTop = 0;
+  await page.getByRole('button', { name: /Wrote/ }).click();
+  await expect.element(page.getByRole('group', { name: 'Text' })).toBeVisible();
+  return { story, moved };
+}
+
+afterEach(cleanup);
+
+describe('a change, where it is told', () => {
+  it('[U201] is undone and redone, and its file opens for as long as it is there', async () => {
+    const { story, moved } = await openWrite([{ ...INTAKE }]);
+    await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
+    await story.getByRole('button', { name: /^Undo the change of artifacts\/intake\.md/ }).click();
+    await expect.element(page.getByText('Undone in 1 file')).toBeVisible();
+    await expect.element(story.getByRole('button', { name: 'Open' })).not.toBeInTheDocument();
+    await story.getByRole('button', { name: /^Redo the change/ }).click();
+    await story.getByRole('button', { name: 'Open' }).click();
+    await expect.element(page.getByRole('tab', { name: 'intake.md' })).toBeVisible();
+    expect(moved).toEqual([
+      [expect.stringMatching(/\/undo$/), { callId: 'c5' }],
+      [expect.stringMatching(/\/redo$/), { callId: 'c5' }],
+    ]);
+  });
+
+  it('[U201] that nobody kept offers nothing that could not be done', async () => {
+    const { story } = await openWrite([{ ...INTAKE, undoable: false }]);
+    await expect.element(story.getByRole('button', { name: 'Open' })).toBeVisible();
+    await expect.element(story.getByRole('button', { name: /^Undo the change/ })).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,59 @@
+/** What can be done with a change where it is told: open the file, undo it, redo it. */
+import { Redo2, Undo2 } from 'lucide-react';
+import { useChanges } from '../../../api/inspector-queries.ts';
+import { formatTime } from '../../../i18n/format.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../../ui/foreign-text.ts';
+import { OpenFileButton } from '../../open-file-button.tsx';
+import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
+import { UndoOutcome } from '../../undo/undo-outcome.tsx';
+import { useUndo } from '../../undo/use-undo.ts';
+import type { ChangePlace } from '../change-scope.ts';
+
+interface ChangeActionsProps {
+  readonly place: ChangePlace;
+  readonly callId: string;
+}
+
+/** Nothing until the journal is known, and where the call is not in it. */
+export function ChangeActions({ place: { projectId, subject, view }, callId }: ChangeActionsProps) {
+  const { t } = useTranslation();
+  const { data: changes = [] } = useChanges(subject, changeMarkOf(view));
+  const undo = useUndo(projectId, subject);
+  const change = changes.find((known) => known.callId === callId);
+  if (!change) return undefined;
+  const { path, at, undone, undoable } = change;
+  const isThere = toArtifacts(changes).some((file) => file.path === path && file.isThere);
+  const isRunning = view.phase === 'Running';
+  const direction = undone ? 'redo' : 'undo';
+  const Icon = undone ? Redo2 : Undo2;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-1.5">
+        {isThere ? <OpenFileButton projectId={projectId} path={path} /> : undefined}
+        {undone || undoable ? (
+          <Button
+            size="sm"
+            icon={<Icon aria-hidden="true" className="size-3.5" />}
+            disabled={isRunning}
+            isBusy={undo.isBusy}
+            title={isRunning ? t('inspector.files.running') : undefined}
+            aria-label={t(`inspector.files.${direction}One`, {
+              time: formatTime(at),
+              path: toShownLine(path).replace(/^@project\//, ''),
+            })}
+            onClick={() => undo.run(direction, { callId })}
+          >
+            {t(`inspector.files.${direction}`)}
+          </Button>
+        ) : undefined}
+      </div>
+      <FaultNote fault={undo.fault} />
+      {undo.outcome ? (
+        <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
+      ) : undefined}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import { toShownLine } from '../../../ui/foreign-text.ts';
+import { Tooltip } from '../../../ui/tooltip.tsx';
+
+interface ChoiceProps {
+  readonly onInput: (text: string) => void;
+  /** Something else was said since: a number would mean something else. */
+  readonly isOver: boolean;
+}
+
+export function MenuRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'menu'> }) {
+  return <MenuGrid entries={item.entries} onInput={onInput} isOver={isOver} />;
+}
+
+export function MenuGrid({
+  entries,
+  onInput,
+  isOver,
+}: ChoiceProps & { readonly entries: readonly MenuEntry[] }) {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('menu.label')} className="my-3">
+      <ol className="grid gap-1.5 sm:grid-cols-2">
+        {entries.map((entry) => (
+          <li key={entry.index} className="min-w-0">
+            <Choice
+              number={String(entry.index)}
+              label={entry.label}
+              hint={entry.description}
+              isOver={isOver}
+              onChoose={() => onInput(String(entry.index))}
+            />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+export function ChoicesRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'choices'> }) {
+  const { t } = useTranslation();
+  return (
+    <fieldset aria-label={t('menu.choices')} className="my-3">
+      <p className="mb-1.5 text-ink-soft wrap-anywhere">{toShownLine(item.reason)}</p>
+      <ol className="flex flex-col gap-1.5">
+        {item.candidates.map(({ input, label }) => (
+          <li key={input}>
+            <ChoiceButton
+              number={input}
+              label={withoutNumber(label, input)}
+              isOver={isOver}
+              onChoose={() => onInput(input)}
+              className={BORDERED}
+            />
+          </li>
+        ))}
+      </ol>
+    </fieldset>
+  );
+}
+
+/** Where there are no buttons, a choice is told with its number. */
+function withoutNumber(label: string, input: string): string {
+  return label.startsWith(`${input}. `) ? label.slice(input.length + 2) : label;
+}
+
+const BORDERED = 'border bg-surface enabled:hover:border-line-strong';
+
+interface OneChoiceProps {
+  readonly number: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isOver: boolean;
+  readonly onChoose: () => void;
+}
+
+function Choice(props: OneChoiceProps) {
+  const { hint = '' } = props;
+  const button = <ChoiceButton {...props} isShort className={BORDERED} />;
+  return hint === '' ? button : <Tooltip text={toShownLine(hint)}>{button}</Tooltip>;
+}
+
+interface ChoiceButtonProps extends OneChoiceProps, ButtonHTMLAttributes<HTMLButtonElement> {
+  /** One line for each text; all of it is told elsewhere. */
+  readonly isShort?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function ChoiceButton(props: ChoiceButtonProps) {
+  const { number, label, hint = '', isOver, isShort = false, onChoose, className, ...attributes } = props;
+  return (
+    <button
+      type="button"
+      {...attributes}
+      disabled={isOver}
+      onClick={onChoose}
+      className={classNames(
+        'group flex w-full gap-2.5 rounded-lg px-2.5 py-2 text-start enabled:hover:bg-hover disabled:text-ink-faint',
+        isShort ? 'items-center' : 'items-start',
+        className,
+      )}
+    >
+      <span className="flex h-5 min-w-5 shrink-0 items-center justify-center rounded-sm bg-hover px-1 font-mono text-xs text-ink-soft group-enabled:group-hover:bg-pressed">
+        {number}
+      </span>
+      <span className="min-w-0">
+        <span className={classNames('block font-medium', isShort ? 'truncate' : 'wrap-anywhere')}>
+          {toShownLine(label)}
+        </span>
+        {hint === '' || hint === label ? undefined : (
+          <span
+            className={classNames('text-sm text-ink-faint wrap-anywhere', isShort ? 'line-clamp-2' : 'block')}
+          >
+            {toShownLine(hint)}
+          </span>
+        )}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,51 @@
+/** What a person said. */
+import type { ItemOf } from '@crewagent/protocol/timeline';
+import { Clock3 } from 'lucide-react';
+import { useState } from 'react';
+import { formatDateTime, formatTime } from '../../../i18n/format.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { toShownPart } from '../../../ui/code/long-text.ts';
+import { toShownProse } from '../../../ui/foreign-text.ts';
+
+interface PersonRowProps {
+  readonly item: ItemOf<'person'>;
+  /** Said, and not yet told to the model. */
+  readonly isQueued?: boolean;
+}
+
+export function PersonRow({ item, isQueued = false }: PersonRowProps) {
+  const { t } = useTranslation();
+  const [chars, setChars] = useState(FIRST_CHARS);
+  const { text, hiddenChars } = toShownPart(item.text, chars);
+  return (
+    <article className="group flex flex-col items-end gap-1 py-3">
+      <h4 className="sr-only">{t('timeline.you')}</h4>
+      <div className="max-w-[min(36rem,88%)] rounded-xl rounded-ee-sm bg-person px-3.5 py-2 text-md whitespace-pre-wrap wrap-anywhere">
+        {toShownProse(text)}
+        {hiddenChars > 0 ? (
+          <button
+            type="button"
+            className="block rounded-sm text-sm text-accent-text"
+            onClick={() => setChars(Number.MAX_SAFE_INTEGER)}
+          >
+            {t('text.showAll')}
+          </button>
+        ) : undefined}
+      </div>
+      <p className="flex items-center gap-1 pe-1 text-xs text-ink-faint">
+        {isQueued ? (
+          <>
+            <Clock3 aria-hidden="true" className="size-3" />
+            {t('timeline.queued')}
+          </>
+        ) : (
+          <time dateTime={item.ts} title={formatDateTime(item.ts)}>
+            {formatTime(item.ts)}
+          </time>
+        )}
+      </p>
+    </article>
+  );
+}
+
+const FIRST_CHARS = 4_000;

@@ -1,0 +1,46 @@
+/** Several reads in a row, as a count that opens to each. */
+import { BookOpen } from 'lucide-react';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Fold } from '../../../ui/fold.tsx';
+import { useOpenRows } from '../../open-rows.ts';
+import type { TimelineRow, ToolItem } from '../to-rows.ts';
+import { ToolRow } from './tool-row.tsx';
+
+export function ReadsRow({ row }: { readonly row: Extract<TimelineRow, { kind: 'reads' }> }) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  const rowKey = `${row.key}:reads`;
+  const parts = [
+    toPart(row.items, 'fs.read', (count) => t('reads.files', { count })),
+    toPart(row.items, 'fs.list', (count) => t('reads.folders', { count })),
+    toPart(row.items, 'fs.search', (count) => t('reads.searches', { count })),
+  ].filter((part) => part !== undefined);
+  return (
+    <Fold
+      isOpen={isOpen(rowKey)}
+      onToggle={() => toggle(rowKey)}
+      className="-ms-1.5"
+      summary={
+        <>
+          <BookOpen aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+          {parts.join(t('reads.separator'))}
+        </>
+      }
+    >
+      {() =>
+        row.items.map((item) => (
+          <ToolRow key={item.callId} rowKey={`${row.key}:${item.callId}`} item={item} />
+        ))
+      }
+    </Fold>
+  );
+}
+
+function toPart(
+  items: readonly ToolItem[],
+  name: string,
+  say: (count: number) => string,
+): string | undefined {
+  const count = items.filter((item) => item.name === name).length;
+  return count === 0 ? undefined : say(count);
+}

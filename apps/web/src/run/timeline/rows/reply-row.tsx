@@ -1,0 +1,55 @@
+/** What the model said, and above it, folded, what it thought. */
+
+import { formatDuration } from '../../../i18n/format.ts';
+import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Fold } from '../../../ui/fold.tsx';
+import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { useOpenRows } from '../../open-rows.ts';
+
+interface ReplyRowProps {
+  readonly rowKey: string;
+  readonly text: string;
+  readonly reasoning: string | undefined;
+  /** How long it thought, where that is known. */
+  readonly thoughtMs?: number | undefined;
+  readonly isStreaming: boolean;
+}
+
+export function ReplyRow({ rowKey, text, reasoning, thoughtMs, isStreaming }: ReplyRowProps) {
+  const { t } = useTranslation();
+  const { isOpen, toggle } = useOpenRows();
+  const isThinking = isStreaming && text === '';
+  return (
+    <article className="py-2.5" aria-busy={isStreaming || undefined}>
+      <h4 className="sr-only">{t('timeline.reply')}</h4>
+      {reasoning ? (
+        <Fold
+          isOpen={isOpen(rowKey)}
+          onToggle={() => toggle(rowKey)}
+          className="-ms-1.5 mb-1"
+          summary={
+            <span className={`text-sm ${isThinking ? 'breathing' : ''}`}>
+              {isThinking ? t('timeline.thinking') : <Thought ms={thoughtMs} />}
+            </span>
+          }
+        >
+          {() => (
+            <div className="border-s-2 ps-3 text-ink-soft">
+              <Markdown text={reasoning} isStreaming={isThinking} />
+            </div>
+          )}
+        </Fold>
+      ) : undefined}
+      {text === '' ? undefined : <Markdown text={text} isStreaming={isStreaming} />}
+      {isStreaming && text === '' && !reasoning ? (
+        <p className="breathing text-ink-faint">{t('timeline.working')}</p>
+      ) : undefined}
+    </article>
+  );
+}
+
+function Thought({ ms }: { readonly ms: number | undefined }) {
+  const { t } = useTranslation();
+  if (ms === undefined || ms < 1_000) return t('timeline.thought');
+  return t('timeline.thoughtFor', { time: formatDuration(Math.round(ms / 1_000) * 1_000) });
+}

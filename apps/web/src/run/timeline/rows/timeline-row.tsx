@@ -1,0 +1,107 @@
+/** One row of the timeline, by its kind. A row whose entry is the same is not drawn again. */
+import { memo, type ReactNode } from 'react';
+import type { ItemRow, TimelineRow as Row } from '../to-rows.ts';
+import { AgentCard } from './agent-card.tsx';
+import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
+import { ChoicesRow, MenuRow } from './choice-rows.tsx';
+import { EventRow, isEventItem } from './event-row.tsx';
+import { isRefusal, MoveRow, RefusedMoveRow, RewindRow } from './move-row.tsx';
+import { NodeHeader } from './node-header.tsx';
+import { NoticeRow } from './notice-row.tsx';
+import { PersonRow } from './person-row.tsx';
+import { PhaseRow } from './phase-row.tsx';
+import { ReadsRow } from './reads-row.tsx';
+import { ReplyRow } from './reply-row.tsx';
+import { ToolRow } from './tool-row.tsx';
+
+export interface RowContext {
+  readonly onInput: (text: string) => void;
+  /** Key of the row whose choices still count. */
+  readonly choosingKey: string | undefined;
+  /** Key of the row that tells where the run rests now. */
+  readonly restingKey: string | undefined;
+  readonly onResume: () => void;
+  readonly titleOf: (source: string, nodeId: string) => string;
+}
+
+interface TimelineRowProps {
+  readonly row: Row;
+  readonly context: RowContext;
+}
+
+export const TimelineRow = memo(
+  function TimelineRow({ row, context }: TimelineRowProps): ReactNode {
+    switch (row.kind) {
+      case 'node':
+        return <NodeHeader row={row} />;
+      case 'reads':
+        return <ReadsRow row={row} />;
+      case 'item':
+        return <Item row={row} context={context} />;
+    }
+  },
+  (before, after) => isSameRow(before.row, after.row) && before.context === after.context,
+);
+
+function Item({ row, context }: { readonly row: ItemRow; readonly context: RowContext }): ReactNode {
+  const { key, item, source, call } = row;
+  if (isEventItem(item)) return <EventRow item={item} />;
+  const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
+  switch (item.kind) {
+    case 'person':
+      return <PersonRow item={item} />;
+    case 'reply':
+      return (
+        <ReplyRow
+          rowKey={key}
+          text={item.text}
+          reasoning={item.reasoning}
+          thoughtMs={item.thoughtMs}
+          isStreaming={false}
+        />
+      );
+    case 'tool':
+      return <ToolRow rowKey={key} item={item} isArtifact={row.isArtifact} source={source} />;
+    case 'move':
+      if (item.isRewind) return <RewindRow item={item} titleOf={titleOf} />;
+      return <MoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />;
+    case 'notice':
+      return isRefusal(item) ? (
+        <RefusedMoveRow rowKey={key} item={item} call={call} titleOf={titleOf} />
+      ) : (
+        <NoticeRow item={item} tries={row.tries} />
+      );
+    case 'question':
+      return <QuestionRow item={item} />;
+    case 'approval':
+      return <ApprovalRow item={item} />;
+    case 'phase':
+      return <PhaseRow item={item} onResume={key === context.restingKey ? context.onResume : undefined} />;
+    case 'agent':
+      return <AgentCard item={item} />;
+    case 'menu':
+      return <MenuRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
+    case 'choices':
+      return <ChoicesRow item={item} onInput={context.onInput} isOver={key !== context.choosingKey} />;
+  }
+}
+
+/** Entries are replaced, never changed. */
+function isSameRow(one: Row, other: Row): boolean {
+  if (one.kind === 'item' && other.kind === 'item') {
+    return (
+      one.item === other.item &&
+      one.call === other.call &&
+      one.isArtifact === other.isArtifact &&
+      one.tries === other.tries
+    );
+  }
+  if (one.kind === 'reads' && other.kind === 'reads') {
+    return (
+      one.items.length === other.items.length && one.items.every((item, index) => item === other.items[index])
+    );
+  }
+  if (one.kind === 'node' && other.kind === 'node')
+    return one.visit === other.visit && one.title === other.title;
+  return false;
+}

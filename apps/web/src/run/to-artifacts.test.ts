@@ -1,0 +1,86 @@
+import type { RunFact } from '@crewagent/protocol/events';
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { foldRun } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
+import { changeMarkOf, countFiles, toArtifacts, toNodeChanges } from './to-artifacts.ts';
+
+const change = (changeId: number, path: string, more: Partial<JournalEntry> = {}): JournalEntry => ({
+  changeId,
+  at: '2026-11-15T09:30:00.000Z',
+  callId: `c${changeId}`,
+  nodeId: 'one',
+  path,
+  kind: 'changed',
+  bytesBefore: 10,
+  bytesAfter: 20 + changeId,
+  undone: false,
+  undoable: true,
+  ...more,
+});
+
+describe('artifacts', () => {
+  it('[U62] tell of each file once, with what became of it and the nodes that touched it', () => {
+    const found = toArtifacts([
+      change(1, '@project/new.md', { kind: 'created', bytesBefore: 0 }),
+      change(2, '@project/old.md'),
+      change(3, '@project/new.md', { nodeId: 'two' }),
+      change(4, '@project/gone.md', { kind: 'deleted', bytesAfter: 0 }),
+      change(5, '@project/passing.md', { kind: 'created' }),
+      change(6, '@project/passing.md', { kind: 'deleted' }),
+    ]);
+    expect(found.map(({ path, kind, nodeIds, isThere }) => [path, kind, nodeIds, isThere])).toEqual([
+      ['@project/new.md', 'created', ['one', 'two'], true],
+      ['@project/old.md', 'changed', ['one'], true],
+      ['@project/gone.md', 'deleted', ['one'], false],
+      ['@project/passing.md', 'deleted', ['one'], false],
+    ]);
+    expect(found[0]?.bytes).toBe(23);
+  });
+
+  it('[U63] know what was taken back: a new file is not there, an old one is', () => {
+    const found = toArtifacts([
+      change(1, '@project/new.md', { kind: 'created', undone: true }),
+      change(2, '@project/old.md', { undone: true }),
+      change(3, '@project/half.md', { kind: 'created' }),
+      change(4, '@project/half.md', { undone: true }),
+    ]);
+    expect(found.map(({ kind, isThere }) => [kind, isThere])).toEqual([
+      ['undone', false],
+      ['undone', true],
+      ['created', true],
+    ]);
+  });
+
+  it('[U63] count by node what can be taken back and brought back', () => {
+    const changes = [
+      change(1, '@project/a.md'),
+      change(2, '@project/a.md'),
+      change(3, '@project/b.md', { undone: true }),
+      change(4, '@project/c.md', { nodeId: 'two', undone: true }),
+      change(5, '@project/d.md', { nodeId: undefined }),
+    ];
+    expect(toNodeChanges(changes)).toEqual([
+      { nodeId: 'one', undoable: 1, redoable: 1 },
+      { nodeId: 'two', undoable: 0, redoable: 1 },
+    ]);
+    expect(countFiles(changes)).toBe(4);
+  });
+
+  it('[U62] are asked for again when a file was written or taken back, and only then', () => {
+    const undone: RunFact = {
+      type: 'changes.undone',
+      direction: 'undo',
+      selection: { all: true },
+      files: [],
+    };
+    const facts = [...eventful, undone];
+    const marks = facts.map((_, index) =>
+      changeMarkOf(foldRun(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))),
+    );
+    const kinds = facts.filter((_, index) => index > 0 && marks[index] !== marks[index - 1]);
+    expect(new Set(kinds.map(({ type }) => type))).toEqual(
+      new Set(['tool.ended', 'artifact.written', 'changes.undone']),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+/** What a run or a talk changed in the project, file by file and node by node, from its journal. Pure. */
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { isWrite } from './timeline/describe-tool.ts';
+
+export interface Artifact {
+  readonly path: string;
+  /** What became of the file in all; `undone` where everything was taken back. */
+  readonly kind: JournalEntry['kind'] | 'undone';
+  /** In the order they were made. */
+  readonly changes: readonly JournalEntry[];
+  /** Each once, in the order they touched the file. */
+  readonly nodeIds: readonly string[];
+  /** Of the file as the changes left it. */
+  readonly bytes: number;
+  readonly isThere: boolean;
+}
+
+/** In the order they were first touched. */
+export function toArtifacts(changes: readonly JournalEntry[]): readonly Artifact[] {
+  return [...groupBy(changes, ({ path }) => path)].map(([path, own]) => toArtifact(path, own));
+}
+
+function toArtifact(path: string, changes: readonly JournalEntry[]): Artifact {
+  const standing = changes.filter(({ undone }) => !undone);
+  const [first] = standing.length > 0 ? standing : changes;
+  const last = standing.at(-1);
+  const wasThere = first?.kind !== 'created';
+  const isThere = last ? last.kind !== 'deleted' : wasThere;
+  return {
+    path,
+    kind: last === undefined ? 'undone' : kindOf(wasThere, isThere),
+    changes,
+    nodeIds: [...new Set(changes.flatMap(({ nodeId }) => nodeId ?? []))],
+    bytes: last?.bytesAfter ?? first?.bytesBefore ?? 0,
+    isThere,
+  };
+}
+
+function groupBy(
+  changes: readonly JournalEntry[],
+  keyOf: (change: JournalEntry) => string,
+): ReadonlyMap<string, readonly JournalEntry[]> {
+  const groups = new Map<string, JournalEntry[]>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    const group = groups.get(key);
+    if (group) group.push(change);
+    else groups.set(key, [change]);
+  }
+  return groups;
+}
+
+function kindOf(wasThere: boolean, isThere: boolean): JournalEntry['kind'] {
+  if (!isThere) return 'deleted';
+  return wasThere ? 'changed' : 'created';
+}
+
+export interface NodeChanges {
+  readonly nodeId: string;
+  /** How many files could be taken back, and brought back. */
+  readonly undoable: number;
+  readonly redoable: number;
+}
+
+export function toNodeChanges(changes: readonly JournalEntry[]): readonly NodeChanges[] {
+  const ofNodes = changes.filter(({ nodeId }) => nodeId !== undefined);
+  return [...groupBy(ofNodes, ({ nodeId }) => nodeId ?? '')].map(([nodeId, own]) => ({
+    nodeId,
+    undoable: countFiles(own.filter(({ undone }) => !undone)),
+    redoable: countFiles(own.filter(({ undone }) => undone)),
+  }));
+}
+
+export function countFiles(changes: readonly JournalEntry[]): number {
+  return new Set(changes.map(({ path }) => path)).size;
+}
+
+/** Another one whenever the project was changed, or changed back. */
+export function changeMarkOf({ timeline }: Readonly<RunView>): string {
+  const last = timeline.findLast(
+    (item) => item.kind === 'undone' || item.kind === 'artifact' || (item.kind === 'tool' && isWrite(item)),
+  );
+  if (!last) return '';
+  return last.kind === 'tool' ? last.callId : String(last.seq);
+}

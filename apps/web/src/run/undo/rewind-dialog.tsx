@@ -1,0 +1,193 @@
+/** Doing a step again, or going back to an earlier one; asks what becomes of the files that were changed since. */
+import type { UndoneFile } from '@crewagent/protocol/journal';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import { useChanges } from '../../api/inspector-queries.ts';
+import { formatDateTime } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Note } from '../../ui/note.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
+import { useAction } from '../../ui/use-action.ts';
+import { changeMarkOf } from '../to-artifacts.ts';
+import { filesSince, placesToGoBack } from './to-rewind.ts';
+import { UndoneFiles } from './undo-outcome.tsx';
+import { HAS_MOVED } from './use-undo.ts';
+
+interface RewindDialogProps {
+  /** Again goes on at once; back waits for a word or for Resume. */
+  readonly kind: 'redo' | 'back';
+  readonly view: Readonly<RunView>;
+  readonly onResume: () => Promise<void>;
+  readonly onClose: () => void;
+  /** Leads to the run, from where one does not see it. */
+  readonly onOpen?: () => void;
+}
+
+export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDialogProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const show = useToasts((toasts) => toasts.show);
+  const { runId } = view;
+  const places = placesToGoBack(view);
+  const [chosen, setChosen] = useState(places[0]?.nodeId);
+  const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
+  const [undoesFiles, setUndoesFiles] = useState(false);
+  /** What became of the files, once the run is back: from then on all that is left is to go on. */
+  const [moved, setMoved] = useState<readonly UndoneFile[]>();
+  const [resuming, setResuming] = useState<'failed' | 'done'>();
+  const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
+  const { data: changes } = useChanges({ kind: 'run', runId }, changeMarkOf(view));
+  const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
+  const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
+    const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
+    const rewound = await client.runs.rewind({ runId, body });
+    setMoved(rewound.files);
+    return rewound.files;
+  };
+  const going = useAction(async (to: string) => {
+    const all = moved ?? (await rewind(to));
+    if (kind === 'redo') {
+      await onResume().catch((error: unknown) => {
+        setResuming('failed');
+        throw error;
+      });
+      setResuming('done');
+    }
+    if (hasKept(all)) return;
+    if (kind === 'redo')
+      show(
+        t('control.isAgain', { title: titleOf(to) }),
+        onOpen && { label: t('control.open'), onChoose: onOpen },
+      );
+    else show(t('control.isBack', { title: titleOf(to) }));
+    onClose();
+    if (kind === 'back') onOpen?.();
+  });
+  const close = (): void => {
+    onClose();
+    // Where it is not known to go on, the run itself tells what became of it.
+    if ((moved || going.isBusy) && resuming !== 'done') onOpen?.();
+  };
+  const isBack = moved !== undefined && (hasKept(moved) || resuming === 'failed');
+  const isOver = isBack && (kind === 'back' || resuming === 'done');
+  const verb = t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
+  return (
+    <Dialog
+      isOpen
+      onClose={close}
+      title={
+        kind === 'redo' && nodeId !== undefined
+          ? t('control.redoTitle', { title: titleOf(nodeId) })
+          : t('control.backTitle')
+      }
+      description={t(kind === 'redo' ? 'control.redoText' : 'control.backText')}
+      closeLabel={t('action.close')}
+      footer={
+        isOver ? (
+          <Button kind="primary" onClick={close}>
+            {t('action.close')}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={close}>{t(isBack ? 'action.close' : 'action.cancel')}</Button>
+            <Button
+              kind="primary"
+              isBusy={going.isBusy}
+              disabled={nodeId === undefined}
+              onClick={() => nodeId !== undefined && going.run(nodeId)}
+            >
+              {verb}
+            </Button>
+          </>
+        )
+      }
+    >
+      {isBack ? (
+        <RewindOutcome files={moved} fault={going.fault} />
+      ) : (
+        <div className="flex flex-col gap-4 pt-1">
+          {kind === 'back' ? (
+            <RadioGroup
+              label={t('control.where')}
+              value={chosen}
+              onChange={setChosen}
+              options={places.map((place) => ({
+                value: place.nodeId,
+                label: titleOf(place.nodeId),
+                hint: t('control.lastThere', { when: formatDateTime(place.lastAt) }),
+              }))}
+            />
+          ) : undefined}
+          <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />
+          <FaultNote fault={going.fault} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function hasKept(files: readonly UndoneFile[]): boolean {
+  return !files.every(({ outcome }) => HAS_MOVED.has(outcome));
+}
+
+interface RewindOutcomeProps {
+  readonly files: readonly UndoneFile[];
+  readonly fault: Error | undefined;
+}
+
+/** The run is back; what is worth knowing of it. */
+function RewindOutcome({ files, fault }: RewindOutcomeProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-4 pt-1">
+      {hasKept(files) ? (
+        <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
+          <UndoneFiles files={files} />
+        </Note>
+      ) : undefined}
+      <FaultNote fault={fault} title={t('control.notResumed')} advice={t('control.notResumedAdvice')} />
+    </div>
+  );
+}
+
+interface FilesChoiceProps {
+  readonly files: readonly string[];
+  readonly undoes: boolean;
+  readonly onChange: (undoes: boolean) => void;
+}
+
+function FilesChoice({ files, undoes, onChange }: FilesChoiceProps) {
+  const { t } = useTranslation();
+  if (files.length === 0) return <p className="text-sm text-ink-faint">{t('control.noFiles')}</p>;
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-medium">{t('control.files')}</h3>
+      <RadioGroup
+        label={t('control.files')}
+        value={undoes ? 'undo' : 'keep'}
+        onChange={(value) => onChange(value === 'undo')}
+        options={[
+          { value: 'keep', label: t('control.keepFiles'), hint: t('control.keepFilesHint') },
+          {
+            value: 'undo',
+            label: t('control.undoFiles', { count: files.length }),
+            hint: t('control.undoFilesHint'),
+          },
+        ]}
+      />
+      <ul className="mt-1 ps-8 font-mono text-sm text-ink-faint">
+        {files.map((path) => (
+          <li key={path} className="wrap-anywhere">
+            <bdi>{toShownLine(path).replace(/^@project\//, '')}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { RunFact } from '@crewagent/protocol/events';
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { foldRun } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { helloBranchLog } from '../../testing/logs.ts';
+import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { filesSince, placesToGoBack } from './to-rewind.ts';
+
+const done = foldRun('x', helloBranchLog);
+const underWay = foldRun(RUN_ID, toLog(RUN_ID, eventful));
+
+describe('going back', () => {
+  it('[U66] leads to nodes where the run was, the latest first, not to where it is', () => {
+    const places = placesToGoBack(underWay).map(({ nodeId }) => nodeId);
+    expect(places).not.toContain(underWay.state.currentNodeId);
+    expect(places.at(-1)).toBe('step-01-intake');
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('[U66] from a complete run also leads to its end', () => {
+    expect(placesToGoBack(done)[0]?.nodeId).toBe('end-99');
+  });
+
+  it('[U66] knows which files were changed since, each once, without what was taken back', () => {
+    const { startedAt = '' } = done.visits.find(({ nodeId }) => nodeId === 'end-99') ?? {};
+    const early = done.visits[0]?.startedAt ?? '';
+    const change = (at: string, path: string, undone = false) =>
+      ({ at, path, undone }) as Partial<JournalEntry> as JournalEntry;
+    const changes = [
+      change(early, 'a'),
+      change(startedAt, 'b'),
+      change(startedAt, 'b'),
+      change(startedAt, 'c', true),
+    ];
+    expect(filesSince(done, 'end-99', changes)).toEqual(['b']);
+    expect(filesSince(done, 'step-01-intake', changes)).toEqual(['a', 'b']);
+    expect(filesSince(done, 'nowhere', changes)).toEqual([]);
+  });
+
+  it('[S22] counts from the way there, or from when the run was taken back there, also before a turn', () => {
+    const rewound: RunFact = {
+      type: 'state.changed',
+      from: 'step-03b-brownfield',
+      to: 'step-03b-brownfield',
+      variables: {},
+      stepsAdded: [],
+      decisionsAdded: [],
+      notes: [],
+      sha256: 'c',
+      isRewind: true,
+    };
+    const log = toLog(RUN_ID, [...eventful, rewound]);
+    const moved = log.find(
+      ({ type, ...event }) => type === 'state.changed' && 'to' in event && event.to === rewound.to,
+    );
+    const changes = [
+      { at: moved?.ts ?? '', path: 'in the turn that led there', undone: false },
+      { at: log.at(-1)?.ts ?? '', path: 'since it was taken back', undone: false },
+    ] as readonly Partial<JournalEntry>[] as readonly JournalEntry[];
+    expect(filesSince(underWay, rewound.to, changes)).toEqual(changes.map(({ path }) => path));
+    expect(filesSince(foldRun(RUN_ID, log), rewound.to, changes)).toEqual(['since it was taken back']);
+  });
+});
