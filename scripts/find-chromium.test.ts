@@ -10,7 +10,7 @@ import { findChromium, planPageTests } from './find-chromium.mjs';
 const NONE = 'no Chromium was found. Install it, or set CREWAGENT_CHROMIUM to its path.';
 const SKIPPED = `The tests of the page are skipped: ${NONE}`;
 const JOURNEY = 'e2e/way-back.test.ts';
-const COMPONENT = 'apps/web/src/files/html-view.test.tsx';
+const COMPONENT = 'apps/web/src/files/previews/html-view.test.tsx';
 const FAILED = `The tests of the page fail in CI: ${NONE}`;
 
 describe('the tests of the page', () => {

@@ -15,12 +15,12 @@ import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
-import { LiveConversation } from './live-conversation.tsx';
-import { LiveRun } from './live-run.tsx';
+import { LiveConversation } from './conversation/live-conversation.tsx';
+import { LiveRun } from './conversation/live-run.tsx';
 import { MissingPlace } from './missing-place.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
-import { Shell } from './shell.tsx';
+import { Shell } from './shell/shell.tsx';
 import { useGuardedPage } from './use-guarded-page.ts';
 
 export interface AppProps {

@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate, type Route } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Shell, type ShellProps } from './shell.tsx';
+import { Shell, type ShellProps } from './shell/shell.tsx';
 
 interface MissingPlaceProps {
   readonly route: Route;

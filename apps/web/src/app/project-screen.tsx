@@ -3,10 +3,10 @@ import { Plus } from 'lucide-react';
 import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
-import { NewConversation } from '../works/new-conversation.tsx';
-import { Shell } from './shell.tsx';
-import { useSidePanels } from './use-side-panels.tsx';
-import { Workspace } from './workspace.tsx';
+import { NewConversation } from '../works/new-conversation/new-conversation.tsx';
+import { Shell } from './shell/shell.tsx';
+import { useSidePanels } from './shell/use-side-panels.tsx';
+import { Workspace } from './shell/workspace.tsx';
 
 interface ProjectScreenProps {
   readonly route: Extract<Route, { name: 'project' }>;

@@ -3,8 +3,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { isNotReached } from '../ui/errors/fault-words.ts';
 import { Note } from '../ui/note.tsx';
+import type { SendFault } from './composer/use-sending.ts';
 import type { FollowedConversation } from './use-conversation.ts';
-import type { SendFault } from './use-sending.ts';
 
 interface ConnectionNotesProps {
   readonly followed: FollowedConversation;

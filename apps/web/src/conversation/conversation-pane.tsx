@@ -4,19 +4,19 @@ import { type ReactNode, useCallback } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
-import { AgentMenu } from './agent-menu.tsx';
-import { chooseFromMenu } from './choose-from-menu.ts';
-import { Composer } from './composer.tsx';
+import { AgentMenu } from './agent/agent-menu.tsx';
+import { chooseFromMenu } from './agent/choose-from-menu.ts';
+import { PartnerControls } from './agent/partner-controls.tsx';
+import { useMenu } from './agent/use-menu.ts';
+import { fittingCommands } from './completion/fitting-commands.ts';
+import { Composer } from './composer/composer.tsx';
+import { HeldComposer } from './composer/held-composer.tsx';
+import { useSending } from './composer/use-sending.ts';
+import { wordsFor } from './composer/words-for.ts';
 import { ConnectionNotes } from './connection-notes.tsx';
-import { fittingCommands } from './fitting-commands.ts';
-import { HeldComposer } from './held-composer.tsx';
-import { PartnerControls } from './partner-controls.tsx';
 import { Story } from './story.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
 import { useKeyboardPlace } from './use-keyboard-place.ts';
-import { useMenu } from './use-menu.ts';
-import { useSending } from './use-sending.ts';
-import { wordsFor } from './words-for.ts';
 
 interface ConversationPaneProps {
   readonly api: ConversationApi;

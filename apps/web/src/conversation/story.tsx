@@ -9,9 +9,9 @@ import { Timeline } from '../run/timeline/timeline.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { AgentOpening } from './agent-opening.tsx';
+import { AgentOpening } from './agent/agent-opening.tsx';
+import type { Sending } from './composer/use-sending.ts';
 import type { FollowedConversation } from './use-conversation.ts';
-import type { Sending } from './use-sending.ts';
 
 interface StoryProps {
   readonly api: ConversationApi;

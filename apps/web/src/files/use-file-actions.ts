@@ -13,9 +13,9 @@ import { closeFile, moveOpenFiles, openFile } from '../state/open-files.ts';
 import { toError } from '../ui/errors/fault-words.ts';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
-import { askAboutFiles } from './file-asks.ts';
+import { askAboutFiles } from './dialogs/file-asks.ts';
 import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
-import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree-state.ts';
+import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree/tree-state.ts';
 
 export interface FileActions {
   readonly createFile: (path: string) => Promise<void>;

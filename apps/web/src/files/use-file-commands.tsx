@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Command, useCommands } from '../palette/commands.ts';
 import { useFinder } from '../palette/finders.ts';
 import { openFile } from '../state/open-files.ts';
-import { askAboutFiles } from './file-asks.ts';
+import { askAboutFiles } from './dialogs/file-asks.ts';
 import { FileIcon } from './file-icon.tsx';
 import { nameOf, PROJECT, parentOf, toShownPath } from './paths.ts';
 

@@ -2,7 +2,7 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import type { Route } from '../navigation/router.ts';
-import { toWorks, type Work } from '../works/to-works.ts';
+import { toWorks, type Work } from '../works/list/to-works.ts';
 
 interface WayOn {
   readonly project: ShownProject;

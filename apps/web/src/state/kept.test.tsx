@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useTreeStates } from '../files/tree-state.ts';
+import { useTreeStates } from '../files/tree/tree-state.ts';
 import { useAppearance } from './appearance.ts';
 import { parseDrafts } from './file-drafts.ts';
 import { layoutOf, useLayouts } from './layout.ts';

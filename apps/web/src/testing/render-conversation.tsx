@@ -5,7 +5,7 @@ import { type WorkflowGraph, workflowGraphSchema } from '@crewagent/protocol/wor
 import { render } from 'vitest-browser-react';
 import graphFile from '../../../../examples/hello-branch/workflow.graph.json';
 import { ApiProvider } from '../api/api-context.tsx';
-import { ConversationScreen } from '../app/conversation-screen.tsx';
+import { ConversationScreen } from '../app/conversation/conversation-screen.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { conversationIdOf } from './logs.ts';

@@ -1,0 +1,72 @@
+import { createRunView } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { layoutOf } from '../../state/layout.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { AfterCompletion } from './after-completion.tsx';
+
+function completed(artifacts: readonly string[]) {
+  const view = createRunView('run');
+  return { ...view, phase: 'Completed' as const, state: { ...view.state, artifacts } };
+}
+
+describe('after a workflow', () => {
+  it('[U45] each of the first files it wrote opens, and the others are a press away', async () => {
+    const paths = [1, 2, 3, 4, 5, 6, 7].map((number) => `notes/file-${number}.md`);
+    await render(
+      <AfterCompletion
+        projectId="p"
+        active={completed(['@state/own.md', '@project/notes/file-7.md', ...paths])}
+      />,
+    );
+    const files = page.getByRole('list', { name: 'Files it wrote' });
+    expect(files.getByRole('listitem').elements()).toHaveLength(5);
+    expect(await findFaults(files.element())).toEqual([]);
+    await page.getByRole('button', { name: 'Open file-4.md' }).click();
+    expect(layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-4.md' });
+    await page.getByRole('button', { name: 'and 2 more' }).click();
+    expect(layoutOf('p')).toMatchObject({ inspectorTab: 'artifacts' });
+  });
+
+  it('[U45] a model of one’s own is the first thing after a rehearsal', async () => {
+    const view = { ...completed([]), model: { kind: 'rehearsal' as const } };
+    const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
+    const first = () =>
+      page
+        .getByRole('button')
+        .elements()
+        .filter(({ classList }) => classList.contains('bg-accent'));
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Set up a model']);
+    await rerender(<AfterCompletion projectId="p" active={completed([])} />);
+    expect(first().map(({ textContent }) => textContent)).toEqual(['Look at the files']);
+  });
+
+  it('[U216] files that are missing are named, and nothing is said to be done', async () => {
+    const visit = {
+      nodeId: 'plan',
+      agentId: undefined,
+      firstSeq: 1,
+      startedAt: '2026-01-31T09:30:00.000Z',
+      lastAt: '2026-01-31T09:30:00.000Z',
+      turns: 1,
+      usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+    };
+    const left = { ...visit, outputsMissing: ['notes/plan.md', 'notes/list.md'] };
+    const view = { ...completed(['notes/list.md']), visits: [left] };
+    const { rerender } = await render(<AfterCompletion projectId="p" active={view} />);
+    const missing = page.getByRole('list', { name: 'A file that it was to write is missing.' });
+    await expect.element(missing).toHaveTextContent(/^notes\/plan\.md$/);
+    await expect.element(page.getByText('Everything the workflow was to do is done')).not.toBeInTheDocument();
+    expect(await findFaults(missing.element())).toEqual([]);
+    await rerender(<AfterCompletion projectId="p" active={{ ...view, visits: [left, visit] }} />);
+    await expect.element(missing).not.toBeInTheDocument();
+    await expect.element(page.getByText('Everything the workflow was to do is done')).toBeVisible();
+  });
+
+  it('[U45] there is no list where it wrote nothing', async () => {
+    await render(<AfterCompletion projectId="p" active={completed([])} />);
+    await expect.element(page.getByRole('button', { name: 'Look at the files' })).toBeVisible();
+    await expect.element(page.getByRole('list')).not.toBeInTheDocument();
+  });
+});

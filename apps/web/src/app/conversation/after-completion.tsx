@@ -1,0 +1,122 @@
+/** What one may want next, where a workflow is complete: look at what it wrote, do it with a model, begin something else. */
+import { outputsStillMissing } from '@crewagent/protocol/node-visits';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { FileX2 } from 'lucide-react';
+import { useContext } from 'react';
+import { FileIcon } from '../../files/file-icon.tsx';
+import { nameOf, PROJECT, parentOf, toShownPath } from '../../files/paths.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { changeLayout } from '../../state/layout.ts';
+import { openFile } from '../../state/open-files.ts';
+import { Button } from '../../ui/button.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { InspectorContext } from '../shell/inspector-toggle.tsx';
+
+interface AfterCompletionProps {
+  readonly projectId: string;
+  readonly active: Readonly<RunView>;
+}
+
+export function AfterCompletion({ projectId, active }: AfterCompletionProps) {
+  const { t } = useTranslation();
+  const { show } = useContext(InspectorContext);
+  const isRehearsal = active.model?.kind === 'rehearsal';
+  const missing = outputsStillMissing(active.visits, active.state);
+  const isWhole = missing.length === 0;
+  const showFiles = (): void => {
+    changeLayout(projectId, { inspectorTab: 'artifacts' });
+    show();
+  };
+  return (
+    <section
+      aria-label={t('after.label')}
+      className="my-3 flex flex-col gap-3 rounded-xl border bg-canvas px-4 py-3.5"
+    >
+      <p className="text-ink-soft">
+        {t(isRehearsal ? 'after.rehearsed' : isWhole ? 'after.done' : 'after.over')}
+      </p>
+      {isWhole ? undefined : <MissingFiles paths={missing} />}
+      <WrittenFiles projectId={projectId} paths={toPaths(active.state.artifacts)} onMore={showFiles} />
+      <div className="flex flex-wrap gap-2">
+        {isRehearsal ? (
+          <Button kind="primary" onClick={() => navigate({ name: 'settings', section: 'model' })}>
+            {t('after.model')}
+          </Button>
+        ) : undefined}
+        <Button kind={isRehearsal ? 'plain' : 'primary'} onClick={showFiles}>
+          {t('after.files')}
+        </Button>
+        <Button onClick={() => navigate({ name: 'project', projectId })}>{t('after.begin')}</Button>
+      </div>
+    </section>
+  );
+}
+
+/** As mount paths, what was written last first: that is what it was all for. */
+function toPaths(artifacts: readonly string[]): readonly string[] {
+  const paths = artifacts.map((path) => (path.startsWith('@') ? path : `${PROJECT}/${path}`));
+  return [...new Set(paths)].filter((path) => path.startsWith(`${PROJECT}/`)).reverse();
+}
+
+function MissingFiles({ paths }: { readonly paths: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <p id="missing-files" className="font-medium text-warn">
+        {t('after.missing', { count: paths.length })}
+      </p>
+      <ul aria-labelledby="missing-files" className="mt-1 flex flex-col gap-0.5">
+        {paths.map((path) => (
+          <li key={path} className="flex items-start gap-2 text-ink-soft">
+            <FileX2 aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+            <bdi className="min-w-0 font-mono text-sm wrap-anywhere">{toShownLine(path)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface WrittenFilesProps {
+  readonly projectId: string;
+  readonly paths: readonly string[];
+  readonly onMore: () => void;
+}
+
+const MOST_FILES = 5;
+
+function WrittenFiles({ projectId, paths, onMore }: WrittenFilesProps) {
+  const { t } = useTranslation();
+  const more = paths.length - MOST_FILES;
+  if (paths.length === 0) return undefined;
+  return (
+    <div>
+      <ul aria-label={t('after.written')} className="divide-y rounded-lg border bg-surface">
+        {paths.slice(0, MOST_FILES).map((path) => (
+          <li key={path} className="flex items-center gap-2 px-3 py-1.5">
+            <FileIcon name={nameOf(path)} />
+            <span className="flex min-w-0 grow flex-wrap items-baseline gap-x-2">
+              <bdi className="max-w-full truncate font-medium">{toShownLine(nameOf(path))}</bdi>
+              <span className="min-w-0 truncate text-xs text-ink-faint">
+                {toShownLine(toShownPath(parentOf(path)))}
+              </span>
+            </span>
+            <Button
+              size="sm"
+              aria-label={`${t('after.open')} ${toShownLine(nameOf(path))}`}
+              onClick={() => openFile(projectId, path, { takesFocus: true })}
+            >
+              {t('after.open')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? (
+        <Button kind="quiet" size="sm" onClick={onMore} className="mt-1">
+          {t('after.more', { count: more })}
+        </Button>
+      ) : undefined}
+    </div>
+  );
+}

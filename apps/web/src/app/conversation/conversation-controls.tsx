@@ -1,0 +1,69 @@
+/** Where the conversation is, and what can be done about it: go on, do a step again, go back, take it along, be told. */
+
+import type { RunView } from '@crewagent/protocol/run-view';
+import { toStatus } from '@crewagent/protocol/status';
+import { Play, Square } from 'lucide-react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useLayout } from '../../state/layout.ts';
+import type { Subject } from '../../state/subject.ts';
+import { shownPhase } from '../../state/work-list.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultLine } from '../../ui/errors/fault-line.tsx';
+import { PhasePill } from '../../ui/phase-pill.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { ConversationMenu } from './conversation-menu.tsx';
+
+interface ConversationControlsProps {
+  readonly projectId: string;
+  /** What is under way. */
+  readonly active: Readonly<RunView>;
+  /** What is looked into. */
+  readonly subject: Subject;
+  /** Without the server nothing is known of it, and nothing can be done. */
+  readonly isConnected: boolean;
+  readonly onStop: () => Promise<void>;
+  readonly onResume: () => Promise<void>;
+}
+
+export function ConversationControls(props: ConversationControlsProps) {
+  const { projectId, active, subject, isConnected, onStop, onResume } = props;
+  const { t } = useTranslation();
+  const { openFiles, activeFile } = useLayout(projectId);
+  const stop = useAction(onStop);
+  const resume = useAction(onResume);
+  const fault = stop.fault ?? resume.fault;
+  const isNarrow = useIsNarrow();
+  // The composer has a Stop of its own; it is out of sight behind a file.
+  const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
+  return (
+    <>
+      <FaultLine fault={fault} />
+      {/* Where there is little room the status bar tells it, and the title needs its place. */}
+      {isNarrow ? undefined : <PhasePill phase={isConnected ? shownPhase(active) : 'NotConnected'} />}
+      {active.phase === 'Running' && isBehindFile ? (
+        <Button
+          size="sm"
+          icon={<Square aria-hidden="true" className="size-3" />}
+          isBusy={stop.isBusy}
+          disabled={!isConnected}
+          onClick={() => stop.run()}
+        >
+          {t('conversation.stop')}
+        </Button>
+      ) : undefined}
+      {toStatus(active).canResume ? (
+        <Button
+          size="sm"
+          icon={<Play aria-hidden="true" className="size-3" />}
+          isBusy={resume.isBusy}
+          disabled={!isConnected}
+          onClick={() => resume.run()}
+        >
+          {t('conversation.resume')}
+        </Button>
+      ) : undefined}
+      <ConversationMenu active={active} subject={subject} onResume={onResume} />
+    </>
+  );
+}

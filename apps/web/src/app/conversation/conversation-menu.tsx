@@ -1,0 +1,115 @@
+/** What can be done with a run beside stopping and resuming it. */
+import type { RunView } from '@crewagent/protocol/run-view';
+import { Bell, BellOff, Ellipsis, RotateCcw, StepBack } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useExports } from '../../run/inspector/log/use-exports.tsx';
+import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
+import { placesToGoBack } from '../../run/undo/to-rewind.ts';
+import { setWantsNews, useNews } from '../../state/news.ts';
+import type { Subject } from '../../state/subject.ts';
+import { FaultLine } from '../../ui/errors/fault-line.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { useToasts } from '../../ui/overlays/toast-store.ts';
+
+interface ConversationMenuProps {
+  readonly active: Readonly<RunView>;
+  readonly subject: Subject;
+  readonly onResume: () => Promise<void>;
+}
+
+export function ConversationMenu({ active, subject, onResume }: ConversationMenuProps) {
+  const { t } = useTranslation();
+  const [rewind, setRewind] = useState<'redo' | 'back'>();
+  const { items: exports, fault } = useExports(subject);
+  const news = useNewsItem();
+  const canRewind = active.nodes.length > 0 && active.visits.length > 0;
+  const isBusy = active.phase === 'Running';
+  const steps: readonly MenuItem[] = canRewind
+    ? [
+        {
+          id: 'redo',
+          label: t('control.redo'),
+          icon: <RotateCcw aria-hidden="true" />,
+          isDisabled: isBusy,
+          onChoose: () => setRewind('redo'),
+        },
+        {
+          id: 'back',
+          label: t('control.back'),
+          icon: <StepBack aria-hidden="true" />,
+          isDisabled: isBusy || placesToGoBack(active).length === 0,
+          onChoose: () => setRewind('back'),
+        },
+        'separator',
+      ]
+    : [];
+  return (
+    <>
+      <FaultLine fault={fault} />
+      <Menu
+        label={t('control.more')}
+        items={[...steps, ...exports, ...(news ? (['separator', news] as const) : [])]}
+        trigger={
+          <IconButton label={t('control.more')} hasTooltip={false}>
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        }
+      />
+      {rewind === undefined ? undefined : (
+        <RewindDialog
+          key={active.runId}
+          kind={rewind}
+          view={active}
+          onResume={onResume}
+          onClose={() => setRewind(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks the browser only when a person asks for it; a browser that said no can only be changed in its own settings. */
+function useNewsItem(): MenuItem | undefined {
+  const { t } = useTranslation();
+  const show = useToasts((toasts) => toasts.show);
+  const { wantsNews } = useNews();
+  const { permission, ask } = usePermission();
+  if (permission === undefined) return undefined;
+  const isBlocked = permission === 'denied';
+  const isOn = wantsNews && permission === 'granted';
+  const turnOn = async (): Promise<void> => {
+    const isGranted = (await ask()) === 'granted';
+    setWantsNews(isGranted);
+    if (isGranted) show(t('control.news.isOn'));
+  };
+  return {
+    id: 'news',
+    label: t(isBlocked ? 'control.news.blocked' : isOn ? 'control.news.off' : 'control.news.on'),
+    icon: isOn || isBlocked ? <BellOff aria-hidden="true" /> : <Bell aria-hidden="true" />,
+    isDisabled: isBlocked,
+    onChoose: () => (isOn ? setWantsNews(false) : void turnOn()),
+  };
+}
+
+/** Looked at when the window is come back to: browsers take a millisecond to tell, and a reply makes sixty frames a second. */
+function usePermission() {
+  const [permission, setPermission] = useState(readPermission);
+  useEffect(() => {
+    const look = (): void => setPermission(readPermission());
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
+  const ask = async (): Promise<NotificationPermission> => {
+    const answer = await Notification.requestPermission();
+    setPermission(answer);
+    return answer;
+  };
+  return { permission, ask };
+}
+
+/** Undefined where the browser tells nobody anything. */
+function readPermission(): NotificationPermission | undefined {
+  return 'Notification' in globalThis ? Notification.permission : undefined;
+}

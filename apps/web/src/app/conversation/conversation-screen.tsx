@@ -1,0 +1,146 @@
+/** The screen of a conversation, or of a run that belongs to none: the story in the workspace, the rest in the inspector. */
+import { ApiError } from '@crewagent/protocol/api/client';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { MessageSquareText } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import type { ConversationApi } from '../../api/conversation-api.ts';
+import { ConversationPane } from '../../conversation/conversation-pane.tsx';
+import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Route } from '../../navigation/router.ts';
+import { subjectOf, useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
+import type { ShownGraph } from '../../run/progress/to-progress.ts';
+import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
+import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { MissingPlace } from '../missing-place.tsx';
+import { InspectorToggle } from '../shell/inspector-toggle.tsx';
+import { Shell, type ShellProps } from '../shell/shell.tsx';
+import { Workspace } from '../shell/workspace.tsx';
+import { AfterCompletion } from './after-completion.tsx';
+import { ConversationControls } from './conversation-controls.tsx';
+import { RunStatus } from './run-status.tsx';
+import { useAttention } from './use-attention.ts';
+
+interface ConversationScreenProps {
+  readonly api: ConversationApi;
+  readonly route: Extract<Route, { name: 'conversation' | 'run' }>;
+  readonly graph: ShownGraph | undefined;
+  /** Told which workflow is looked into. */
+  readonly onRun?: (run: ShownRun | undefined) => void;
+  readonly title?: string | undefined;
+  readonly projectName?: string | undefined;
+  readonly sidePanels?: ShellProps['sidePanels'];
+}
+
+export interface ShownRun {
+  readonly packageHash: string;
+  readonly workflow: string;
+}
+
+export function ConversationScreen(props: ConversationScreenProps) {
+  const { api, route, graph, onRun, projectName, sidePanels } = props;
+  const { t } = useTranslation();
+  const { projectId } = route;
+  const title = props.title ?? t('conversation.label');
+  const id = route.name === 'run' ? route.runId : route.conversationId;
+  const followed = useConversation(api, id);
+  const { picture } = followed;
+  const { active } = picture;
+  const isConnected = followed.connection !== 'broken';
+  const changeScope = useMemo(() => ({ projectId, conversationId: id, picture }), [projectId, id, picture]);
+  const inspected = useInspected(id, picture);
+  const inspectedKind = useInspectedKind(id, picture, inspected);
+  useShownRun(onRun, inspected.view);
+  useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
+  if (isMissing(followed)) return <MissingPlace {...{ route, sidePanels }} what={route.name} />;
+  return (
+    <Shell
+      route={route}
+      title={title}
+      {...(sidePanels ? { sidePanels } : {})}
+      main={
+        <Workspace
+          projectId={projectId}
+          title={title}
+          icon={<MessageSquareText aria-hidden="true" />}
+          aside={
+            <>
+              {picture.isEmpty ? undefined : (
+                <ConversationControls
+                  projectId={projectId}
+                  active={active}
+                  subject={inspected.subject}
+                  isConnected={isConnected}
+                  onStop={() => api.stop(id)}
+                  onResume={() => api.resume(id)}
+                />
+              )}
+              <InspectorToggle />
+            </>
+          }
+        >
+          <Headings title={title} active={active} />
+          <ChangeScopeContext value={changeScope}>
+            <ConversationPane
+              api={api}
+              conversationId={id}
+              followed={followed}
+              afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
+            />
+          </ChangeScopeContext>
+        </Workspace>
+      }
+      inspected={inspectedKind}
+      inspector={
+        <ErrorBoundary>
+          <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+            <Inspector projectId={projectId} graph={graph} inspected={inspected} />
+          </Suspense>
+        </ErrorBoundary>
+      }
+      statusBar={
+        <RunStatus
+          projectId={projectId}
+          projectName={projectName}
+          active={active}
+          subject={subjectOf(active, id)}
+          isConnected={isConnected}
+        />
+      }
+    />
+  );
+}
+
+/** The server knows none of that name, or says that none could have it. */
+function isMissing({ picture, fault }: FollowedConversation): boolean {
+  return picture.isEmpty && fault instanceof ApiError && (fault.status === 404 || fault.status === 400);
+}
+
+/** Of a long story only a part is on the page: these are there wherever it begins. */
+function Headings({ title, active }: { readonly title: string; readonly active: Readonly<RunView> }) {
+  const { t } = useTranslation();
+  const { nodes, state } = active;
+  const place = nodes.find(({ id }) => id === state.currentNodeId)?.title ?? title;
+  return (
+    <div className="sr-only">
+      <h1>{toShownLine(title)}</h1>
+      <h2>{t('timeline.label')}</h2>
+      <h3>{toShownLine(place)}</h3>
+    </div>
+  );
+}
+
+const Inspector = lazy(() => import('../../run/inspector/inspector.tsx'));
+
+function useShownRun(
+  onRun: ConversationScreenProps['onRun'],
+  { package: pkg, workflow, nodes }: Readonly<RunView>,
+): void {
+  const packageHash = nodes.length > 0 ? pkg?.hash : undefined;
+  const ref = workflow?.ref;
+  useEffect(() => {
+    onRun?.(packageHash === undefined || ref === undefined ? undefined : { packageHash, workflow: ref });
+  }, [onRun, packageHash, ref]);
+}

@@ -1,0 +1,69 @@
+/** The status bar of a conversation or a run: what it knows of itself, and where each part leads. */
+import type { RunModel } from '@crewagent/protocol/model';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { useContext } from 'react';
+import { useContextSize } from '../../api/inspector-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { changeLayout } from '../../state/layout.ts';
+import { showFile } from '../../state/open-files.ts';
+import type { Subject } from '../../state/subject.ts';
+import { shownPhase } from '../../state/work-list.ts';
+import { InspectorContext } from '../shell/inspector-toggle.tsx';
+import { StatusBar } from '../shell/status-bar.tsx';
+
+interface RunStatusProps {
+  readonly projectId: string;
+  readonly projectName: string | undefined;
+  /** What is under way. */
+  readonly active: Readonly<RunView>;
+  readonly subject: Subject;
+  readonly isConnected: boolean;
+}
+
+export function RunStatus(props: RunStatusProps) {
+  const { projectId, projectName, active, subject, isConnected } = props;
+  const { t } = useTranslation();
+  const { show } = useContext(InspectorContext);
+  const { model, requestTokens, package: pkg, usage, lastSeq } = active;
+  const { data: size } = useContextSize(
+    requestTokens === undefined ? undefined : subject,
+    JSON.stringify(model ?? ''),
+  );
+  const inspect = (inspectorTab: string) => () => {
+    changeLayout(projectId, { inspectorTab });
+    show();
+  };
+  return (
+    <StatusBar
+      project={projectName}
+      packageName={pkg ? `${pkg.name}@${pkg.version}` : undefined}
+      model={model ? modelName(model, t('status.rehearsal')) : undefined}
+      phase={lastSeq > 0 ? (isConnected ? shownPhase(active) : 'NotConnected') : undefined}
+      context={requestTokens === undefined || size === undefined ? undefined : { used: requestTokens, size }}
+      costUsd={usage.costUsd || undefined}
+      actions={{
+        project: () => navigate({ name: 'project', projectId }),
+        model: () => navigate({ name: 'settings', section: 'model' }),
+        context: inspect('context'),
+        cost: inspect('progress'),
+        phase: () => {
+          showFile(projectId, undefined);
+          inspect('progress')();
+        },
+        ...(pkg ? { package: () => navigate({ name: 'packages', hash: pkg.hash }) } : {}),
+      }}
+    />
+  );
+}
+
+function modelName(model: RunModel, rehearsal: string): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return rehearsal;
+    case 'replay':
+      return model.file;
+    case 'provider':
+      return model.profile ?? model.settings.model;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Tells a person who looks elsewhere that something waits for them, is finished or failed: in the title of the tab, and by the
+ * browser where they asked for that.
+ */
+import type { RunPhase } from '@crewagent/protocol/run';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useNews } from '../../state/news.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
+
+interface Attention {
+  readonly title: string;
+  /** Undefined while nothing is known. */
+  readonly phase: RunPhase | undefined;
+}
+
+type Told = Exclude<RunPhase, 'Running'>;
+
+export function useAttention({ title, phase }: Attention): void {
+  const { t } = useTranslation();
+  const [told, setTold] = useState<Told>();
+  const before = useRef<RunPhase>(undefined);
+  const name = toShownLine(title);
+
+  useEffect(() => {
+    const wasRunning = before.current === 'Running';
+    before.current = phase;
+    if (phase === 'Running') setTold(undefined);
+    if (!wasRunning || phase === undefined || phase === 'Running' || !document.hidden) return;
+    setTold(phase);
+    if (useNews.getState().wantsNews) notify(name, t(`control.news.${phase}`));
+  }, [phase, name, t]);
+
+  useEffect(() => {
+    const look = (): void => {
+      if (!document.hidden) setTold(undefined);
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+
+  useEffect(() => {
+    document.title = [...(told ? [`● ${t(`control.news.${told}`)}`] : []), name, PRODUCT].join(' · ');
+    return () => {
+      document.title = PRODUCT;
+    };
+  }, [told, name, t]);
+}
+
+const PRODUCT = 'CrewAgent';
+
+function notify(title: string, body: string): void {
+  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  const note = new Notification(title, { body, tag: `crewagent:${location.pathname}`, icon: '/icon.svg' });
+  note.onclick = () => {
+    globalThis.focus();
+    note.close();
+  };
+}

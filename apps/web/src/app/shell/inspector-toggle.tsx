@@ -1,0 +1,39 @@
+/** Shows or hides the inspector of the shell it stands in. */
+import { PanelRight } from 'lucide-react';
+import { createContext, useContext, useEffect } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useWantedNode } from '../../state/wanted-node.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+
+export interface InspectorState {
+  /** In sight. */
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly show: () => void;
+}
+
+export const InspectorContext = createContext<InspectorState>({
+  isOpen: false,
+  toggle: () => undefined,
+  show: () => undefined,
+});
+
+export function InspectorToggle() {
+  const { t } = useTranslation();
+  const { isOpen, toggle, show } = useContext(InspectorContext);
+  const isWanted = useWantedNode(({ nodeId }) => nodeId !== undefined);
+  useEffect(() => {
+    if (isWanted) show();
+  }, [isWanted, show]);
+  return (
+    <IconButton
+      label={t('inspector.toggle')}
+      shortcut="Mod+I"
+      side="bottom"
+      isPressed={isOpen}
+      onClick={toggle}
+    >
+      <PanelRight aria-hidden="true" />
+    </IconButton>
+  );
+}

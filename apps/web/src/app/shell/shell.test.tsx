@@ -1,0 +1,174 @@
+import { createApiClient } from '@crewagent/protocol/api/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { cleanup, render } from 'vitest-browser-react';
+import { useAppearance } from '../../state/appearance.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { agentStoryLog, conversationIdOf, inConversation } from '../../testing/logs.ts';
+import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { renderConversation } from '../../testing/render-conversation.tsx';
+import { App } from '../app.tsx';
+
+const log = inConversation(toLog(RUN_ID, eventful));
+
+afterEach(async () => {
+  await cleanup();
+  await page.viewport(1280, 800);
+  history.replaceState(undefined, '', '/');
+});
+
+describe('the shell', () => {
+  it.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('[U20] has no fault that axe finds, %i pixels wide in the %s theme', async (width, theme) => {
+    await page.viewport(width, 800);
+    useAppearance.setState({ theme });
+    history.replaceState(undefined, '', '/settings');
+    await render(
+      <div className="fixed inset-0">
+        <App client={undefined} />
+      </div>,
+    );
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U12] opens the commands with Ctrl+K, finds by typing and goes there', async () => {
+    await render(<App client={undefined} />);
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await expect.element(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+    expect(await findFaults(page.getByRole('dialog').element())).toEqual([]);
+    await userEvent.keyboard('settin{Enter}');
+    await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+    expect(location.pathname).toBe('/settings');
+    expect(document.activeElement?.id).toBe('main');
+  });
+
+  it('[U126] begins the commands with those of the project, and leaves itself out', async () => {
+    await renderConversation(log);
+    await userEvent.keyboard('{Control>}k{/Control}');
+    const list = page.getByRole('listbox', { name: 'Commands' });
+    await expect.element(list).toBeVisible();
+    const names = list
+      .getByRole('option')
+      .elements()
+      .map((option) => option.textContent);
+    expect(names.slice(0, 2)).toEqual(['New conversation', 'Works']);
+    expect(names.filter((name) => name.startsWith('Commands'))).toEqual([]);
+    const groups = [...list.element().querySelectorAll('p')].map(({ textContent }) => textContent);
+    expect(groups).toEqual([...new Set(groups)]);
+  });
+
+  it('[U200] says that the server is another one than that of the page, not that there is none', async () => {
+    const refusal = { error: { code: 'UNAUTHORIZED', message: 'Who are you?', details: {} } };
+    const client = createApiClient({
+      baseUrl: location.origin,
+      token: 'old',
+      fetch: () => Promise.resolve(Response.json(refusal, { status: 401 })),
+    });
+    await render(<App client={client} />);
+    await expect.element(page.getByRole('heading', { name: 'CrewAgent was started anew' })).toBeVisible();
+    await expect.element(page.getByText('What you wrote here is kept.')).toBeVisible();
+    await expect.element(page.getByText('crewagent serve')).not.toBeInTheDocument();
+  });
+
+  it('[U204] tells in the status bar how the commands are reached', async () => {
+    await renderConversation(log);
+    await page
+      .getByRole('region', { name: 'Status' })
+      .getByRole('button', { name: /^Commands ?(Ctrl|⌘) ?K$/ })
+      .click();
+    await expect.element(page.getByRole('listbox', { name: 'Commands' })).toBeVisible();
+  });
+
+  it.each([1280, 390])('[U127] leads back to the project, %i pixels wide', async (width) => {
+    await page.viewport(width, 800);
+    const { screen } = await renderConversation(log);
+    await screen.unmount();
+    history.replaceState(undefined, '', '/settings');
+    const elsewhere = await render(<App client={undefined} />);
+    await page.getByRole('button', { name: 'Files' }).click();
+    expect(location.pathname).toBe(`/p/p/c/${conversationIdOf(log)}`);
+    await elsewhere.unmount();
+  });
+
+  it('[U12] lists the shortcuts there are', async () => {
+    await render(<App client={undefined} />);
+    await userEvent.keyboard('{Control>}/{/Control}');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect.element(help).toHaveTextContent('Settings');
+  });
+
+  it('[U35] remembers for each project which panels are open', async () => {
+    const first = await renderConversation(log);
+    await page.getByRole('button', { name: 'Files' }).click();
+    await expect.element(page.getByText('Files panel')).toBeVisible();
+    await userEvent.keyboard('{Control>}i{/Control}');
+    await expect.element(page.getByRole('tab', { name: 'Progress' })).not.toBeInTheDocument();
+    await first.screen.unmount();
+    await renderConversation(log);
+    await expect.element(page.getByText('Files panel')).toBeVisible();
+    await expect.element(page.getByRole('tab', { name: 'Progress' })).not.toBeInTheDocument();
+    expect(JSON.parse(localStorage.getItem('crewagent.layouts') ?? '{}')).toMatchObject({
+      state: { layouts: { p: { sidePanel: 'files', hasInspector: false } } },
+    });
+  });
+
+  it('[U36] makes sheets of panels where there is little room', async () => {
+    await page.viewport(390, 800);
+    await renderConversation(log);
+    await page.getByRole('button', { name: 'Works' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Works' });
+    await expect.element(sheet).toHaveTextContent('Works panel');
+    expect(await findFaults(sheet.element())).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    await page.getByRole('button', { name: 'Show or hide the run' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Run' })).toHaveTextContent('2 of 5 done');
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+  });
+
+  it('[U37] takes theme, density and language at once, and without a flash the next time', async () => {
+    history.replaceState(undefined, '', '/settings');
+    await render(<App client={undefined} />);
+    await page.getByRole('radio', { name: 'Dark' }).click();
+    await page.getByRole('radio', { name: 'Compact' }).click();
+    await page.getByRole('radio', { name: '简体中文' }).click();
+    await expect.element(page.getByRole('heading', { name: '设置' })).toBeVisible();
+    expect({ ...document.documentElement.dataset }).toMatchObject({ theme: 'dark', density: 'compact' });
+    expect(document.documentElement.lang).toBe('zh-CN');
+    // What the page does before anything is painted.
+    document.documentElement.dataset.theme = '';
+    const script = document.createElement('script');
+    script.src = '/first-paint.js';
+    document.head.append(script);
+    await expect.poll(() => document.documentElement.dataset.theme).toBe('dark');
+  });
+
+  it('[U38] keeps the conversation: it is the first tab and cannot be closed', async () => {
+    await renderConversation(log);
+    (page.getByRole('tab', { name: 'Conversation' }).element() as HTMLElement).focus();
+    await userEvent.keyboard('{Delete}');
+    await expect.element(page.getByRole('tab', { name: 'Conversation' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Close Conversation' })).not.toBeInTheDocument();
+  });
+
+  it('[U39] takes a press on the menu for its number, as long as that is what it means', async () => {
+    const { api } = await renderConversation(agentStoryLog.slice(0, 4));
+    await page.getByRole('button', { name: /create-story/ }).click();
+    expect(api.sent).toEqual([['input', '1']]);
+    for (const data of agentStoryLog.slice(4, 6)) api.tell({ type: 'event', data });
+    await expect.element(page.getByRole('button', { name: /create-story/ })).toBeDisabled();
+  });
+
+  it('[U19] shows the graph, and the same as a list', async () => {
+    await renderConversation(log);
+    const list = page.getByRole('list', { name: 'Steps of the workflow' });
+    await expect.element(list).toHaveTextContent('Assess what exists');
+    expect(list.element().querySelector('[aria-current=step]')?.textContent).toContain('Assess what exists');
+    await expect.poll(() => document.querySelectorAll('.react-flow__node').length).toBe(5);
+    expect(document.querySelectorAll('.react-flow__edge.is-taken').length).toBe(2);
+  });
+});

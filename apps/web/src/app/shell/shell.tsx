@@ -1,0 +1,301 @@
+/**
+ * The frame around every screen: the rail, a panel that slides out, the workspace, the inspector, the status bar. What is in
+ * them is given; the shell only knows where things go, and remembers how a project was left.
+ */
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import {
+  keepPlace,
+  type ProjectRoute,
+  useLastPlace,
+  wantedPanel,
+  wantPanel,
+} from '../../navigation/last-place.ts';
+import { navigate, type Route } from '../../navigation/router.ts';
+import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
+import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
+import { useIsMiddling, useIsNarrow } from '../../ui/use-media.ts';
+import { CommandPalette, PALETTE } from './command-palette.tsx';
+import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
+import { Rail } from './rail.tsx';
+import { ShortcutsHelp } from './shortcuts-help.tsx';
+
+export interface ShellProps {
+  readonly route: Route;
+  readonly title: string;
+  readonly main: ReactNode;
+  readonly sidePanels?: Readonly<Partial<Record<SidePanel, ReactNode>>>;
+  readonly inspector?: ReactNode;
+  /** What the inspector is of: whether it is open is remembered for each. */
+  readonly inspected?: 'run' | 'talk';
+  readonly statusBar?: ReactNode;
+}
+
+export function Shell(props: ShellProps) {
+  const { route, title, main, sidePanels, inspector, inspected = 'run', statusBar } = props;
+  const kept = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
+  const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
+  const isMiddling = useIsMiddling();
+  const projectId = 'projectId' in route ? route.projectId : '';
+  const layout = useLayout(projectId);
+  const sheets = useSheets(route, layout.activeFile);
+  const inspectorState = useInspectorState(projectId, kept, sheets);
+  const place = usePlace(route);
+  const mainRef = useFocusOnRoute(route);
+
+  const leadsBack = projectId === '' && place !== undefined;
+  const panels = SIDE_PANELS.filter((panel) => leadsBack || sidePanels?.[panel] !== undefined);
+  const wanted = isNarrow ? sheets.side : layout.sidePanel;
+  const sidePanel = leadsBack ? undefined : panels.find((panel) => panel === wanted);
+  const hasInspector = inspector !== undefined && layout[kept];
+  const showPanel = (panel: SidePanel): void => {
+    if (leadsBack) {
+      if (isNarrow) wantPanel(panel);
+      else changeLayout(place.projectId, { sidePanel: panel });
+      navigate(place);
+    } else if (isNarrow) sheets.setSide(panel);
+    else changeLayout(projectId, { sidePanel: panel });
+  };
+  const togglePanel = (panel: SidePanel): void => {
+    if (leadsBack) showPanel(panel);
+    else if (isNarrow) sheets.setSide(sheets.side === panel ? undefined : panel);
+    else changeLayout(projectId, { sidePanel: layout.sidePanel === panel ? undefined : panel });
+  };
+  const { palette, help, closeDialogs } = useShellCommands({
+    projectId,
+    place,
+    toggleInspector: inspectorState.toggle,
+    showWorks: () => showPanel('works'),
+  });
+  const panes: readonly Pane[] = [
+    ...(sidePanel && sidePanels && !isNarrow
+      ? [
+          {
+            id: 'side',
+            defaultSize: '260px',
+            minSize: '200px',
+            maxSize: '45%',
+            content: sidePanels[sidePanel],
+          },
+        ]
+      : []),
+    { id: 'workspace', minSize: '320px', content: main },
+    ...(hasInspector && !isNarrow && !(isMiddling && sidePanel)
+      ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
+      : []),
+  ];
+  const shape = panes.map(({ id }) => id).join('-');
+
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
+      >
+        {t('shell.skip')}
+      </a>
+      <div className="flex min-h-0 grow">
+        {isNarrow ? undefined : (
+          <Rail
+            route={route}
+            sidePanel={sidePanel}
+            panels={panels}
+            leadsBack={leadsBack}
+            isBar={false}
+            onGo={navigate}
+            onTogglePanel={togglePanel}
+          />
+        )}
+        <main id="main" ref={mainRef} tabIndex={-1} aria-label={title} className="min-w-0 grow outline-none">
+          <InspectorContext value={inspectorState}>
+            <SplitPanes
+              panes={panes}
+              separatorLabel={t('shell.resize')}
+              layout={layout.panes[shape]}
+              onLayout={(sizes) => changeLayout(projectId, { panes: { ...layout.panes, [shape]: sizes } })}
+            />
+          </InspectorContext>
+        </main>
+      </div>
+      <InspectorContext value={inspectorState}>{statusBar}</InspectorContext>
+      {isNarrow ? (
+        <Rail
+          route={route}
+          sidePanel={sidePanel}
+          panels={panels}
+          leadsBack={leadsBack}
+          isBar
+          onGo={navigate}
+          onTogglePanel={togglePanel}
+        />
+      ) : undefined}
+      {isNarrow && sidePanel && sidePanels ? (
+        <Dialog
+          isOpen
+          sheet="left"
+          title={t(`rail.${sidePanel}`)}
+          closeLabel={t('action.close')}
+          onClose={() => sheets.setSide(undefined)}
+        >
+          {sidePanels[sidePanel]}
+        </Dialog>
+      ) : undefined}
+      {isNarrow && inspector !== undefined && sheets.hasInspector ? (
+        <Dialog
+          isOpen
+          sheet="right"
+          title={t('inspector.label')}
+          closeLabel={t('action.close')}
+          onClose={() => sheets.setInspector(false)}
+        >
+          {inspector}
+        </Dialog>
+      ) : undefined}
+      <CommandPalette isOpen={palette} onClose={closeDialogs} />
+      <ShortcutsHelp isOpen={help} onClose={closeDialogs} />
+    </div>
+  );
+}
+
+interface Sheets {
+  readonly side: SidePanel | undefined;
+  readonly setSide: (panel: SidePanel | undefined) => void;
+  readonly hasInspector: boolean;
+  readonly setInspector: (isOpen: boolean) => void;
+}
+
+/** Sheets cover the screen: they close with the place they belong to, or for a file, and are not remembered. */
+function useSheets(route: Route, activeFile: string | undefined): Sheets {
+  const [side, setSide] = useState(wantedPanel);
+  const [hasInspector, setInspector] = useState(false);
+  const [at, setAt] = useState({ route, activeFile });
+  if (at.route !== route || at.activeFile !== activeFile) {
+    setAt({ route, activeFile });
+    setSide(undefined);
+    setInspector(false);
+  }
+  return useMemo(() => ({ side, setSide, hasInspector, setInspector }), [side, hasInspector]);
+}
+
+/** Whether the inspector is in sight. Where there is room for one panel only, showing it puts the other away. */
+function useInspectorState(
+  projectId: string,
+  kept: 'hasInspector' | 'hasTalkInspector',
+  { hasInspector: hasSheet, setInspector }: Sheets,
+): InspectorState {
+  const isNarrow = useIsNarrow();
+  const isMiddling = useIsMiddling();
+  const { [kept]: hasInspector, sidePanel } = useLayout(projectId);
+  const isOpen = isNarrow ? hasSheet : hasInspector && !(isMiddling && sidePanel !== undefined);
+  return useMemo(() => {
+    const show = (): void => {
+      if (isNarrow) setInspector(true);
+      else changeLayout(projectId, { [kept]: true, ...(isMiddling ? { sidePanel: undefined } : {}) });
+    };
+    const hide = (): void => {
+      if (isNarrow) setInspector(false);
+      else changeLayout(projectId, { [kept]: false });
+    };
+    return { isOpen, show, toggle: isOpen ? hide : show };
+  }, [isOpen, isNarrow, isMiddling, projectId, kept, setInspector]);
+}
+
+/** Here, in a project, or where one was in one last. */
+function usePlace(route: Route): ProjectRoute | undefined {
+  const last = useLastPlace();
+  useEffect(() => {
+    if ('projectId' in route) keepPlace(route);
+  }, [route]);
+  return 'projectId' in route ? route : last;
+}
+
+interface ShellCommands {
+  readonly projectId: string;
+  readonly place: ProjectRoute | undefined;
+  readonly toggleInspector: () => void;
+  readonly showWorks: () => void;
+}
+
+function useShellCommands({ projectId, place, toggleInspector, showWorks }: ShellCommands) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<'palette' | 'help'>();
+  const lastShowWorks = useRef(showWorks);
+  useEffect(() => {
+    lastShowWorks.current = showWorks;
+  });
+  const nearProject = place?.projectId;
+  const commands = useMemo((): Command[] => {
+    const go = t('palette.go');
+    const view = t('palette.view');
+    const project = t('palette.project');
+    return [
+      ...(nearProject === undefined
+        ? []
+        : [
+            {
+              id: 'new',
+              title: t('palette.newConversation'),
+              group: project,
+              run: () => navigate({ name: 'project', projectId: nearProject }),
+            },
+            { id: 'works', title: t('rail.works'), group: project, run: () => lastShowWorks.current() },
+          ]),
+      {
+        id: PALETTE,
+        title: t('palette.title'),
+        group: view,
+        shortcut: 'Mod+K',
+        run: () => setOpen('palette'),
+      },
+      {
+        id: 'shortcuts',
+        title: t('shortcuts.title'),
+        group: view,
+        shortcut: 'Mod+/',
+        run: () => setOpen('help'),
+      },
+      { id: 'go.start', title: t('rail.start'), group: go, run: () => navigate({ name: 'start' }) },
+      { id: 'go.packages', title: t('rail.packages'), group: go, run: () => navigate({ name: 'packages' }) },
+      {
+        id: 'go.settings',
+        title: t('rail.settings'),
+        group: go,
+        shortcut: 'Mod+,',
+        run: () => navigate({ name: 'settings' }),
+      },
+      ...(projectId === ''
+        ? []
+        : [
+            {
+              id: 'inspector',
+              title: t('inspector.toggle'),
+              group: view,
+              shortcut: 'Mod+I',
+              run: toggleInspector,
+            },
+          ]),
+    ];
+  }, [t, projectId, nearProject, toggleInspector]);
+  useCommands(commands);
+  useShortcuts();
+  return {
+    palette: open === 'palette',
+    help: open === 'help',
+    closeDialogs: () => setOpen(undefined),
+  };
+}
+
+/** After going somewhere, the keyboard is there. Not on the first screen: nobody went anywhere yet. */
+function useFocusOnRoute(route: Route) {
+  const ref = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new place
+  useEffect(() => {
+    if (!isFirst.current) ref.current?.focus();
+    isFirst.current = false;
+  }, [route]);
+  return ref;
+}

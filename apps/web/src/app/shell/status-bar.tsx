@@ -1,0 +1,120 @@
+/** Where one is, at a glance; each part opens what it names. */
+import type { ReactNode } from 'react';
+import { formatCompact, formatCost } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useAllCommands } from '../../palette/commands.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Kbd } from '../../ui/kbd.tsx';
+import { PhasePill, type ShownPhase } from '../../ui/phase-pill.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { PALETTE } from './command-palette.tsx';
+
+export interface StatusBarProps {
+  readonly project?: string | undefined;
+  readonly packageName?: string | undefined;
+  readonly model?: string | undefined;
+  readonly phase?: ShownPhase | undefined;
+  /** Tokens of the last request, and how many the model can take. */
+  readonly context?: { readonly used: number; readonly size: number } | undefined;
+  readonly costUsd?: number | undefined;
+  /** What a part opens; one that opens nothing is only read. */
+  readonly actions?: Partial<Readonly<Record<StatusPart, () => void>>>;
+}
+
+export type StatusPart = 'project' | 'package' | 'model' | 'phase' | 'context' | 'cost';
+
+export function StatusBar(props: StatusBarProps) {
+  const { t } = useTranslation();
+  const { project, packageName, model, phase, context, costUsd, actions = {} } = props;
+  const isNarrow = useIsNarrow();
+  const part = (name: StatusPart, label: string, content: ReactNode, isRight = false): ReactNode => {
+    const action = actions[name];
+    const look = `flex h-full min-w-0 items-center gap-1.5 px-2 ${isRight ? 'shrink-0' : ''}`;
+    if (!action) {
+      return (
+        <span title={label} className={look}>
+          {content}
+        </span>
+      );
+    }
+    return (
+      <button
+        type="button"
+        aria-label={label}
+        onClick={action}
+        className={`${look} -outline-offset-2 hover:bg-hover hover:text-ink`}
+      >
+        {content}
+      </button>
+    );
+  };
+  return (
+    <section
+      aria-label={t('status.label')}
+      className="flex h-7 shrink-0 items-center border-t pointer-coarse:h-10 bg-canvas px-1 text-xs text-ink-faint tabular-nums"
+    >
+      {project === undefined
+        ? undefined
+        : part(
+            'project',
+            t('status.project', { name: project }),
+            <span className="truncate">{toShownLine(project)}</span>,
+          )}
+      {packageName === undefined || isNarrow
+        ? undefined
+        : part(
+            'package',
+            t('status.package', { name: packageName }),
+            <span className="truncate">{toShownLine(packageName)}</span>,
+          )}
+      <span className="grow" />
+      {isNarrow ? undefined : <PaletteHint />}
+      {model === undefined || isNarrow
+        ? undefined
+        : part(
+            'model',
+            t('status.model', { name: model }),
+            <span className="truncate">{toShownLine(model)}</span>,
+          )}
+      {context === undefined
+        ? undefined
+        : part(
+            'context',
+            t('status.context', { used: formatCompact(context.used), size: formatCompact(context.size) }),
+            <>
+              <ProgressBar
+                label={t('status.contextLabel')}
+                value={context.used / context.size}
+                tone={context.used / context.size > 0.8 ? 'warn' : 'accent'}
+                className="w-12"
+              />
+              {formatCompact(context.used)}
+            </>,
+            true,
+          )}
+      {costUsd === undefined
+        ? undefined
+        : part('cost', t('status.cost', { cost: formatCost(costUsd) }), formatCost(costUsd), true)}
+      {phase === undefined
+        ? undefined
+        : part('phase', t('status.phase', { phase: t(`phase.${phase}`) }), <PhasePill phase={phase} />, true)}
+    </section>
+  );
+}
+
+/** That there is more than one sees, and how to reach it. */
+function PaletteHint() {
+  const palette = useAllCommands().find(({ id }) => id === PALETTE);
+  if (!palette?.shortcut) return undefined;
+  return (
+    <button
+      type="button"
+      onClick={palette.run}
+      className="flex h-full shrink-0 items-center gap-1.5 px-2 -outline-offset-2 hover:bg-hover hover:text-ink"
+    >
+      {palette.title}
+      <Kbd keys={palette.shortcut} />
+    </button>
+  );
+}

@@ -1,0 +1,30 @@
+/** What slides out beside the workspace of a project, and what can be done with its files from anywhere in it. */
+import { useMemo } from 'react';
+import { FilesPanel } from '../../files/tree/files-panel.tsx';
+import { useFileCommands } from '../../files/use-file-commands.tsx';
+import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { WorksPanel } from '../../works/list/works-panel.tsx';
+import type { ShellProps } from './shell.tsx';
+
+/** `openId`: the conversation or run in sight. */
+export function useSidePanels(
+  projectId: string,
+  openId: string | undefined,
+): NonNullable<ShellProps['sidePanels']> {
+  useFileCommands(projectId);
+  return useMemo(
+    () => ({
+      files: (
+        <ErrorBoundary key="files" place={projectId}>
+          <FilesPanel projectId={projectId} />
+        </ErrorBoundary>
+      ),
+      works: (
+        <ErrorBoundary key="works" place={projectId}>
+          <WorksPanel projectId={projectId} openId={openId} />
+        </ErrorBoundary>
+      ),
+    }),
+    [projectId, openId],
+  );
+}

@@ -1,0 +1,72 @@
+/** The middle of a project's window: what one came for in the first tab, which stays, and the files that are open. */
+import { lazy, type ReactNode, Suspense } from 'react';
+import { closeTab, useFileAsk } from '../../files/dialogs/file-asks.ts';
+import { FileIcon } from '../../files/file-icon.tsx';
+import { nameOf } from '../../files/paths.ts';
+import { useLayout } from '../../state/layout.ts';
+import { showFile, useIsUnsaved } from '../../state/open-files.ts';
+import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { WorkspaceTabs } from './workspace-tabs.tsx';
+
+interface WorkspaceProps {
+  readonly projectId: string;
+  readonly title: string;
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+  readonly aside?: ReactNode;
+}
+
+const FIRST = 'first';
+
+export function Workspace({ projectId, title, icon, children, aside }: WorkspaceProps) {
+  const { openFiles, activeFile } = useLayout(projectId);
+  const isUnsaved = useIsUnsaved();
+  const { ask } = useFileAsk();
+  return (
+    <>
+      <WorkspaceTabs
+        active={activeFile === undefined || !openFiles.includes(activeFile) ? FIRST : activeFile}
+        onChange={(id) => showFile(projectId, id === FIRST ? undefined : id)}
+        onClose={(path) => closeTab(projectId, path)}
+        tabs={[
+          {
+            id: FIRST,
+            title,
+            icon,
+            canClose: false,
+            content: (
+              <ErrorBoundary place={projectId} isScreen>
+                {children}
+              </ErrorBoundary>
+            ),
+          },
+          ...openFiles.map((path) => ({
+            id: path,
+            title: nameOf(path),
+            icon: <FileIcon name={path} />,
+            isDirty: isUnsaved(projectId, path),
+            canClose: true,
+            content: (
+              <ErrorBoundary place={projectId}>
+                <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+                  <FileTab projectId={projectId} path={path} />
+                </Suspense>
+              </ErrorBoundary>
+            ),
+          })),
+        ]}
+        aside={aside}
+      />
+      {ask?.projectId === projectId ? (
+        <Suspense>
+          <FileDialogs ask={ask} />
+        </Suspense>
+      ) : undefined}
+    </>
+  );
+}
+
+const FileTab = lazy(() => import('../../files/tab/file-tab.tsx'));
+
+const FileDialogs = lazy(() => import('../../files/dialogs/file-dialogs.tsx'));

@@ -1,0 +1,107 @@
+/** The menu of the agent where one writes: whatever was said since, it is at hand. Its numbers choose, as they do when typed. */
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import { ListOrdered } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { ChoiceButton } from '../../run/timeline/rows/choice-rows.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Popover } from '../../ui/overlays/popover.tsx';
+import { typeDigit } from './typed-number.ts';
+
+interface AgentMenuProps {
+  readonly entries: readonly MenuEntry[] | undefined;
+  readonly isDisabled: boolean;
+  readonly isBusy: boolean;
+  readonly onChoose: (number: number) => void;
+  /** It was closed, and the keyboard cannot go back to its button. */
+  readonly onShut: () => void;
+}
+
+export function AgentMenu({ entries = [], isDisabled, isBusy, onChoose, onShut }: AgentMenuProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  // Not only the button: what was opened before must not be chosen from any more.
+  if (isOpen && isDisabled) setOpen(false);
+  if (entries.length === 0) return undefined;
+  const choose = (number: number): void => {
+    setOpen(false);
+    onChoose(number);
+  };
+  return (
+    <Popover
+      label={t('menu.label')}
+      side="top"
+      align="start"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onCloseFocus={(event) => {
+        if (!isDisabled) return;
+        event.preventDefault();
+        onShut();
+      }}
+      trigger={
+        <Button
+          kind="quiet"
+          size="sm"
+          isBusy={isBusy}
+          disabled={isDisabled}
+          icon={<ListOrdered aria-hidden="true" className="size-3.5 shrink-0" />}
+          className="text-ink-faint!"
+        >
+          {t('menu.open')}
+        </Button>
+      }
+    >
+      <NumberedList entries={entries} onChoose={choose} />
+    </Popover>
+  );
+}
+
+interface NumberedListProps {
+  readonly entries: readonly MenuEntry[];
+  readonly onChoose: (number: number) => void;
+}
+
+function NumberedList({ entries, onChoose }: NumberedListProps) {
+  const typed = useRef('');
+  const pressKey = (event: KeyboardEvent<HTMLOListElement>): void => {
+    const buttons = [...event.currentTarget.querySelectorAll('button')];
+    const focus = (index: number): void => buttons.at(index % buttons.length)?.focus();
+    const at = buttons.findIndex((button) => button.contains(document.activeElement));
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => focus(at + 1),
+      ArrowUp: () => focus(at - 1),
+      Home: () => focus(0),
+      End: () => focus(-1),
+    };
+    const move = moves[event.key];
+    if (move) move();
+    else if (/^[0-9]$/.test(event.key)) {
+      const { digits, meant, isSure } = typeDigit(
+        typed.current,
+        event.key,
+        entries.map(({ index }) => index),
+      );
+      typed.current = digits;
+      if (meant !== undefined && isSure) onChoose(meant);
+      else if (meant !== undefined) focus(entries.findIndex(({ index }) => index === meant));
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <ol onKeyDown={pressKey} className="-m-1.5 flex max-h-[min(24rem,55vh)] flex-col gap-0.5 overflow-y-auto">
+      {entries.map(({ index, label, description }) => (
+        <li key={index}>
+          <ChoiceButton
+            number={String(index)}
+            label={label}
+            hint={description}
+            isOver={false}
+            className="-outline-offset-2"
+            onChoose={() => onChoose(index)}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}

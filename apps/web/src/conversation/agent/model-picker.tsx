@@ -1,0 +1,64 @@
+/** The model that answers here from now on: one of those in the settings, or the rehearsal. */
+import type { RunModel } from '@crewagent/protocol/model';
+import { Check, Cpu } from 'lucide-react';
+import { useModels } from '../../api/queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { useAskedModel } from '../../state/asked-model.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Picker } from './picker.tsx';
+
+interface ModelPickerProps {
+  readonly model: RunModel | undefined;
+  readonly isRunning: boolean;
+  readonly isBusy: boolean;
+  readonly onChoose: (name: string) => void;
+}
+
+export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerProps) {
+  const { t } = useTranslation();
+  const { data } = useModels();
+  const { isAsked, setAsked } = useAskedModel(model !== undefined);
+  if (!model) return undefined;
+  const chosen = nameOf(model);
+  // The rehearsal is there in any case.
+  const names = [...new Set([...(data?.models ?? []).map(({ name }) => name), 'rehearsal'])];
+  const labelOf = (name: string): string => (name === 'rehearsal' ? t('model.rehearsal') : toShownLine(name));
+  return (
+    <Picker
+      label={t('composer.model')}
+      icon={<Cpu aria-hidden="true" className="size-3.5 shrink-0" />}
+      chosen={chosen === 'rehearsal' ? t('composer.rehearsal') : labelOf(chosen)}
+      isBusy={isBusy}
+      opening={{ isOpen: isAsked, onChange: setAsked }}
+      items={[
+        ...names.map((name) => ({
+          id: name,
+          label: labelOf(name),
+          icon: name === chosen ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
+          // Not while a turn is under way.
+          isDisabled: isRunning || name === chosen,
+          onChoose: () => onChoose(name),
+        })),
+        'separator' as const,
+        {
+          id: 'settings',
+          label: t('composer.moreModels'),
+          icon: <span className="size-4" />,
+          onChoose: () => navigate({ name: 'settings', section: 'model' }),
+        },
+      ]}
+    />
+  );
+}
+
+function nameOf(model: RunModel): string {
+  switch (model.kind) {
+    case 'rehearsal':
+      return 'rehearsal';
+    case 'replay':
+      return model.file;
+    case 'provider':
+      return model.profile ?? model.settings.model;
+  }
+}

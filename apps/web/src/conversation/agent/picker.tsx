@@ -1,0 +1,39 @@
+/** A quiet button that says what is chosen and opens to what else there is. */
+import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Menu, type MenuItem, type MenuOpening } from '../../ui/overlays/menu.tsx';
+
+interface PickerProps {
+  /** What is chosen here, for those who do not see it. */
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly chosen: string;
+  readonly items: readonly MenuItem[];
+  readonly isBusy?: boolean;
+  readonly opening?: MenuOpening;
+}
+
+export function Picker({ label, icon, chosen, items, isBusy = false, opening }: PickerProps) {
+  return (
+    <Menu
+      label={label}
+      align="start"
+      items={items}
+      opening={opening}
+      trigger={
+        <Button
+          kind="quiet"
+          size="sm"
+          isBusy={isBusy}
+          icon={icon}
+          aria-label={`${label}: ${chosen}`}
+          className="max-w-44 min-w-0 shrink! text-ink-faint!"
+        >
+          <span className="min-w-0 truncate">{chosen}</span>
+          <ChevronDown aria-hidden="true" className="size-3 shrink-0" />
+        </Button>
+      }
+    />
+  );
+}

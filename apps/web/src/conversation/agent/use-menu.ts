@@ -1,0 +1,31 @@
+/** What the agent one talks to offers. Nothing is said for it; without it one can still talk. */
+import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { EnteredAgent } from '@crewagent/protocol/conversation';
+import { useEffect, useState } from 'react';
+import type { PartnerApi } from '../../api/conversation-api.ts';
+
+interface MenuSource {
+  readonly partner: PartnerApi | undefined;
+  readonly conversationId: string;
+  readonly agent: EnteredAgent | undefined;
+}
+
+/** Undefined while it is not known, and where there is no agent. */
+export function useMenu({ partner, conversationId, agent }: MenuSource): readonly MenuEntry[] | undefined {
+  const whose = agent && `${conversationId} ${agent.package.hash} ${agent.agentId}`;
+  const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();
+  useEffect(() => {
+    if (!partner || whose === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const keep = (entries: readonly MenuEntry[]): void => {
+      if (!signal.aborted) setFound({ whose, entries });
+    };
+    partner
+      .menu(conversationId, signal)
+      .then(keep)
+      .catch(() => keep([]));
+    return () => controller.abort();
+  }, [partner, conversationId, whose]);
+  return found?.whose === whose ? found?.entries : undefined;
+}

@@ -1,0 +1,42 @@
+import { foldRun } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { createConversationStore } from '../../state/conversation-store.ts';
+import { agentStoryLog, conversationIdOf } from '../../testing/logs.ts';
+import { fittingCommands } from './fitting-commands.ts';
+
+/** The picture after the first events of a recorded story. */
+function pictureAfter(count: number) {
+  const store = createConversationStore(conversationIdOf(agentStoryLog), {
+    schedule: (publish) => publish(),
+  });
+  for (const data of agentStoryLog.slice(0, count)) store.take({ type: 'event', data });
+  return store.picture.read();
+}
+
+describe('commands', () => {
+  it('[U77] fit what there is: an agent has a menu, and there is nothing to stop, to resume or to undo', () => {
+    const commands = fittingCommands(pictureAfter(2));
+    expect(commands).toContain('menu');
+    expect(commands).toContain('help');
+    for (const name of ['stop', 'pause', 'resume', 'undo', 'allow', 'exit'])
+      expect(commands).not.toContain(name);
+  });
+
+  it('[U77] fit a run that goes on, and one that is complete', () => {
+    const entered = agentStoryLog.findIndex(({ type }) => type === 'run.entered');
+    const runId =
+      agentStoryLog.flatMap((event) => (event.type === 'run.entered' ? [event.enteredRunId] : []))[0] ?? '';
+    const { state } = pictureAfter(entered + 1);
+    const own = agentStoryLog.filter((event) => event.runId === runId);
+    const view = foldRun(runId, own);
+    const runs = new Map([[runId, view]]);
+    const running = fittingCommands({ state, runs, active: { ...view, phase: 'Running' } });
+    expect(running).toEqual(expect.arrayContaining(['pause', 'stop', 'dismiss']));
+    expect(running).not.toContain('resume');
+    expect(running).not.toContain('undo');
+    const complete = fittingCommands({ state, runs, active: { ...view, phase: 'Completed' } });
+    expect(complete).toEqual(expect.arrayContaining(['allow', 'undo']));
+    const cutOff = { phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } } as const;
+    expect(fittingCommands({ state, runs, active: { ...view, ...cutOff } })).toContain('resume');
+  });
+});

@@ -1,0 +1,48 @@
+/** Which of the runtime's own commands mean something now. Pure. */
+
+import { modeOf } from '@crewagent/protocol/conversation-state';
+import { toStatus } from '@crewagent/protocol/status';
+import type { en } from '../../i18n/texts/en/en.ts';
+import type { ConversationPicture } from '../../state/conversation-store.ts';
+
+/** Those that have words of their own. */
+export type CommandName = keyof typeof en.command;
+
+export function fittingCommands({
+  state,
+  active,
+  runs,
+}: Pick<ConversationPicture, 'state' | 'active' | 'runs'>): readonly CommandName[] {
+  const isInRun = modeOf(state) === 'run';
+  const isRunning = active.phase === 'Running';
+  const isCutOff = toStatus(active).canResume || (!isInRun && [...runs.values()].some(isUnfinished));
+  const fits: readonly (readonly [CommandName, boolean])[] = [
+    ['menu', state.agent !== undefined],
+    ['resume', !isRunning && isCutOff],
+    ['pause', isRunning],
+    ['stop', isInRun],
+    ['undo', !isRunning && active.timeline.some(isChange)],
+    ['allow', isInRun && active.phase === 'Completed'],
+    // `exit` is another name for it.
+    ['dismiss', isInRun || state.agent !== undefined],
+    ['model', true],
+    ['context', true],
+    ['help', true],
+  ];
+  return fits.filter(([, does]) => does).map(([name]) => name);
+}
+
+type View = ConversationPicture['active'];
+
+function isUnfinished({ workflow, phase }: View): boolean {
+  return workflow !== undefined && phase !== 'Completed';
+}
+
+function isChange(item: View['timeline'][number]): boolean {
+  return (
+    item.kind === 'tool' &&
+    item.status === 'ok' &&
+    (item.name === 'fs.write' || item.name === 'fs.apply_patch') &&
+    item.path !== '@state/workflow.md'
+  );
+}

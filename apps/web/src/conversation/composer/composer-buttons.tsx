@@ -1,0 +1,70 @@
+/** What one does with what is written: send it, or, while something runs, add it, tell it at once, or stop. */
+import { ArrowUp, FastForward, ListPlus, Square } from 'lucide-react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+
+interface ComposerButtonsProps {
+  readonly isRunning: boolean;
+  readonly isBlank: boolean;
+  readonly isSending: boolean;
+  readonly isConnected: boolean;
+  readonly queuedInputs: number;
+  readonly onSend: () => void;
+  readonly onSendNow?: () => void;
+  readonly onStop: () => void;
+}
+
+export function ComposerButtons(props: ComposerButtonsProps) {
+  const { isRunning, isBlank, isSending, isConnected, queuedInputs, onSend, onSendNow, onStop } = props;
+  const cannotSend = isSending || !isConnected;
+  const { t } = useTranslation();
+  const waits =
+    queuedInputs > 0 ? (
+      <span className="shrink-0 text-xs text-ink-faint">{t('composer.queued', { count: queuedInputs })}</span>
+    ) : undefined;
+  if (!isRunning) {
+    return (
+      <>
+        {waits}
+        <IconButton
+          label={t('composer.send')}
+          shortcut="Enter"
+          disabled={isBlank || cannotSend}
+          aria-busy={isSending || undefined}
+          onClick={onSend}
+          className={FILLED}
+        >
+          <ArrowUp aria-hidden="true" />
+        </IconButton>
+      </>
+    );
+  }
+  return (
+    <>
+      {waits}
+      {onSendNow && (queuedInputs > 0 || !isBlank) ? (
+        <Button
+          size="sm"
+          icon={<FastForward aria-hidden="true" className="size-3.5" />}
+          disabled={cannotSend}
+          title={t('composer.sendNowHint')}
+          onClick={onSendNow}
+        >
+          {t('composer.sendNow')}
+        </Button>
+      ) : undefined}
+      {isBlank ? undefined : (
+        <IconButton label={t('composer.queue')} shortcut="Enter" disabled={cannotSend} onClick={onSend}>
+          <ListPlus aria-hidden="true" />
+        </IconButton>
+      )}
+      <IconButton label={t('composer.stop')} disabled={!isConnected} onClick={onStop} className={FILLED}>
+        <Square aria-hidden="true" className="size-3! fill-current" />
+      </IconButton>
+    </>
+  );
+}
+
+const FILLED =
+  'rounded-full! bg-accent text-accent-ink! enabled:hover:bg-accent-hover disabled:bg-pressed disabled:text-ink-faint! disabled:opacity-100';

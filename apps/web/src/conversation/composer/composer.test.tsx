@@ -1,0 +1,270 @@
+import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { Question } from '@crewagent/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { NotTaken } from '../../api/conversation-api.ts';
+import { findFaults } from '../../testing/find-faults.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { Composer, type ComposerProps } from './composer.tsx';
+import { PATH_TYPE } from './use-file-drop.ts';
+
+async function renderComposer(more: Partial<ComposerProps> = {}) {
+  const sent: string[] = [];
+  const screen = await render(
+    <TooltipProvider>
+      <div className="pt-80">
+        <Composer
+          isRunning={false}
+          queuedInputs={0}
+          draftName={crypto.randomUUID()}
+          onSend={async (text) => void sent.push(text)}
+          onStop={async () => void sent.push('STOP')}
+          findFiles={async (query) =>
+            ['@project/docs/brief.md', '@project/docs/plan.md'].filter((file) => file.includes(query))
+          }
+          {...more}
+        />
+      </div>
+    </TooltipProvider>,
+  );
+  const area = page.getByRole('textbox', { name: 'Message' });
+  await expect.element(area).toBeVisible();
+  (area.element() as HTMLElement).focus();
+  return { screen, sent, area };
+}
+
+describe('the composer', () => {
+  it('[U31] sends with Enter, breaks with Shift+Enter, and grows', async () => {
+    const { sent, area } = await renderComposer();
+    const height = area.element().clientHeight;
+    await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two{Shift>}{Enter}{/Shift}three');
+    expect(area.element().clientHeight).toBeGreaterThan(height);
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('');
+    expect(sent).toEqual(['one\ntwo\nthree']);
+    await userEvent.keyboard('  {Enter}');
+    expect(sent.length).toBe(1);
+  });
+
+  it('[U31] keeps the text until it was accepted, and says why it was not', async () => {
+    const { area } = await renderComposer({ onSend: () => Promise.reject(new Error('The server is gone.')) });
+    await userEvent.keyboard('precious{Enter}');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
+    await expect.element(area).toHaveValue('precious');
+  });
+
+  it('[U31] does not send twice', async () => {
+    let release = (): void => undefined;
+    const sent: string[] = [];
+    await renderComposer({
+      onSend: (text) => {
+        sent.push(text);
+        return new Promise((resolve) => {
+          release = resolve;
+        });
+      },
+    });
+    await userEvent.keyboard('once{Enter}{Enter}');
+    expect(sent).toEqual(['once']);
+    release();
+  });
+
+  it('[U32] has Stop instead of Send while something runs; what is written is added', async () => {
+    const { sent } = await renderComposer({ isRunning: true, queuedInputs: 1 });
+    await expect.element(page.getByRole('button', { name: 'Send' })).not.toBeInTheDocument();
+    await expect.element(page.getByText('1 message waits')).toBeVisible();
+    await userEvent.keyboard('also this{Enter}');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(sent).toEqual(['also this', 'STOP']);
+  });
+
+  it('[U130] answers the one plain question', async () => {
+    const { sent, area } = await renderComposer({ pending: asks('text') });
+    await expect.element(area).toHaveAttribute('placeholder', 'Write your answer');
+    await userEvent.keyboard('Larder');
+    await expect.element(page.getByText('Answers the question above')).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['Larder']);
+  });
+
+  it('[U10] completes commands and files with the keyboard', async () => {
+    const { screen, sent, area } = await renderComposer();
+    await userEvent.keyboard('/re');
+    await expect.element(page.getByRole('option', { name: /\/resume/ })).toBeVisible();
+    expect(await findFaults(screen.container)).toEqual([]);
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('/resume ');
+    expect(sent).toEqual([]);
+    await userEvent.clear(area);
+    await userEvent.keyboard('see @');
+    await expect.element(page.getByRole('option', { name: 'docs/plan.md' })).toBeVisible();
+    await userEvent.keyboard('{ArrowDown}{Tab}');
+    await expect.element(area).toHaveValue('see @project/docs/plan.md ');
+    await userEvent.keyboard('@b');
+    await expect.element(page.getByRole('option')).toBeVisible();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(page.getByRole('option')).not.toBeInTheDocument();
+  });
+
+  it('[U74] does not repeat a reason that stands in the story', async () => {
+    const refusal = { code: 'RUN_NOT_READY', message: 'Nothing to undo.' };
+    const { area } = await renderComposer({ onSend: () => Promise.reject(new NotTaken(refusal)) });
+    await userEvent.keyboard('/undo{Enter}');
+    await expect.element(page.getByText(/the story above says why/)).toBeVisible();
+    await expect.element(page.getByText('Nothing to undo.')).not.toBeInTheDocument();
+    await expect.element(area).toHaveValue('/undo');
+  });
+
+  it('[U76] names a file that is dragged from the tree, and says that others cannot be named', async () => {
+    const { area } = await renderComposer();
+    await userEvent.keyboard('compare');
+    drop(area.element(), (data) => data.setData(PATH_TYPE, '@project/docs/my plan.md'));
+    await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
+    drop(area.element(), (data) => data.items.add(new File(['x'], '\u202eexe.docx')));
+    await expect.element(page.getByText(/cannot be named here/)).toBeVisible();
+    expect(document.body.textContent).not.toContain('\u202e');
+    await expect.element(area).toHaveValue('compare `@project/docs/my plan.md` ');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.element(page.getByText(/cannot be named here/)).not.toBeInTheDocument();
+  });
+
+  it('[U76] goes through folders step by step', async () => {
+    const { area } = await renderComposer({
+      findFiles: (query) =>
+        Promise.resolve(query === 'project/@docs/' ? ['@project/@docs/plan.md'] : ['@project/@docs/']),
+    });
+    await userEvent.keyboard('@d');
+    await expect.element(page.getByRole('option', { name: '@project/@docs/' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('option', { name: '@project/@docs/plan.md' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('@project/@docs/plan.md ');
+  });
+
+  it('[U183] takes only what was found for what is typed now, and sends nothing meanwhile', async () => {
+    let answer = (_: readonly string[]): void => undefined;
+    const { area, sent } = await renderComposer({
+      findFiles: (query) =>
+        query === 'a'
+          ? Promise.resolve(['@project/a.md'])
+          : new Promise((resolve) => {
+              answer = resolve;
+            }),
+    });
+    await userEvent.keyboard('@a');
+    await expect.element(page.getByRole('option', { name: 'a.md' })).toBeVisible();
+    await userEvent.keyboard('b{Enter}{Tab}');
+    await expect.element(area).toHaveValue('@ab');
+    await expect.element(area).toHaveFocus();
+    expect(sent).toEqual([]);
+    answer(['@project/ab.md']);
+    await expect.element(page.getByRole('option', { name: 'ab.md' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('@project/ab.md ');
+  });
+
+  it('[U77] keeps what is being written, each under its name', async () => {
+    const first = await renderComposer({ draftName: 'one' });
+    await userEvent.keyboard('half a thought');
+    await first.screen.unmount();
+    const other = await renderComposer({ draftName: 'two' });
+    await expect.element(other.area).toHaveValue('');
+    await other.screen.unmount();
+    const { area, sent } = await renderComposer({ draftName: 'one' });
+    await expect.element(area).toHaveValue('half a thought');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(area).toHaveValue('');
+    expect(sent).toEqual(['half a thought']);
+    expect(sessionStorage.getItem('crewagent.draft.one')).toBeNull();
+  });
+
+  it('[U111] is empty where its words were accepted while one looked elsewhere', async () => {
+    let accept = (): void => undefined;
+    const onSend = () =>
+      new Promise<void>((resolve) => {
+        accept = resolve;
+      });
+    const first = await renderComposer({ draftName: 'slow', onSend });
+    await userEvent.keyboard('said once{Enter}');
+    await first.screen.unmount();
+    const { area } = await renderComposer({ draftName: 'slow' });
+    await expect.element(area).toHaveValue('said once');
+    accept();
+    await expect.element(area).toHaveValue('');
+    expect(sessionStorage.getItem('crewagent.draft.slow')).toBeNull();
+  });
+
+  it('[U136] says of words on their way that they are, also after one left, and sends them once', async () => {
+    const sent: string[] = [];
+    let settle = { accept: (): void => undefined, refuse: (_: Error): void => undefined };
+    const onSend = (text: string) => {
+      sent.push(text);
+      return new Promise<void>((accept, refuse) => {
+        settle = { accept, refuse };
+      });
+    };
+    const first = await renderComposer({ draftName: 'away', onSend });
+    await userEvent.keyboard('said once{Enter}');
+    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await first.screen.unmount();
+    const elsewhere = await renderComposer({ draftName: 'elsewhere', onSend });
+    await expect.element(page.getByText('Being sent…')).not.toBeInTheDocument();
+    await elsewhere.screen.unmount();
+    const back = await renderComposer({ draftName: 'away', onSend });
+    await expect.element(page.getByText('Being sent…')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['said once']);
+    await back.screen.unmount();
+    settle.refuse(new Error('The server is gone.'));
+    await renderComposer({ draftName: 'away', onSend });
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The server is gone.');
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => sent.length).toBe(2);
+    settle.accept();
+    await expect.element(page.getByRole('textbox', { name: 'Message' })).toHaveValue('');
+  });
+
+  it('[U111] keeps what was typed after the words that were accepted', async () => {
+    let accept = (): void => undefined;
+    const { area } = await renderComposer({
+      onSend: () =>
+        new Promise<void>((resolve) => {
+          accept = resolve;
+        }),
+    });
+    await userEvent.keyboard('first{Enter} and more');
+    accept();
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeEnabled();
+    await expect.element(area).toHaveValue('first and more');
+  });
+
+  it('[U77] tells at once what waits, and offers only commands that fit', async () => {
+    const told: string[] = [];
+    const { area } = await renderComposer({
+      isRunning: true,
+      commands: ['pause'],
+      onSendNow: async (text) => void told.push(text),
+    });
+    await userEvent.keyboard('/');
+    await expect.element(page.getByRole('option')).toHaveTextContent('/pause');
+    await userEvent.clear(area);
+    await userEvent.keyboard('now');
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await expect.element(area).toHaveValue('');
+    expect(told).toEqual(['now']);
+  });
+});
+
+function asks(...types: readonly Question['type'][]): PendingItem {
+  const questions = types.map((type, index) => ({ id: `q${index}`, prompt: '?', type }));
+  return { seq: 1, ts: '', kind: 'question', callId: 'q', questions, answers: undefined };
+}
+
+function drop(target: Element, fill: (data: DataTransfer) => void): void {
+  const dataTransfer = new DataTransfer();
+  fill(dataTransfer);
+  for (const type of ['dragover', 'drop'])
+    target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}

@@ -1,0 +1,179 @@
+/**
+ * Where a person writes. Enter sends, Shift+Enter breaks the line, an Enter that composes a character does neither. The text
+ * goes only when it was accepted; while something runs it is added to what is told next.
+ */
+import { type ReactNode, type Ref, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { joinRefs } from '../../ui/forms/join-refs.ts';
+import { Textarea } from '../../ui/forms/textarea.tsx';
+import { putInto, toMention } from '../completion/completion.ts';
+import { CompletionList, optionId } from '../completion/completion-list.tsx';
+import { useCompleting } from '../completion/use-completing.ts';
+import type { CompletionSources } from '../completion/use-completions.ts';
+import { ComposerButtons } from './composer-buttons.tsx';
+import { ComposerNotes } from './composer-notes.tsx';
+import { useComposerWords, type WordsProps } from './composer-words.ts';
+import { useDraft } from './use-draft.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { useSending } from './use-sending.ts';
+
+export interface ComposerProps extends CompletionSources, WordsProps {
+  readonly queuedInputs: number;
+  /** Without the server nothing can be sent or stopped; what is written is kept. */
+  readonly isConnected?: boolean;
+  /** Resolves when the text was accepted. */
+  readonly onSend: (text: string) => Promise<void>;
+  /** Stops what runs, so that what waits and this text are told at once. */
+  readonly onSendNow?: ((text: string) => Promise<void>) | undefined;
+  readonly onStop: () => Promise<void>;
+  /** What is written is kept under this name. */
+  readonly draftName: string;
+  /** Who answers, and whom one talks to. */
+  readonly pickers?: ReactNode;
+  /** The field one writes in. */
+  readonly ref?: Ref<HTMLTextAreaElement>;
+}
+
+export function Composer(props: ComposerProps) {
+  const {
+    isRunning,
+    queuedInputs,
+    isConnected = true,
+    onSend,
+    onSendNow,
+    onStop,
+    draftName,
+    pickers,
+  } = props;
+  const { t } = useTranslation();
+  const listId = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const draft = useDraft(draftName);
+  const { text } = draft;
+  const [strangers, setStrangers] = useState<readonly string[]>([]);
+  const [placed, setPlaced] = useState<{ readonly cursor: number }>();
+  const { isSending, fault, send, forget } = useSending(`${draftName} words`);
+  // Nothing that is under way may keep one from stopping.
+  const stopping = useSending(`${draftName} stop`);
+  const put = (next: { readonly text: string; readonly cursor: number }): void => {
+    draft.change(next.text);
+    setPlaced(next);
+  };
+  const completing = useCompleting({ ...props, area, onPut: put });
+  const isCompleting = completing.isOpen;
+  const drop = useFileDrop({
+    onPath: (path) => {
+      put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
+      setStrangers([]);
+    },
+    onForeign: setStrangers,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was put there
+  useLayoutEffect(() => {
+    if (!placed) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(placed.cursor, placed.cursor);
+    completing.look();
+  }, [placed]);
+
+  const clear = (): void => {
+    draft.clear(text);
+    completing.close();
+    setStrangers([]);
+  };
+  const isBlank = text.trim() === '';
+  const sendIt = (): void => {
+    if (!isBlank && isConnected) send(() => onSend(text), clear);
+  };
+  const words = useComposerWords(props, isBlank);
+  const hint = drop.isOver ? 'composer.letGo' : 'composer.hint';
+
+  return (
+    <div className="relative flex flex-col gap-2" {...drop.handlers}>
+      <ComposerNotes
+        fault={fault ?? stopping.fault}
+        strangers={strangers}
+        onClose={() => {
+          forget();
+          stopping.forget();
+          setStrangers([]);
+        }}
+      />
+      {isCompleting ? (
+        <CompletionList
+          id={listId}
+          {...completing}
+          isBusy={!completing.areCurrent}
+          onChoose={completing.choose}
+        />
+      ) : undefined}
+      <div
+        className={classNames(
+          'rounded-xl border border-line-strong bg-surface transition-colors duration-(--quick) focus-within:border-accent-text focus-within:ring-1 focus-within:ring-accent-text',
+          drop.isOver && 'border-accent-text bg-accent-soft',
+        )}
+      >
+        {words.above === undefined ? undefined : (
+          <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">{words.above}</p>
+        )}
+        <Textarea
+          ref={joinRefs(area, props.ref)}
+          isBare
+          value={text}
+          maxRows={14}
+          aria-label={t('composer.label')}
+          aria-autocomplete="list"
+          aria-controls={isCompleting ? listId : undefined}
+          aria-activedescendant={isCompleting ? optionId(listId, completing.active) : undefined}
+          placeholder={words.placeholder}
+          onChange={(event) => {
+            draft.change(event.target.value);
+            completing.look();
+          }}
+          onSelect={completing.look}
+          onBlur={completing.close}
+          onKeyDown={completing.onKeyDown}
+          onEnter={sendIt}
+          className={classNames(
+            'px-3.5 pb-1 text-md',
+            words.above === undefined ? 'pt-3' : 'pt-1',
+            isSending && 'text-ink-faint',
+          )}
+        />
+        <div className="flex items-center gap-1.5 ps-1.5 pe-2 pb-2">
+          {pickers}
+          <p
+            role="status"
+            className={classNames(
+              'min-w-0 truncate ps-2 text-xs text-ink-faint',
+              !isSending && 'max-sm:hidden',
+            )}
+          >
+            {t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
+          </p>
+          <div className="ms-auto flex shrink-0 items-center gap-1.5">
+            <ComposerButtons
+              isRunning={isRunning}
+              isBlank={isBlank}
+              isSending={isSending}
+              isConnected={isConnected}
+              queuedInputs={queuedInputs}
+              onSend={sendIt}
+              onStop={() => stopping.send(onStop)}
+              {...(onSendNow ? { onSendNow: () => send(() => onSendNow(isBlank ? '' : text), clear) } : {})}
+            />
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Where one was writing last; else behind everything. */
+function cursorOf(area: HTMLTextAreaElement | null): { readonly start: number; readonly end: number } {
+  const { value = '', selectionStart = 0, selectionEnd = 0 } = area ?? {};
+  return selectionEnd === 0
+    ? { start: value.length, end: value.length }
+    : { start: selectionStart, end: selectionEnd };
+}

@@ -1,0 +1,42 @@
+import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { Question } from '@crewagent/protocol/tools';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
+import { findFaults } from '../../testing/find-faults.ts';
+import { HeldComposer } from './held-composer.tsx';
+
+const CHANGE: PendingItem = {
+  seq: 1,
+  ts: '',
+  kind: 'approval',
+  callId: 'c',
+  tool: 'fs.write',
+  path: '@project/a.md',
+  diff: '',
+  decision: undefined,
+  note: undefined,
+};
+
+describe('where one writes, while something else comes first', () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it.each([
+    ['several questions', asks('text', 'text'), 'Answer the questions above first.'],
+    ['a choice', asks('choice'), 'Answer the question above first.'],
+    ['a change', CHANGE, 'Allow or refuse the change above first.'],
+  ])('[U130] says so for %s, and that what was written is kept', async (_, pending, first) => {
+    sessionStorage.setItem('crewagent.draft.half', 'Half a thought');
+    const { container, rerender } = await render(<HeldComposer pending={pending} draftName="none" />);
+    await expect.element(page.getByText(first, { exact: true })).toBeVisible();
+    expect(container.querySelector('textarea')).toBeNull();
+    await rerender(<HeldComposer pending={pending} draftName="half" />);
+    await expect.element(page.getByText(`${first} What you wrote is kept.`)).toBeVisible();
+    expect(await findFaults(container)).toEqual([]);
+  });
+});
+
+function asks(...types: readonly Question['type'][]): PendingItem {
+  const questions = types.map((type, index) => ({ id: `q${index}`, prompt: 'Why?', type }));
+  return { seq: 1, ts: '', kind: 'question', callId: 'c', questions, answers: undefined };
+}

@@ -1,0 +1,31 @@
+/**
+ * Stands where one writes while something is asked that words cannot answer: what comes first, and what was already written is
+ * kept. No field: one that takes nothing would still be where the eye goes.
+ */
+import type { PendingItem } from '@crewagent/protocol/timeline';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useDraft } from './use-draft.ts';
+
+interface HeldComposerProps {
+  readonly pending: PendingItem;
+  readonly draftName: string;
+  readonly pickers?: ReactNode;
+}
+
+export function HeldComposer({ pending, draftName, pickers }: HeldComposerProps) {
+  const { t } = useTranslation();
+  const { text } = useDraft(draftName);
+  const first =
+    pending.kind === 'question'
+      ? t('composer.questionsFirst', { count: pending.questions.length })
+      : t('composer.changeFirst');
+  return (
+    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 ps-1.5">
+      {pickers}
+      <p className="ps-2 text-xs text-ink-faint">
+        {text.trim() === '' ? first : `${first} ${t('composer.isKept')}`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** What people did with the files of the project lately, each to be taken back or done again. */
+import type { FileChange } from '@crewagent/protocol/api/files';
+import { FilePen, FilePlus2, FolderInput, History, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useFileChanges } from '../../api/files-queries.ts';
+import { formatWhen } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { toShownPath } from '../paths.ts';
+import { useFileActions } from '../use-file-actions.ts';
+
+interface ChangesDialogProps {
+  readonly projectId: string;
+  readonly fault?: { readonly id: string; readonly error: Error } | undefined;
+  readonly onClose: () => void;
+}
+
+const MOST_SHOWN = 100;
+
+export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps) {
+  const { t } = useTranslation();
+  const { data: changes, error } = useFileChanges(projectId);
+  return (
+    <Dialog
+      isOpen
+      title={t('files.changes.title')}
+      description={t('files.changes.text')}
+      closeLabel={t('action.close')}
+      onClose={onClose}
+    >
+      <FaultNote fault={error} />
+      {changes === undefined && !error ? <Skeleton className="h-24" /> : undefined}
+      {changes?.length === 0 ? (
+        <EmptyState icon={<History />} title={t('files.changes.empty')}>
+          {t('files.changes.emptyText')}
+        </EmptyState>
+      ) : undefined}
+      <ol aria-label={t('files.changes.title')} className="flex flex-col">
+        {changes?.slice(0, MOST_SHOWN).map((change) => (
+          <ChangeRow
+            key={change.id}
+            projectId={projectId}
+            change={change}
+            firstFault={fault?.id === change.id ? fault.error : undefined}
+          />
+        ))}
+      </ol>
+    </Dialog>
+  );
+}
+
+interface ChangeRowProps {
+  readonly projectId: string;
+  readonly change: FileChange;
+  readonly firstFault: Error | undefined;
+}
+
+function ChangeRow({ projectId, change, firstFault }: ChangeRowProps) {
+  const { t } = useTranslation();
+  const { undo, redo } = useFileActions(projectId);
+  const [hasTried, setTried] = useState(false);
+  const move = useAction(() => {
+    setTried(true);
+    return change.isUndone ? redo(change.id) : undo(change.id);
+  });
+  const Icon = ICONS[change.kind];
+  const place = (path: string | undefined): string => toShownLine(toShownPath(path ?? ''));
+  const what = t(`files.changes.kinds.${change.kind}`, { path: place(change.path), to: place(change.to) });
+  return (
+    <li className="flex flex-col gap-2 border-b py-2 last:border-0">
+      <div className="flex items-center gap-2.5">
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+        <div className={classNames('min-w-0 grow', change.isUndone && 'text-ink-faint')}>
+          <p className="wrap-anywhere">{what}</p>
+          <p className="text-xs text-ink-faint">
+            {formatWhen(change.at)}
+            {change.isUndone ? ` · ${t('files.changes.undone')}` : ''}
+          </p>
+        </div>
+        {change.isUndoable || change.isUndone ? (
+          <Button
+            size="sm"
+            isBusy={move.isBusy}
+            aria-label={t(change.isUndone ? 'files.changes.redoThis' : 'files.changes.undoThis', { what })}
+            onClick={() => move.run()}
+          >
+            {t(change.isUndone ? 'files.redo' : 'files.undo')}
+          </Button>
+        ) : (
+          <span className="text-xs text-ink-faint">{t('files.changes.final')}</span>
+        )}
+      </div>
+      <FaultNote fault={move.fault ?? (hasTried ? undefined : firstFault)} />
+    </li>
+  );
+}
+
+const ICONS = { saved: FilePen, created: FilePlus2, moved: FolderInput, removed: Trash2 } as const;

@@ -1,0 +1,86 @@
+/** Asks for a path: of a new file or folder, or where to move something. */
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { joinPath, nameOf, PROJECT, toShownPath } from '../paths.ts';
+import { useFileActions } from '../use-file-actions.ts';
+
+interface PathDialogProps {
+  readonly kind: 'new-file' | 'new-folder' | 'move';
+  readonly projectId: string;
+  /** What is moved, or the folder that the new one is for. */
+  readonly path: string;
+  readonly onClose: () => void;
+}
+
+export function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) {
+  const { t } = useTranslation();
+  const actions = useFileActions(projectId);
+  const shown = toShownPath(path);
+  const [typed, setTyped] = useState(kind === 'move' ? shown : shown === '' ? '' : `${shown}/`);
+  const target = joinPath(PROJECT, typed);
+  const isReady = target !== PROJECT && target !== path && !typed.endsWith('/');
+  const act = useAction(async () => {
+    if (kind === 'new-file') await actions.createFile(target);
+    else if (kind === 'new-folder') await actions.createFolder(target);
+    else await actions.move(path, target);
+    onClose();
+  });
+  const submit = (): void => {
+    if (isReady) act.run();
+  };
+  return (
+    <Dialog
+      isOpen
+      title={
+        kind === 'move'
+          ? t('files.ask.move.title', { name: toShownLine(nameOf(path)) })
+          : t(`files.ask.${kind}.title`)
+      }
+      closeLabel={t('action.close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="primary" isBusy={act.isBusy} disabled={!isReady} onClick={submit}>
+            {t(`files.ask.${kind}.do`)}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field label={t(`files.ask.${kind}.label`)} hint={t(`files.ask.${kind}.hint`)}>
+          {(ids) => (
+            <Input
+              {...ids}
+              data-autofocus
+              value={typed}
+              maxLength={1_000}
+              spellCheck={false}
+              autoComplete="off"
+              placeholder={kind === 'new-file' ? 'notes.md' : undefined}
+              className="font-mono"
+              onChange={(event) => {
+                act.forget();
+                setTyped(event.target.value);
+              }}
+            />
+          )}
+        </Field>
+        <FaultNote fault={act.fault} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+/**
+ * A CSV as a table: the first row names the columns and stays in sight. Only what is in sight is on the page, and columns
+ * keep their width however far one scrolls.
+ */
+import { Table2 } from 'lucide-react';
+import { type CSSProperties, type ReactNode, type Ref, useMemo, useRef } from 'react';
+import { Virtualizer } from 'virtua';
+import { formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { type CsvRows, parseCsv } from './parse-csv.ts';
+
+interface CsvTableProps {
+  readonly name: string;
+  readonly text: string;
+}
+
+const MOST_COLUMNS = 100;
+const LONGEST_CELL = 400;
+
+export function CsvTable({ name, text }: CsvTableProps) {
+  const { t } = useTranslation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const table = useMemo(() => parseCsv(text, name), [text, name]);
+  const widths = useMemo(() => widthsOf(table), [table]);
+  const [head, ...rows] = table.rows;
+  if (!head) return <EmptyState icon={<Table2 />} title={t('files.table.empty')} />;
+  const columns = ['4rem', ...widths.map((width) => `${width}ch`)].join(' ');
+  return (
+    <div className="flex h-full flex-col">
+      <section
+        ref={scroller}
+        aria-label={t('files.table.label', { name: toShownLine(name) })}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="min-h-0 grow overflow-auto text-sm -outline-offset-2 [overflow-anchor:none]"
+      >
+        <table
+          aria-rowcount={table.rows.length}
+          aria-colcount={table.columns}
+          style={{ '--columns': columns } as CSSProperties}
+          className="block w-max min-w-full"
+        >
+          <thead className="sticky top-0 z-10 block bg-canvas">
+            <Line>
+              <Cells cells={head} number={1} count={widths.length} isHead />
+            </Line>
+          </thead>
+          <Virtualizer
+            as="tbody"
+            item={Line}
+            scrollRef={scroller}
+            itemSize={28}
+            startMargin={28}
+            bufferSize={400}
+          >
+            {rows.map((cells, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+              <Cells key={index} cells={cells} number={index + 2} count={widths.length} />
+            ))}
+          </Virtualizer>
+        </table>
+      </section>
+      <p className="shrink-0 border-t px-3 py-1.5 text-xs text-ink-faint tabular-nums">
+        {t('files.table.size', { rows: formatNumber(rows.length), columns: formatNumber(table.columns) })}
+        {table.columns > MOST_COLUMNS
+          ? ` · ${t('files.table.cut', { shown: formatNumber(MOST_COLUMNS) })}`
+          : ''}
+      </p>
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly children: ReactNode;
+  readonly style?: CSSProperties;
+  /** From 0, below the head. */
+  readonly index?: number;
+  readonly ref?: Ref<HTMLTableRowElement>;
+}
+
+function Line({ children, style, index = -1, ref }: LineProps) {
+  return (
+    <tr
+      ref={ref}
+      style={style}
+      aria-rowindex={index + 2}
+      className="grid h-7 min-w-full grid-cols-(--columns)"
+    >
+      {children}
+    </tr>
+  );
+}
+
+interface CellsProps {
+  readonly cells: readonly string[];
+  /** Of the row, from 1, the head included. */
+  readonly number: number;
+  readonly count: number;
+  readonly isHead?: boolean;
+}
+
+function Cells({ cells, number, count, isHead = false }: CellsProps) {
+  const Cell = isHead ? 'th' : 'td';
+  return (
+    <>
+      <td className="truncate border-e border-b bg-canvas px-2 py-1 text-end text-xs leading-5 text-ink-faint tabular-nums select-none">
+        {formatNumber(number)}
+      </td>
+      {Array.from({ length: count }, (_, column) => {
+        const text = toShownLine((cells[column] ?? '').slice(0, LONGEST_CELL));
+        return (
+          <Cell
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+            key={column}
+            title={text.length > 24 ? text : undefined}
+            className={classNames(
+              'truncate border-e border-b px-2 py-1 text-start leading-5',
+              isHead && 'font-semibold',
+              !isHead && isNumber(text) && 'text-end! tabular-nums',
+            )}
+          >
+            {text}
+          </Cell>
+        );
+      })}
+    </>
+  );
+}
+
+function isNumber(text: string): boolean {
+  return text !== '' && /^[+-]?[\d.,\u00a0 ]+%?$/.test(text);
+}
+
+/** From the first rows, so that they are the same wherever one is. */
+function widthsOf({ rows, columns }: CsvRows): readonly number[] {
+  const sample = rows.slice(0, 200);
+  return Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, column) => {
+    const longest = sample.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? '')), 0);
+    return Math.min(Math.max(longest, 6), 40) + 4;
+  });
+}
+
+/** Chinese characters take the room of two. */
+function widthOf(text: string): number {
+  return [...text.slice(0, 60)].reduce((sum, sign) => sum + (/[\u1100-\uffff]/.test(sign) ? 2 : 1), 0);
+}

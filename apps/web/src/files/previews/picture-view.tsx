@@ -1,0 +1,115 @@
+/** A picture on a board that shows what is transparent, fitted or in its own size. Nothing in it runs. */
+import type { FileContent } from '@crewagent/protocol/api/files';
+import { useEffect, useState } from 'react';
+import { useFileBytes } from '../../api/files-queries.ts';
+import { formatBytes } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Note } from '../../ui/note.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { nameOf } from '../paths.ts';
+
+interface PictureViewProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly content: FileContent;
+}
+
+export function PictureView({ projectId, path, content }: PictureViewProps) {
+  const version = content.isTooLarge ? content.modifiedAt : content.sha256;
+  const { data, error } = useFileBytes(projectId, path, version);
+  if (error) {
+    return (
+      <div className="p-4">
+        <FaultNote fault={error} />
+      </div>
+    );
+  }
+  return <Picture name={nameOf(path)} blob={data} bytes={content.bytes} />;
+}
+
+interface DrawingViewProps {
+  readonly name: string;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** A drawing that is also a text, as it is being written. */
+export function DrawingView({ name, text, bytes }: DrawingViewProps) {
+  const [blob, setBlob] = useState<Blob>();
+  useEffect(() => setBlob(new Blob([text], { type: 'image/svg+xml' })), [text]);
+  return <Picture name={name} blob={blob} bytes={bytes} />;
+}
+
+interface PictureProps {
+  readonly name: string;
+  readonly blob: Blob | undefined;
+  readonly bytes: number;
+}
+
+function Picture({ name, blob, bytes }: PictureProps) {
+  const { t } = useTranslation();
+  const url = useObjectUrl(blob);
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
+  const [brokenUrl, setBrokenUrl] = useState<string>();
+  const [isWhole, setWhole] = useState(true);
+  if (url === undefined) return <Skeleton className="m-4 h-40" />;
+  return (
+    <div className="flex h-full flex-col">
+      <section
+        aria-label={t('files.picture', { name: toShownLine(name) })}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+        className="flex min-h-0 grow overflow-auto bg-sunken p-6 -outline-offset-2"
+      >
+        {brokenUrl === url ? (
+          <div className="m-auto">
+            <Note level="warning" title={t('files.brokenPicture')}>
+              {t('files.brokenPictureText')}
+            </Note>
+          </div>
+        ) : (
+          <img
+            key={url}
+            src={url}
+            alt={toShownLine(name)}
+            draggable={false}
+            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+              setSize({ width, height })
+            }
+            onError={() => setBrokenUrl(url)}
+            style={BOARD}
+            className={`m-auto rounded-sm ${isWhole ? 'max-h-full max-w-full' : 'max-w-none'}`}
+          />
+        )}
+      </section>
+      <div className="flex h-9 shrink-0 items-center gap-3 border-t px-3 text-xs text-ink-faint tabular-nums">
+        <span className="grow">
+          {size && size.width > 0 ? `${size.width} × ${size.height} px · ` : ''}
+          {formatBytes(bytes)}
+        </span>
+        <Button kind="quiet" size="sm" aria-pressed={!isWhole} onClick={() => setWhole(!isWhole)}>
+          {t(isWhole ? 'files.ownSize' : 'files.fitted')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const BOARD = {
+  backgroundImage: 'repeating-conic-gradient(var(--pressed) 0% 25%, var(--surface) 0% 50%)',
+  backgroundSize: '16px 16px',
+};
+
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!blob) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}

@@ -1,0 +1,99 @@
+/** A text file: written in, read, as a table, a picture or a page. */
+import { lazy, Suspense, useDeferredValue } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useWantsFocus } from '../../state/open-files.ts';
+import { CodeEditor } from '../../ui/code/code-editor.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { SplitPanes } from '../../ui/split-panes.tsx';
+import { languageOf } from '../file-kinds.ts';
+import { nameOf } from '../paths.ts';
+import { CsvTable } from '../previews/csv-table.tsx';
+import { DrawingView } from '../previews/picture-view.tsx';
+import type { FileView } from './file-views.ts';
+import type { OpenedFile } from './use-file.ts';
+
+interface FileBodyProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly file: OpenedFile;
+  readonly view: FileView;
+}
+
+export function FileBody(props: FileBodyProps) {
+  const { path, file, view } = props;
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  // Typing goes first; what is drawn from it may come a moment later.
+  const text = useDeferredValue(file.text);
+  switch (view) {
+    case 'read':
+      return <Reading text={text} />;
+    case 'both':
+      return (
+        <SplitPanes
+          separatorLabel={t('shell.resize')}
+          panes={[
+            { id: 'write', minSize: '25%', content: <Writing {...props} /> },
+            { id: 'read', minSize: '25%', content: <Reading text={text} /> },
+          ]}
+        />
+      );
+    case 'table':
+      return <CsvTable name={name} text={text} />;
+    case 'picture':
+      return <DrawingView name={name} text={text} bytes={file.content?.bytes ?? 0} />;
+    case 'page':
+      return (
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          <HtmlView label={t('files.page', { name: toShownLine(name) })} text={text} />
+        </Suspense>
+      );
+    default:
+      return <Writing {...props} />;
+  }
+}
+
+const HtmlView = lazy(() => import('../previews/html-view.tsx'));
+
+function Writing({ projectId, path, file }: FileBodyProps) {
+  const { t } = useTranslation();
+  const name = nameOf(path);
+  const [isWanted, end] = useWantsFocus(projectId, path);
+  return (
+    <CodeEditor
+      label={t('files.text', { name: toShownLine(name) })}
+      value={file.text}
+      language={languageOf(name)}
+      memoryKey={`${projectId}\n${path}`}
+      takesFocus={isWanted}
+      onFocusTaken={end}
+      onChange={file.change}
+      onSave={() => {
+        if (file.standing === 'unsaved') file.save();
+      }}
+    />
+  );
+}
+
+function Reading({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  return (
+    <section
+      aria-label={t('files.reading')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      tabIndex={0}
+      className="h-full overflow-auto px-5 py-5 text-md -outline-offset-2 sm:px-8"
+    >
+      <div className="mx-auto max-w-3xl">
+        <Markdown text={withoutFrontmatter(text)} />
+      </div>
+    </section>
+  );
+}
+
+/** What is for programs is not for reading; it is there when one writes. */
+function withoutFrontmatter(text: string): string {
+  return text.replace(/^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');
+}

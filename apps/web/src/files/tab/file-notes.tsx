@@ -1,0 +1,109 @@
+/** What a person must know about the file before going on: it changed on the disk, is gone, or could not be saved. */
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { closeFile } from '../../state/open-files.ts';
+import { Button } from '../../ui/button.tsx';
+import { DiffView } from '../../ui/code/diff-view.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { Note } from '../../ui/note.tsx';
+import { diffLines } from './diff-lines.ts';
+import { toEditorText } from './file-text.ts';
+import { type OpenedFile, toText } from './use-file.ts';
+
+interface FileNotesProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly file: OpenedFile;
+}
+
+export function FileNotes(props: FileNotesProps) {
+  const { file } = props;
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-b p-2 empty:hidden">
+      {file.fault ? <SaveFaultNote file={file} /> : undefined}
+      {file.standing === 'conflict' ? <ConflictNote file={file} /> : undefined}
+      {file.standing === 'gone' ? <GoneNote {...props} /> : undefined}
+    </div>
+  );
+}
+
+function SaveFaultNote({ file: { fault, save } }: { readonly file: OpenedFile }) {
+  const { t } = useTranslation();
+  return (
+    <FaultNote
+      fault={fault?.error}
+      title={t('files.notSaved')}
+      actions={
+        fault?.needsUtf8 ? (
+          <Button size="sm" onClick={() => save({ isUtf8: true })}>
+            {t('files.saveAsUtf8')}
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}
+
+function ConflictNote({ file }: { readonly file: OpenedFile }) {
+  const { t } = useTranslation();
+  const [isSeen, setSeen] = useState(false);
+  const theirs = toText(file.content);
+  return (
+    <Note
+      level="warning"
+      title={t('files.conflict.title')}
+      advice={t('files.conflict.advice')}
+      actions={
+        <>
+          <Button size="sm" aria-expanded={isSeen} onClick={() => setSeen(!isSeen)}>
+            {t(isSeen ? 'files.conflict.hide' : 'files.conflict.see')}
+          </Button>
+          <Button size="sm" onClick={file.takeTheirs}>
+            {t('files.conflict.theirs')}
+          </Button>
+          <Button size="sm" isBusy={file.isSaving} onClick={() => file.save({ isOver: true })}>
+            {t('files.conflict.mine')}
+          </Button>
+        </>
+      }
+    >
+      {t('files.conflict.text')}
+      {isSeen && theirs ? <ConflictDiff theirs={toEditorText(theirs)} mine={file.text} /> : undefined}
+    </Note>
+  );
+}
+
+/** Typing goes first; what is compared may come a moment later. */
+function ConflictDiff(props: { readonly theirs: string; readonly mine: string }) {
+  const { t } = useTranslation();
+  const theirs = useDeferredValue(props.theirs);
+  const mine = useDeferredValue(props.mine);
+  const diff = useMemo(() => diffLines(theirs, mine), [theirs, mine]);
+  return <DiffView className="mt-2" label={t('files.conflict.diff')} diff={diff} />;
+}
+
+function GoneNote({ projectId, path, file }: FileNotesProps) {
+  const { t } = useTranslation();
+  const hasText = file.draft !== undefined || toText(file.content) !== undefined;
+  return (
+    <Note
+      level="warning"
+      title={t('files.gone.title')}
+      advice={t(hasText ? 'files.gone.advice' : 'files.gone.adviceEmpty')}
+      actions={
+        <>
+          {hasText ? (
+            <Button size="sm" isBusy={file.isSaving} onClick={() => file.save({ isOver: true })}>
+              {t('files.gone.again')}
+            </Button>
+          ) : undefined}
+          <Button size="sm" onClick={() => closeFile(projectId, path)}>
+            {t('files.gone.close')}
+          </Button>
+        </>
+      }
+    >
+      {t(file.draft ? 'files.gone.unsaved' : 'files.gone.text')}
+    </Note>
+  );
+}

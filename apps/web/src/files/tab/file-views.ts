@@ -1,0 +1,30 @@
+/** The ways a file can be looked at, the first being the one it is shown in when nobody chose. */
+import type { FileContent } from '@crewagent/protocol/api/files';
+import { kindOf } from '../file-kinds.ts';
+
+export const FILE_VIEWS = ['read', 'both', 'write', 'table', 'picture', 'page', 'facts'] as const;
+export type FileView = (typeof FILE_VIEWS)[number];
+
+/** The largest that the server hands out at once. */
+export const MOST_BYTES = 32 * 1_048_576;
+/** A longer page takes a while to lay out: it is shown as one when somebody asks for that. */
+const LONGEST_PAGE = 1_048_576;
+
+export function viewsOf(name: string, content: FileContent | undefined): readonly FileView[] {
+  const kind = kindOf(name);
+  if (content?.isTooLarge || content?.kind === 'binary')
+    return [(kind === 'image' || kind === 'drawing') && content.bytes <= MOST_BYTES ? 'picture' : 'facts'];
+  switch (kind) {
+    case 'markdown':
+      return ['read', 'both', 'write'];
+    case 'table':
+      return ['table', 'write'];
+    case 'drawing':
+      return ['picture', 'write'];
+    case 'page':
+      return (content?.bytes ?? 0) > LONGEST_PAGE ? ['write', 'page'] : ['page', 'write'];
+    case 'image':
+    case 'text':
+      return ['write'];
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * A file that is open: what the disk holds, what a person made of it, and whether the two still fit. Nothing is ever saved
+ * over what the person has not seen.
+ */
+import { ApiError } from '@crewagent/protocol/api/client';
+import type { FileContent } from '@crewagent/protocol/api/files';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import { FILE_KEYS, useFileContent } from '../../api/files-queries.ts';
+import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../../state/file-drafts.ts';
+import { toError } from '../../ui/errors/fault-words.ts';
+import { toEditorText, toFileText } from './file-text.ts';
+
+export type TextContent = Extract<FileContent, { kind: 'text' }>;
+
+export type FileStanding =
+  /** As it is on the disk. */
+  | 'clean'
+  /** Changed here. */
+  | 'unsaved'
+  /** Changed here, and on the disk as well. */
+  | 'conflict'
+  /** No longer there. */
+  | 'gone';
+
+export interface SaveFault {
+  readonly error: Error;
+  /** The text does not fit into the file's own encoding. */
+  readonly needsUtf8: boolean;
+}
+
+export interface OpenedFile {
+  readonly content: FileContent | undefined;
+  readonly error: Error | null;
+  readonly standing: FileStanding;
+  readonly text: string;
+  readonly draft: FileDraft | undefined;
+  readonly isSaving: boolean;
+  readonly fault: SaveFault | undefined;
+  readonly change: (text: string) => void;
+  readonly save: (as?: { readonly isUtf8?: boolean; readonly isOver?: boolean }) => void;
+  readonly takeTheirs: () => void;
+  readonly retry: () => void;
+}
+
+export function useFile(projectId: string, path: string): OpenedFile {
+  const { data: content, error, refetch } = useFileContent(projectId, path);
+  const draft = useFileDraft(projectId, path);
+  const textual = toText(content);
+  const saving = useSaving(projectId, path);
+  const isGone = error instanceof ApiError && error.code === 'FILE_NOT_FOUND';
+  const base = textual ? toEditorText(textual) : '';
+  const change = (text: string): void => {
+    if (!textual && !draft) return;
+    const from = draft ?? toDraft(textual);
+    if (!from) return;
+    const isAsItWas = text === base && from.baseSha256 === textual?.sha256 && !isGone;
+    setFileDraft(projectId, path, isAsItWas ? undefined : { ...from, text });
+  };
+  return {
+    content,
+    error,
+    draft,
+    text: draft?.text ?? base,
+    standing: standingOf({ draft, sha256: textual?.sha256, isGone }),
+    isSaving: saving.isSaving,
+    fault: saving.fault,
+    change,
+    save: ({ isUtf8 = false, isOver = false } = {}) => {
+      const current = draftOf(projectId, path) ?? (isGone ? toDraft(textual) : undefined);
+      if (!current) return;
+      const sha256 = isGone ? null : (textual?.sha256 ?? null);
+      saving.save({
+        ...current,
+        ...(isOver ? { baseSha256: sha256 } : {}),
+        ...(isUtf8 ? { encoding: 'utf8' as const } : {}),
+      });
+    },
+    takeTheirs: () => setFileDraft(projectId, path, undefined),
+    retry: () => void refetch(),
+  };
+}
+
+function standingOf(facts: {
+  readonly draft: FileDraft | undefined;
+  readonly sha256: string | undefined;
+  readonly isGone: boolean;
+}): FileStanding {
+  if (facts.isGone) return 'gone';
+  if (!facts.draft) return 'clean';
+  return facts.sha256 !== undefined && facts.sha256 !== facts.draft.baseSha256 ? 'conflict' : 'unsaved';
+}
+
+function useSaving(projectId: string, path: string) {
+  const client = useApi();
+  const queries = useQueryClient();
+  const [isSaving, setSaving] = useState(false);
+  const [fault, setFault] = useState<SaveFault>();
+  const isUnderWay = useRef(false);
+  const save = useCallback(
+    async (draft: FileDraft): Promise<void> => {
+      if (isUnderWay.current) return;
+      isUnderWay.current = true;
+      setSaving(true);
+      setFault(undefined);
+      try {
+        const { text, encoding, lineEnding, baseSha256: ifMatchSha256 } = draft;
+        const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
+        const { sha256, bytes, modifiedAt } = await client.files.save({ projectId, body });
+        queries.setQueryData<FileContent>(FILE_KEYS.read(projectId, path), (known) => ({
+          path,
+          mime: known?.mime ?? 'text/plain',
+          isTooLarge: false,
+          kind: 'text',
+          bytes,
+          modifiedAt,
+          sha256,
+          encoding,
+          lineEnding,
+          text: body.text,
+        }));
+        const now = draftOf(projectId, path);
+        // What was typed meanwhile is made from what was saved.
+        setFileDraft(
+          projectId,
+          path,
+          !now || now.text === text ? undefined : { ...now, encoding, baseSha256: sha256 },
+        );
+      } catch (error) {
+        const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
+        // What stands there now is shown beside what was written.
+        if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
+        else setFault({ error: toError(error), needsUtf8: isEncodingFault(error) });
+      } finally {
+        isUnderWay.current = false;
+        setSaving(false);
+      }
+    },
+    [client, queries, projectId, path],
+  );
+  return { isSaving, fault, save: (draft: FileDraft) => void save(draft) };
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set(['FILE_CONFLICT', 'FILE_EXISTS']);
+
+function isEncodingFault(error: unknown): boolean {
+  return error instanceof ApiError && error.details.encoding !== undefined;
+}
+
+export function toText(content: FileContent | undefined): TextContent | undefined {
+  return content && !content.isTooLarge && content.kind === 'text' ? content : undefined;
+}
+
+function toDraft(content: TextContent | undefined): FileDraft | undefined {
+  if (!content) return undefined;
+  const { sha256: baseSha256, encoding, lineEnding } = content;
+  return { text: toEditorText(content), baseSha256, encoding, lineEnding };
+}

@@ -1,0 +1,31 @@
+/** In which view files of a kind were looked at last; remembered in this browser. */
+import * as z from '@crewagent/protocol/zod';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import { keptRecord, mergeKept } from '../../state/kept.ts';
+import { FILE_VIEWS, type FileView } from './file-views.ts';
+
+interface Choices {
+  /** By the views there are to choose from. */
+  readonly chosen: Readonly<Record<string, FileView>>;
+}
+
+const useChoices = create<Choices>()(
+  persist((): Choices => ({ chosen: {} }), {
+    name: 'crewagent.file-views',
+    merge: mergeKept(z.object({ chosen: keptRecord(z.enum(FILE_VIEWS)) })),
+  }),
+);
+
+/** What is empty is there to be written in. */
+export function useView(
+  views: readonly FileView[],
+  isEmpty: boolean,
+): readonly [FileView, (view: FileView) => void] {
+  const kind = views.join();
+  const kept = useChoices((state) => state.chosen[kind]);
+  const chosen = views.find((each) => each === kept);
+  const [first = 'facts'] = views;
+  const view = chosen ?? (isEmpty && views.includes('write') ? 'write' : first);
+  return [view, (next) => useChoices.setState((state) => ({ chosen: { ...state.chosen, [kind]: next } }))];
+}

@@ -1,0 +1,158 @@
+/** The files of the project: looked through, opened, made, renamed, moved, deleted. Loaded lazily: use `FilesPanel`. */
+
+import { FolderOpen } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { useLayout } from '../../state/layout.ts';
+import { openFile } from '../../state/open-files.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { type Fault, toError } from '../../ui/errors/fault-words.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tree } from '../../ui/tree/tree.tsx';
+import { askAboutFiles } from '../dialogs/file-asks.ts';
+import { nameOf, PROJECT } from '../paths.ts';
+import { useFileActions } from '../use-file-actions.ts';
+import { useFileWatch } from '../use-file-watch.ts';
+import { FilesPanelHeader } from './files-panel-header.tsx';
+import { PanelFault } from './panel-fault.tsx';
+import { RenameField } from './rename-field.tsx';
+import { toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
+import { useFileTree } from './use-file-tree.tsx';
+import { useTreeDrag } from './use-tree-drag.ts';
+import { useTreeMenu } from './use-tree-menu.tsx';
+
+export default function FileTreePanel({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  useFileWatch(projectId);
+  const { activeFile } = useLayout(projectId);
+  const { openFolders } = useTreeState(projectId);
+  const { nodes, entryAt, fault: listFault, isLoading } = useFileTree(projectId);
+  const actions = useFileActions(projectId);
+  const [renamed, setRenamed] = useState<string>();
+  const [fault, setFault] = useState<Fault>();
+  const [target, setTarget] = useState<string>();
+  const tree = useRef<{ focus: (id: string) => void }>(null);
+  useWantedRow(projectId, tree);
+  const attempt = (work: Promise<unknown>): void => {
+    setFault(undefined);
+    work.catch((error: unknown) => setFault(toError(error)));
+  };
+  const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
+  const menu = useTreeMenu({
+    projectId,
+    path: target,
+    entry: entryAt(target ?? ''),
+    actions,
+    attempt,
+    onRename: setRenamed,
+  });
+
+  const choose = (id: string): void => {
+    const entry = entryAt(id);
+    if (!entry) return;
+    if (entry.isOutOfReach) setFault(t('files.outOfReach', { name: toShownLine(entry.name) }));
+    else openFile(projectId, id);
+  };
+  const pressKey = (event: KeyboardEvent, id: string): void => {
+    const entry = entryAt(id);
+    if (!entry || entry.isOutOfReach) return;
+    if (event.key === 'Enter' && entry.kind !== 'folder') openFile(projectId, id, { takesFocus: true });
+    else if (event.key === 'F2') setRenamed(id);
+    else if (event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey))
+      askAboutFiles({ kind: 'remove', projectId, path: id, isFolder: entry.kind === 'folder' });
+    else return;
+    event.preventDefault();
+  };
+  const finishRename = (name: string | undefined): void => {
+    const from = renamed;
+    setRenamed(undefined);
+    if (from === undefined) return;
+    tree.current?.focus(from);
+    const to = `${from.slice(0, from.lastIndexOf('/'))}/${name ?? ''}`;
+    if (name !== undefined && name !== nameOf(from)) attempt(actions.move(from, to));
+  };
+
+  return (
+    <section aria-label={t('files.title')} className="flex h-full min-h-0 flex-col bg-canvas">
+      <FilesPanelHeader projectId={projectId} />
+      <ContextMenu
+        label={t('files.actions')}
+        items={menu}
+        onReturn={() => target !== undefined && tree.current?.focus(target)}
+      >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: each row answers to the keyboard by itself */}
+        <div
+          className="min-h-0 grow"
+          onContextMenu={(event) => setTarget(rowIdOf(event.target))}
+          {...drag.attributesOf(PROJECT)}
+        >
+          {nodes.length === 0 && !isLoading && listFault === undefined ? (
+            <NoFiles projectId={projectId} />
+          ) : (
+            <Tree
+              label={t('files.tree')}
+              nodes={nodes}
+              openIds={new Set(openFolders)}
+              chosenId={activeFile}
+              onToggle={(id, isOpen) => toggleFolder(projectId, id, isOpen)}
+              onChoose={choose}
+              onPressKey={pressKey}
+              rowAttributes={drag.attributesOf}
+              hasMenus
+              handle={tree}
+              editing={
+                renamed === undefined
+                  ? undefined
+                  : { id: renamed, field: <RenameField name={nameOf(renamed)} onDone={finishRename} /> }
+              }
+            />
+          )}
+          {isLoading ? <Skeleton className="m-2 h-24" /> : undefined}
+        </div>
+      </ContextMenu>
+      <PanelFault
+        projectId={projectId}
+        fault={fault ?? listFault}
+        onClose={fault === undefined ? undefined : () => setFault(undefined)}
+      />
+    </section>
+  );
+}
+
+function NoFiles({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon={<FolderOpen />}
+      title={t('files.empty')}
+      action={
+        <Button onClick={() => askAboutFiles({ kind: 'new-file', projectId, folder: PROJECT })}>
+          {t('files.newFile')}
+        </Button>
+      }
+    >
+      {t('files.emptyText')}
+    </EmptyState>
+  );
+}
+
+/** Brings the keyboard to the row that was asked for. */
+function useWantedRow(
+  projectId: string,
+  tree: { readonly current: { focus: (id: string) => void } | null },
+): void {
+  const wanted = useTreeStates((state) => state.wanted);
+  useEffect(() => {
+    if (wanted?.projectId !== projectId) return;
+    tree.current?.focus(wanted.path);
+    useTreeStates.setState({ wanted: undefined });
+  }, [projectId, wanted, tree]);
+}
+
+function rowIdOf(target: EventTarget): string | undefined {
+  const row = target instanceof Element ? target.closest('[data-id]') : undefined;
+  return row?.getAttribute('data-id') ?? undefined;
+}

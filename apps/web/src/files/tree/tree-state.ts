@@ -1,0 +1,83 @@
+/** Which folders of a project's tree are open, and whether hidden files are shown; remembered for each project. */
+import * as z from '@crewagent/protocol/zod';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import { keptRecord, mergeKept } from '../../state/kept.ts';
+import { foldersAbove, toMovedPath } from '../paths.ts';
+
+interface TreeState {
+  readonly openFolders: readonly string[];
+  readonly hasHidden: boolean;
+}
+
+const FIRST: TreeState = { openFolders: [], hasHidden: false };
+const MOST_PROJECTS = 30;
+
+interface TreeStates {
+  readonly trees: Readonly<Record<string, TreeState>>;
+  /** The row that is to get the keyboard as soon as it is there. */
+  readonly wanted: { readonly projectId: string; readonly path: string } | undefined;
+}
+
+const keptSchema = z.object({
+  trees: keptRecord(
+    z.object({
+      openFolders: z.array(z.string()).readonly().catch([]),
+      hasHidden: z.boolean().catch(FIRST.hasHidden),
+    }),
+  ),
+});
+
+export const useTreeStates = create<TreeStates>()(
+  persist((): TreeStates => ({ trees: {}, wanted: undefined }), {
+    name: 'crewagent.file-trees',
+    partialize: ({ trees }) => ({ trees }),
+    merge: mergeKept(keptSchema),
+  }),
+);
+
+export function useTreeState(projectId: string): TreeState {
+  return useTreeStates(({ trees }) => trees[projectId]) ?? FIRST;
+}
+
+export function toggleFolder(projectId: string, path: string, isOpen: boolean): void {
+  change(projectId, ({ openFolders: open }) => {
+    const others = open.filter((other) => other !== path);
+    return { openFolders: isOpen ? [...others, path] : others };
+  });
+}
+
+export function closeAllFolders(projectId: string): void {
+  change(projectId, () => ({ openFolders: [] }));
+}
+
+export function showHidden(projectId: string, hasHidden: boolean): void {
+  change(projectId, () => ({ hasHidden }));
+}
+
+/** Opens all that is above. */
+export function openFolders(projectId: string, path: string): void {
+  change(projectId, ({ openFolders: open }) => ({
+    openFolders: [...new Set([...open, ...foldersAbove(path)])],
+  }));
+}
+
+/** Opens all that is above, and brings the keyboard there. */
+export function showInTree(projectId: string, path: string): void {
+  openFolders(projectId, path);
+  useTreeStates.setState({ wanted: { projectId, path } });
+}
+
+export function moveOpenFolders(projectId: string, from: string, to: string): void {
+  change(projectId, ({ openFolders: open }) => ({
+    openFolders: open.map((path) => toMovedPath(path, from, to)),
+  }));
+}
+
+function change(projectId: string, toChange: (before: TreeState) => Partial<TreeState>): void {
+  useTreeStates.setState(({ trees }) => {
+    const { [projectId]: before = FIRST, ...others } = trees;
+    const kept = Object.entries(others).slice(1 - MOST_PROJECTS);
+    return { trees: { ...Object.fromEntries(kept), [projectId]: { ...before, ...toChange(before) } } };
+  });
+}

@@ -1,0 +1,73 @@
+/** Gives a conversation a name. */
+import { useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import type { Conversation } from '../../state/work-list.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+interface RenameDialogProps {
+  readonly conversation: Conversation;
+  /** What it goes by until it has a name of its own. */
+  readonly shownTitle: string;
+  readonly onClose: () => void;
+}
+
+export function RenameDialog({
+  conversation: { conversationId, title: before },
+  shownTitle,
+  onClose,
+}: RenameDialogProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const [title, setTitle] = useState(before || shownTitle);
+  const rename = useAction(async () => {
+    await client.conversations.change({ conversationId, body: { title } });
+    onClose();
+  });
+  return (
+    <Dialog
+      isOpen
+      title={t('works.rename')}
+      closeLabel={t('action.close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            kind="primary"
+            isBusy={rename.isBusy}
+            disabled={title.trim() === ''}
+            onClick={() => rename.run()}
+          >
+            {t('works.rename')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim() !== '') rename.run();
+        }}
+      >
+        <Field label={t('works.name')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              value={title}
+              maxLength={200}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          )}
+        </Field>
+        <FaultNote fault={rename.fault} />
+      </form>
+    </Dialog>
+  );
+}

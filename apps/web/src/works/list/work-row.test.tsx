@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderServed } from '../../testing/served.tsx';
+import type { Work } from './to-works.ts';
+import { WorkRow } from './work-row.tsx';
+
+const WORK: Work = {
+  id: 'r',
+  kind: 'workflow',
+  title: 'Plan a menu',
+  phase: 'WaitingUser',
+  updatedAt: new Date().toISOString(),
+  isArchived: false,
+};
+
+describe('a work in the list', () => {
+  it.each([200, 260, 420])('[U184] has no word that is cut, %i pixels wide', async (width) => {
+    await renderServed(
+      {},
+      <ul style={{ width }}>
+        <WorkRow work={WORK} projectId="p" isOpen={false} />
+      </ul>,
+    );
+    const kind = page.getByText('Workflow', { exact: true });
+    await expect.element(kind).toBeInTheDocument();
+    const { scrollWidth, clientWidth } = kind.element();
+    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+    expect(isInSight(kind.element())).toBe(width === 420);
+    expect(isInSight(page.getByText('Waits for you').element())).toBe(true);
+  });
+});
+
+function isInSight(element: Element): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return [left + 1, right - 1].every((x) =>
+    element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+  );
+}

@@ -1,0 +1,82 @@
+/** What was begun in a project, as it changes: open it, find it, name it, put it away, delete it, begin another. */
+import { Plus, Search } from 'lucide-react';
+import { useState } from 'react';
+import { useWork } from '../../api/work-context.tsx';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { Switch } from '../../ui/forms/switch.tsx';
+import { PanelHead } from '../../ui/panel-head.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useTitleOf } from '../use-title-of.ts';
+import { findWorks, toWorks } from './to-works.ts';
+import { WorkRow } from './work-row.tsx';
+
+interface WorksPanelProps {
+  readonly projectId: string;
+  readonly openId: string | undefined;
+}
+
+/** With fewer one sees at a glance what there is. */
+const WORTH_SEARCHING = 4;
+
+export function WorksPanel({ projectId, openId }: WorksPanelProps) {
+  const { t } = useTranslation();
+  const { list } = useWork();
+  const titleOf = useTitleOf();
+  const [hasArchived, setArchived] = useState(false);
+  const [text, setText] = useState('');
+  const all = list && toWorks(list, projectId, titleOf);
+  const kept = all?.filter(({ isArchived }) => hasArchived || !isArchived);
+  const shown = kept && findWorks(kept, text, (kind) => t(`works.kinds.${kind}`));
+  const isSomeArchived = (all ?? []).some(({ isArchived }) => isArchived);
+  return (
+    <section aria-label={t('rail.works')} className="flex h-full min-h-0 flex-col bg-canvas">
+      <PanelHead title={t('rail.works')}>
+        {/* Elsewhere one is there already. */}
+        {openId === undefined ? undefined : (
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden="true" className="size-3.5" />}
+            onClick={() => navigate({ name: 'project', projectId })}
+          >
+            {t('works.new')}
+          </Button>
+        )}
+      </PanelHead>
+      {(kept?.length ?? 0) >= WORTH_SEARCHING || text !== '' ? (
+        <div className="relative shrink-0 px-2 pt-2">
+          <Search
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-s-4.5 top-1/2 mt-1 size-3.5 -translate-y-1/2 text-ink-faint"
+          />
+          <Input
+            type="search"
+            aria-label={t('works.search')}
+            placeholder={t('works.search')}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            className="ps-8!"
+          />
+        </div>
+      ) : undefined}
+      <div className="min-h-0 grow overflow-auto p-1.5">
+        {shown === undefined ? <Skeleton className="m-1 h-12" /> : undefined}
+        {shown?.length === 0 ? (
+          <p className="p-2 text-ink-faint">{t(text === '' ? 'works.empty' : 'works.noneFound')}</p>
+        ) : undefined}
+        <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
+          {shown?.map((work) => (
+            <WorkRow key={work.id} work={work} projectId={projectId} isOpen={work.id === openId} />
+          ))}
+        </ul>
+      </div>
+      {isSomeArchived ? (
+        <div className="shrink-0 border-t px-3 py-2">
+          <Switch label={t('works.showArchived')} isOn={hasArchived} onChange={setArchived} />
+        </div>
+      ) : undefined}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+/** What one says to begin with; it may be left empty. */
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Textarea } from '../../ui/forms/textarea.tsx';
+
+interface FirstWordsProps {
+  readonly text: string;
+  readonly hint: string;
+  readonly onChange: (text: string) => void;
+}
+
+export function FirstWords({ text, hint, onChange }: FirstWordsProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('new.words')} hint={hint}>
+      {(ids) => (
+        <Textarea
+          {...ids}
+          rows={2}
+          maxRows={10}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

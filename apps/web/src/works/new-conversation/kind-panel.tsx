@@ -1,0 +1,84 @@
+/** What there is to choose for a kind of beginning, and the press that begins it. */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { Boxes, MessageSquareText } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { PackageContents } from '../../api/works-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { AgentChoice } from './agent-choice.tsx';
+import { FirstWords } from './first-words.tsx';
+import type { Kind } from './kind-choice.tsx';
+import { WorkflowChoice } from './workflow-choice.tsx';
+
+type Request = Parameters<ApiClient['conversations']['create']>[0]['body'];
+export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
+
+interface KindPanelProps {
+  readonly projectId: string;
+  readonly kind: Kind;
+  readonly packages: readonly PackageContents[];
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onBegin: (choice: Choice) => void;
+  /** Puts the button that begins it where it stays in sight. */
+  readonly toBar: (button?: ReactNode) => ReactNode;
+}
+
+export function KindPanel(props: KindPanelProps) {
+  const { projectId, kind, packages, isBusy, isDisabled, onBegin, toBar } = props;
+  const { t } = useTranslation();
+  const [words, setWords] = useState('');
+  if (kind === 'chat') {
+    return (
+      <>
+        <FirstWords text={words} hint={t('new.wordsForChat')} onChange={setWords} />
+        {toBar(
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            disabled={isDisabled}
+            icon={<MessageSquareText aria-hidden="true" className="size-3.5" />}
+            onClick={() => onBegin({ kind, ...(words.trim() === '' ? {} : { input: words }) })}
+          >
+            {t('new.startChat')}
+          </Button>,
+        )}
+      </>
+    );
+  }
+  if (packages.length === 0) return <NoPackage />;
+  return kind === 'agent' ? (
+    <>
+      <AgentChoice
+        packages={packages}
+        isBusy={isBusy || isDisabled}
+        onBegin={(choice) => onBegin({ kind, ...choice })}
+      />
+      {toBar()}
+    </>
+  ) : (
+    <WorkflowChoice
+      {...{ projectId, packages, isBusy, isDisabled, toBar }}
+      onBegin={(choice) => onBegin({ kind, ...choice })}
+    />
+  );
+}
+
+function NoPackage() {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon={<Boxes />}
+      title={t('new.noPackage')}
+      action={
+        <Button kind="primary" onClick={() => navigate({ name: 'packages' })}>
+          {t('new.toPackages')}
+        </Button>
+      }
+    >
+      {t('new.noPackageText')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,271 @@
+import { ApiError } from '@crewagent/protocol/api/client';
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { findFaults } from '../../testing/find-faults.ts';
+import { renderServed } from '../../testing/served.tsx';
+import { NewConversation } from './new-conversation.tsx';
+
+const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)];
+const PROJECT: ShownProject = {
+  projectId: 'p',
+  name: 'Larder',
+  path: '/home/mira/larder',
+  exists: true,
+  approvals: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastOpenedAt: '2026-01-01T00:00:00.000Z',
+};
+const node = (id: string, inputs: readonly string[], outputs: readonly string[]) => ({
+  id,
+  type: 'step',
+  title: id,
+  inputs,
+  outputs,
+  setsVariables: [],
+});
+
+/** Two packages with a workflow each, in a project with some documents. */
+function serve(
+  begin: (body: unknown) => unknown = () => ({ conversationId: 'c', mode: 'run', phase: 'Running' }),
+  approval = 'ask',
+) {
+  const begun: unknown[] = [];
+  const workflow = { ref: 'main', title: 'Plan a menu', nodes: 2 };
+  const entry = (name: string, kind: 'file' | 'folder') => ({
+    name,
+    kind,
+    isSecret: false,
+    isIgnored: false,
+  });
+  const folders: Readonly<Record<string, readonly unknown[]>> = {
+    '@project': [entry('docs', 'folder'), entry('notes.md', 'file')],
+    '@project/docs': [entry('epics.md', 'file')],
+  };
+  const installed = (hash: string) => ({ hash, name: `kitchen-${hash[0]}`, version: '1.0.0' });
+  const answers = {
+    packages: {
+      list: async () => ({ packages: [FIRST, SECOND].map(installed) }),
+      show: async ({ hash }: { readonly hash: string }) => ({
+        package: installed(hash),
+        agents: [],
+        workflows: [workflow],
+        requiresNetwork: false,
+      }),
+      graph: async () => ({
+        workflow,
+        entryNodeId: 'one',
+        nodes: [
+          node('one', ['@project/docs/epics.md', 'docs/prd.md'], ['artifacts/plan.md']),
+          node('two', ['artifacts/plan.md'], []),
+        ],
+        edges: [{ id: 'e', from: 'one', to: 'two', label: '' }],
+      }),
+    },
+    files: {
+      list: async ({ query }: { readonly query: { readonly path: string } }) => ({
+        entries: folders[query.path] ?? [],
+        isTruncated: false,
+        total: 0,
+        path: query.path,
+      }),
+      find: async ({ query }: { readonly query: { readonly text: string } }) => ({
+        paths: ['docs/epics.md', 'notes.md']
+          .filter((path) => path.includes(query.text))
+          .map((path) => `@project/${path}`),
+        isCut: false,
+      }),
+    },
+    conversations: {
+      create: async ({ body }: { readonly body: unknown }) => {
+        begun.push(body);
+        return begin(body);
+      },
+    },
+    folders: { list: async () => ({ path: '/home', folders: [], roots: [], isCut: false }) },
+    models: { list: async () => ({ models: [] }) },
+    settings: {
+      show: async () => ({
+        settings: { tools: { approval, artifactsDir: 'results' }, limits: {} },
+        environment: {},
+      }),
+    },
+  };
+  return { answers, begun };
+}
+
+async function show(
+  served: ReturnType<typeof serve>,
+  more: { readonly project?: ShownProject; readonly packageHash?: string } = {},
+) {
+  await renderServed(
+    served.answers,
+    <main className="fixed inset-0">
+      <NewConversation projectId="p" project={PROJECT} {...more} />
+    </main>,
+  );
+}
+
+const start = () => page.getByRole('button', { name: 'Start the workflow' });
+const add = () => page.getByRole('combobox', { name: 'Add a document' });
+
+afterEach(() => {
+  history.replaceState(undefined, '', '/');
+});
+
+describe('beginning something', () => {
+  it.each([
+    [1440, 900],
+    [390, 664],
+  ])('[U140] can be done without looking for the button at %i × %i', async (width, height) => {
+    await page.viewport(width, height);
+    await show(serve());
+    await expect.element(page.getByText('Steps of “Plan a menu”')).toBeVisible();
+    await expect.element(page.getByText('Missing', { exact: true })).toBeVisible();
+    const { top, bottom } = start().element().getBoundingClientRect();
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThanOrEqual(height);
+    expect(document.elementFromPoint(width / 2, bottom - 2)?.closest('.sticky')).not.toBeNull();
+    // Nothing is hidden behind it for good.
+    await page.getByRole('textbox', { name: 'First words' }).click();
+    const words = page.getByRole('textbox', { name: 'First words' }).element().getBoundingClientRect();
+    expect(words.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U140] says beside the button why it could not be begun', async () => {
+    await page.viewport(1440, 900);
+    const message = 'The document "@project/docs/epics.md" is not there; put it there, or leave it out.';
+    const served = serve(() => {
+      throw new ApiError(404, { code: 'FILE_NOT_FOUND', message });
+    });
+    await show(served);
+    await start().click();
+    await expect.element(page.getByRole('alert').getByText(message)).toBeInViewport();
+  });
+
+  it('[U141] has chosen the package one came with, and its workflow', async () => {
+    await page.viewport(1440, 900);
+    const served = serve();
+    await show(served, { packageHash: SECOND });
+    await expect.element(page.getByRole('radio', { name: /kitchen-b/ })).toBeChecked();
+    await start().click();
+    await expect
+      .poll(() => served.begun)
+      .toMatchObject([{ kind: 'workflow', packageHash: SECOND, workflow: 'main' }]);
+    await expect.poll(() => location.pathname).toBe('/p/p/c/c');
+  });
+
+  it('[U142] tells which documents are needed and there, and hands over those that are chosen', async () => {
+    await page.viewport(1440, 900);
+    const served = serve();
+    await show(served);
+    const needed = page
+      .getByRole('list', { name: 'Its steps read these from the project' })
+      .getByRole('listitem');
+    await expect
+      .poll(() => needed.elements().map(({ textContent }) => textContent))
+      .toEqual(['docs/epics.mdFound', 'docs/prd.mdMissing']);
+
+    await userEvent.type(add(), 'doc');
+    await expect.element(page.getByRole('option', { name: 'docs/', exact: true })).toBeVisible();
+    // A folder is gone into, a file is taken.
+    await userEvent.keyboard('{Enter}');
+    await expect.element(add()).toHaveValue('docs/');
+    await expect.element(page.getByRole('option', { name: 'docs/epics.md' })).toBeVisible();
+    await userEvent.keyboard('{Enter}');
+    await userEvent.type(add(), 'notes');
+    await page.getByRole('option', { name: 'notes.md' }).click();
+    const given = page.getByRole('list', { name: 'Documents you hand to it' }).getByRole('listitem');
+    await expect
+      .poll(() => given.elements().map(({ textContent }) => textContent))
+      .toEqual(['docs/epics.md', 'notes.md']);
+    expect(await findFaults()).toEqual([]);
+    await page.getByRole('button', { name: 'Take away notes.md' }).click();
+
+    await userEvent.type(add(), 'nothing like it{Enter}');
+    await expect.element(page.getByText('No file of the project is called that.')).toBeVisible();
+    await start().click();
+    await expect.poll(() => served.begun).toMatchObject([{ documents: ['@project/docs/epics.md'] }]);
+  });
+
+  it('[U196] tells beside the button what is missing, and leads to it', async () => {
+    await page.viewport(1440, 600);
+    await show(serve());
+    const documents = page.getByRole('group', { name: 'Documents' });
+    await page.getByRole('button', { name: '1 document is missing' }).click();
+    await expect.element(documents).toHaveFocus();
+    await expect.element(page.getByText('Missing', { exact: true })).toBeInViewport();
+    const { bottom } = documents.element().getBoundingClientRect();
+    expect(bottom).toBeLessThan(page.getByRole('figure').element().getBoundingClientRect().top);
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it('[U195] says what is written without asking, and where', async () => {
+    await page.viewport(1440, 900);
+    await show(serve());
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await expect.element(page.getByText('It writes into results/ without asking')).toBeVisible();
+  });
+
+  it('[U195] has another choice made for a workflow where it could only read', async () => {
+    await page.viewport(1440, 900);
+    const served = serve(undefined, 'read-only');
+    await show(served);
+    await expect.element(start()).toBeDisabled();
+    await page.getByRole('button', { name: 'Choose what it may do by itself' }).click();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeDisabled();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).not.toBeChecked();
+    await expect.element(page.getByText('Not for a workflow: it has to write.')).toBeVisible();
+    expect(await findFaults()).toEqual([]);
+    await page.getByRole('radio', { name: /^Ask first/ }).click();
+    await start().click();
+    await expect.poll(() => served.begun).toMatchObject([{ approval: 'ask' }]);
+  });
+
+  it('[U195] leaves a chat to read only', async () => {
+    await page.viewport(1440, 900);
+    const served = serve(undefined, 'read-only');
+    await show(served);
+    await page.getByText('Chat', { exact: true }).click();
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeChecked();
+    await page.getByRole('button', { name: 'Start the chat' }).click();
+    await expect.poll(() => served.begun).toMatchObject([{ kind: 'chat' }]);
+  });
+
+  it('[U145] is not offered in a folder that is gone, which can be found again', async () => {
+    await page.viewport(1440, 900);
+    await show(serve(), { project: { ...PROJECT, exists: false } });
+    await expect.element(page.getByText('The folder is gone')).toBeVisible();
+    await expect.element(start()).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Find it again' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
+  });
+
+  it('[U145] leads to where the folder went when it was gone by the time it was begun', async () => {
+    await page.viewport(1440, 900);
+    const gone = { code: 'FOLDER_NOT_FOUND', message: 'The folder of the project is not there.' };
+    await show(
+      serve(() => {
+        throw new ApiError(404, gone);
+      }),
+    );
+    await start().click();
+    await page.getByRole('alert').getByRole('button', { name: 'Find it again' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Where is the folder now?' })).toBeVisible();
+  });
+
+  it('[U185] says that the project is no more when it was forgotten by the time it was begun', async () => {
+    await page.viewport(1440, 900);
+    const forgotten = { code: 'PROJECT_NOT_FOUND', message: 'There is no project with the id "p".' };
+    await show(
+      serve(() => {
+        throw new ApiError(404, forgotten);
+      }),
+    );
+    await start().click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('There is no such project.');
+    await expect.element(page.getByRole('button', { name: 'Find it again' })).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,108 @@
+/** Whom to begin with: an agent, a workflow, or just the model. */
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { useState } from 'react';
+import { useApi } from '../../api/api-context.tsx';
+import { mustBeTaken } from '../../api/create-conversation-api.ts';
+import { usePackageContents } from '../../api/queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { navigate } from '../../navigation/router.ts';
+import { DamagedPackages } from '../../packages/damaged-packages.tsx';
+import { GoneFolder } from '../../projects/gone-folder.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { firstKind, withFirst } from './first-choice.ts';
+import { type Kind, KindChoice } from './kind-choice.tsx';
+import { type Choice, KindPanel } from './kind-panel.tsx';
+import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
+import { Lack, StartBar } from './start-bar.tsx';
+import { findLimitFaults, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { useApproval } from './use-approval.ts';
+
+interface NewConversationProps {
+  readonly projectId: string;
+  /** As far as it is known. */
+  readonly project: ShownProject | undefined;
+  /** The package one came with. */
+  readonly packageHash?: string | undefined;
+}
+
+export function NewConversation({ projectId, project, packageHash }: NewConversationProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="h-full scroll-pb-20 overflow-auto bg-surface">
+      <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-10 sm:px-6">
+        <header>
+          <h1 className="text-xl font-semibold">{t('new.title')}</h1>
+          {project === undefined ? undefined : (
+            <p className="mt-1 text-ink-faint wrap-anywhere">
+              {t('new.where', { name: toShownLine(project.name) })}
+            </p>
+          )}
+        </header>
+        {project?.exists === false ? (
+          <GoneFolder projectId={projectId} />
+        ) : (
+          <Choices projectId={projectId} packageHash={packageHash} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project'>) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const { data, error } = usePackageContents();
+  const [chosenKind, setKind] = useState<Kind>();
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const [showsOptions, setShowsOptions] = useState(false);
+  const begin = useAction(async (choice: Choice) => {
+    const status = await client.conversations.create({
+      body: { projectId, ...choice, ...toBeginning(options) },
+    });
+    mustBeTaken(status);
+    navigate({ name: 'conversation', projectId, conversationId: status.conversationId });
+  });
+  const { packages = [], damaged = [] } = data ?? {};
+  const kind = chosenKind ?? firstKind(packages, packageHash);
+  const { isToBeChosen } = useApproval(options, kind);
+  if (!data && !error) return <Skeleton className="h-28" />;
+  return (
+    <>
+      <KindChoice kind={kind} onChange={setKind} />
+      <OptionsFold
+        options={options}
+        kind={kind}
+        isOpen={showsOptions}
+        onToggle={() => setShowsOptions(!showsOptions)}
+        onChange={setOptions}
+      />
+      <FaultNote fault={error} />
+      <DamagedPackages damaged={damaged} />
+      <KindPanel
+        projectId={projectId}
+        kind={kind}
+        packages={withFirst(packages, packageHash)}
+        isBusy={begin.isBusy}
+        isDisabled={isToBeChosen || findLimitFaults(options).length > 0}
+        onBegin={begin.run}
+        toBar={(button) => (
+          <StartBar projectId={projectId} fault={begin.fault} onMended={begin.forget}>
+            {isToBeChosen ? (
+              <>
+                {button}
+                <Lack place={OPTIONS_ID} onPress={() => setShowsOptions(true)}>
+                  {t('new.chooseApproval')}
+                </Lack>
+              </>
+            ) : (
+              button
+            )}
+          </StartBar>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+/** How it is begun, behind a fold that says what holds: who answers, what it may do by itself, how far it may go. */
+import { SlidersHorizontal } from 'lucide-react';
+import { useModels } from '../../api/queries.ts';
+import { useStartDefaults } from '../../api/works-queries.ts';
+import { formatCost, formatNumber } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { answeringModel } from '../../models/answering-model.ts';
+import { Fold } from '../../ui/fold.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import type { Kind } from './kind-choice.tsx';
+import { findLimitFaults, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
+import { useApproval } from './use-approval.ts';
+
+interface OptionsProps {
+  readonly options: StartOptions;
+  readonly onChange: (options: StartOptions) => void;
+}
+
+interface OptionsFoldProps extends OptionsProps {
+  readonly kind: Kind;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+export const OPTIONS_ID = 'new-options';
+
+export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: OptionsFoldProps) {
+  const { t } = useTranslation();
+  const modelName = useModelName();
+  const { approval } = useApproval(options, kind);
+  const summary = [modelName?.(options.model), approval && t(`new.approval.${approval}.name`)]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <div id={OPTIONS_ID} tabIndex={-1} className="rounded-lg border bg-surface px-1.5 py-1">
+      <Fold
+        isOpen={isOpen}
+        onToggle={onToggle}
+        summary={
+          <>
+            <SlidersHorizontal aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+            <span className="shrink-0 font-medium text-ink">{t('new.options')}</span>
+            <span className="min-w-0 truncate text-ink-faint">{summary}</span>
+          </>
+        }
+      >
+        {() => (
+          <div className="flex flex-col gap-5 py-2 pe-3">
+            <ModelField options={options} onChange={onChange} />
+            <ApprovalField options={{ ...options, approval }} kind={kind} onChange={onChange} />
+            <LimitFields options={options} onChange={onChange} />
+          </div>
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+/** Undefined until it is known. */
+function useModelName(): ((name: string) => string) | undefined {
+  const { t } = useTranslation();
+  const { data } = useModels();
+  if (!data) return undefined;
+  return (name) => {
+    const shown = name || answeringModel(data).name;
+    return shown === 'rehearsal' ? t('model.rehearsal') : toShownLine(shown);
+  };
+}
+
+function ModelField({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  const { data } = useModels();
+  const nameOf = useModelName();
+  if (!data || !nameOf) return undefined;
+  const usual = answeringModel(data).name;
+  const others = [...data.models.map(({ name }) => name), 'rehearsal'].filter((name) => name !== usual);
+  return (
+    <div className="max-w-80">
+      <Field label={t('new.model')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={options.model}
+            onChoose={(model) => onChange({ ...options, model })}
+            options={[
+              { value: '', label: nameOf(usual) },
+              ...[...new Set(others)].map((name) => ({ value: name, label: nameOf(name) })),
+            ]}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const PRESETS = ['read-only', 'ask', 'autopilot'] as const;
+
+function ApprovalField({ options, kind, onChange }: OptionsProps & { readonly kind: Kind }) {
+  const { t } = useTranslation();
+  const { data: defaults } = useStartDefaults();
+  const folder = `${toShownLine(defaults?.artifactsDir ?? 'artifacts')}/`;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p aria-hidden="true" className="text-sm font-medium">
+        {t('new.approvalLabel')}
+      </p>
+      <RadioGroup
+        label={t('new.approvalLabel')}
+        value={options.approval}
+        onChange={(value) => onChange({ ...options, approval: PRESETS.find((preset) => preset === value) })}
+        options={PRESETS.map((preset) => ({
+          value: preset,
+          label: t(`new.approval.${preset}.name`),
+          ...(goesWith(preset, kind)
+            ? { hint: t(`new.approval.${preset}.text`, { folder }) }
+            : { hint: t('new.approval.read-only.notHere'), isDisabled: true }),
+        }))}
+      />
+    </div>
+  );
+}
+
+function LimitFields({ options, onChange }: OptionsProps) {
+  const { t } = useTranslation();
+  const { data: defaults } = useStartDefaults();
+  const faults = findLimitFaults(options);
+  const usual = (limit: Limit): string => {
+    const value = defaults?.limits[limit];
+    if (value === undefined) return t('new.noLimit');
+    return limit === 'maxCostUsd' ? formatCost(value) : formatNumber(value);
+  };
+  return (
+    <fieldset>
+      <legend className="text-sm font-medium">{t('new.limits')}</legend>
+      <p className="mt-0.5 mb-2.5 text-sm text-ink-faint">{t('new.limitsText')}</p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {LIMITS.map((limit) => (
+          <Field
+            key={limit}
+            label={t(`new.limit.${limit}`)}
+            fault={faults.includes(limit) ? t('new.limitFault') : undefined}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                inputMode="decimal"
+                placeholder={usual(limit)}
+                value={options.limits[limit]}
+                onChange={({ target: { value } }) =>
+                  onChange({ ...options, limits: { ...options.limits, [limit]: value } })
+                }
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,122 @@
+/** A workflow, its documents, what lies on its way, who works where a step names nobody, and the first words. */
+import { Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useExisting } from '../../api/inspector-queries.ts';
+import { useGraph } from '../../api/queries.ts';
+import type { PackageContents } from '../../api/works-queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { Button } from '../../ui/button.tsx';
+import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { RadioGroup } from '../../ui/forms/radio-group.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { DOCUMENTS_ID, Documents } from './documents.tsx';
+import { FirstWords } from './first-words.tsx';
+import { neededDocuments } from './needed-documents.ts';
+import { Lack } from './start-bar.tsx';
+import { WorkflowPreview } from './workflow-preview.tsx';
+
+interface WorkflowChoiceProps {
+  readonly projectId: string;
+  readonly packages: readonly PackageContents[];
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onBegin: (choice: ChosenWorkflow) => void;
+  readonly toBar: (button: ReactNode) => ReactNode;
+}
+
+export interface ChosenWorkflow {
+  readonly packageHash: string;
+  readonly workflow: string;
+  readonly agent?: string;
+  readonly input?: string;
+  readonly documents?: string[];
+}
+
+export function WorkflowChoice(props: WorkflowChoiceProps) {
+  const { projectId, packages, isBusy, isDisabled, onBegin, toBar } = props;
+  const { t } = useTranslation();
+  const all = packages.flatMap(({ package: pkg, workflows, agents }) =>
+    workflows.map((workflow) => ({ key: `${pkg.hash} ${workflow.ref}`, pkg, workflow, agents })),
+  );
+  const [chosenKey, setChosenKey] = useState<string>();
+  const [agent, setAgent] = useState('');
+  const [documents, setDocuments] = useState<readonly string[]>([]);
+  const [words, setWords] = useState('');
+  const chosen = all.find(({ key }) => key === chosenKey) ?? all[0];
+  const { data: graph } = useGraph(chosen?.pkg.hash, chosen?.workflow.ref);
+  const needed = graph ? neededDocuments(graph.nodes) : [];
+  const { data: existing } = useExisting(projectId, needed, '');
+  if (!chosen) return undefined;
+  const missing = needed.filter((path) => existing?.get(path) === false);
+  const begin = (): void =>
+    onBegin({
+      packageHash: chosen.pkg.hash,
+      workflow: chosen.workflow.ref,
+      ...(agent === '' ? {} : { agent }),
+      ...(words.trim() === '' ? {} : { input: words }),
+      ...(documents.length === 0 ? {} : { documents: [...documents] }),
+    });
+  return (
+    <>
+      <div className="rounded-lg border bg-surface p-1.5">
+        <RadioGroup
+          label={t('new.workflows')}
+          value={chosen.key}
+          onChange={(key) => {
+            setChosenKey(key);
+            setAgent('');
+          }}
+          options={all.map(({ key, pkg, workflow: { title, description, nodes } }) => ({
+            value: key,
+            label: <span className="font-medium">{toShownLine(title)}</span>,
+            hint: [
+              `${toShownLine(pkg.name)} ${toShownLine(pkg.version)}`,
+              t('new.steps', { count: nodes }),
+              ...(description ? [toShownProse(description)] : []),
+            ].join(' · '),
+          }))}
+        />
+      </div>
+      <Documents {...{ projectId, needed, existing }} given={documents} onChange={setDocuments} />
+      <WorkflowPreview key={chosen.key} hash={chosen.pkg.hash} workflow={chosen.workflow.ref} />
+      {chosen.agents.length > 1 ? (
+        <div className="max-w-80">
+          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={agent}
+                onChoose={setAgent}
+                options={[
+                  { value: '', label: t('new.usualAgent') },
+                  ...chosen.agents.map(({ id, name, title }) => ({
+                    value: id,
+                    label: toShownLine(`${name} · ${title}`),
+                  })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+      ) : undefined}
+      <FirstWords text={words} hint={t('new.wordsForWorkflow')} onChange={setWords} />
+      {toBar(
+        <>
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            disabled={isDisabled}
+            icon={<Play aria-hidden="true" className="size-3.5" />}
+            onClick={begin}
+          >
+            {t('new.start')}
+          </Button>
+          {missing.length > 0 ? (
+            <Lack place={DOCUMENTS_ID}>{t('new.documents.missing', { count: missing.length })}</Lack>
+          ) : undefined}
+        </>,
+      )}
+    </>
+  );
+}

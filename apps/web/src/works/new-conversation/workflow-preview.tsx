@@ -1,0 +1,39 @@
+/** The way a workflow goes, before it is begun. */
+import { createRunView } from '@crewagent/protocol/run-view';
+import { lazy, Suspense } from 'react';
+import { useGraph } from '../../api/queries.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { toProgress } from '../../run/progress/to-progress.ts';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+interface WorkflowPreviewProps {
+  readonly hash: string;
+  readonly workflow: string;
+}
+
+export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
+  const { t } = useTranslation();
+  const { data: graph, error } = useGraph(hash, workflow);
+  if (error) return <FaultNote fault={error} />;
+  if (!graph) return <Skeleton className="h-52" />;
+  return (
+    <figure className="overflow-hidden rounded-lg border bg-surface">
+      <figcaption className="border-b px-3.5 py-2 text-sm text-ink-faint">
+        {t('new.way', { title: toShownLine(graph.workflow.title) })}
+      </figcaption>
+      <div className="h-52">
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          <ProgressGraph
+            // Everything lies ahead.
+            progress={toProgress({ ...createRunView(''), nodes: graph.nodes }, graph)}
+            onOpenNode={() => undefined}
+          />
+        </Suspense>
+      </div>
+    </figure>
+  );
+}
+
+const ProgressGraph = lazy(() => import('../../run/progress/graph/progress-graph.tsx'));
