@@ -5,11 +5,11 @@ import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import type { ConversationApi } from '../api/conversation-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { MenuGrid } from '../run/timeline/rows/choice-rows.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { AgentOpening } from './agent/agent-opening.tsx';
 import type { Sending } from './composer/use-sending.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 
@@ -87,4 +87,22 @@ function isOpening({ state, timeline, active }: ConversationPicture): boolean {
 function isComplete({ timeline }: ConversationPicture): boolean {
   const last = timeline.findLast(({ item: { kind } }) => kind !== 'run-left' && kind !== 'undone')?.item;
   return last?.kind === 'phase' && last.phase === 'Completed';
+}
+
+interface AgentOpeningProps {
+  /** Undefined while they are not known. */
+  readonly entries: readonly MenuEntry[] | undefined;
+  readonly onInput: (text: string) => void;
+}
+
+/** What the agent offers, for as long as nothing was said to it. Nothing is sent for it. */
+function AgentOpening({ entries, onInput }: AgentOpeningProps) {
+  const { t } = useTranslation();
+  if (!entries) return <Skeleton className="my-3 h-24" />;
+  return (
+    <>
+      <p className="mt-1 text-ink-soft">{t(entries.length > 0 ? 'menu.hint' : 'menu.none')}</p>
+      {entries.length > 0 ? <MenuGrid entries={entries} isOver={false} onInput={onInput} /> : undefined}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 /** What a package holds and asks for, before it is installed; one that is broken shows why and cannot be. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
+import { Workflow } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +13,6 @@ import { AgentList } from './agent-list.tsx';
 import { Findings } from './findings.tsx';
 import { Needs } from './needs.tsx';
 import { type PackageSource, useInstalled } from './use-installed.ts';
-import { WorkflowNames } from './workflow-names.tsx';
 
 interface ImportDialogProps {
   readonly source: PackageSource;
@@ -91,5 +91,31 @@ function Refused({ report: { errors } }: Pick<InspectedPackage, 'report'>) {
     <Note level="error" title={t('packages.refusedTitle')} advice={t('packages.refusedAdvice')}>
       {t('packages.refusedText', { count: errors.length })}
     </Note>
+  );
+}
+
+type ShownWorkflow = NonNullable<InspectedPackage['contents']>['workflows'][number];
+
+/** The workflows of a package by name, the first one being where it begins by itself. */
+function WorkflowNames({ workflows }: { readonly workflows: readonly ShownWorkflow[] }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <h2 className="mb-1.5 font-semibold">{t('packages.workflows', { count: workflows.length })}</h2>
+      <ul aria-label={t('packages.workflowList')} className="flex flex-col gap-1.5">
+        {workflows.map(({ ref, title, description, nodes }) => (
+          <li key={ref} className="flex items-start gap-2.5">
+            <Workflow aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
+            <span className="min-w-0 wrap-anywhere">
+              <span className="font-medium">{toShownLine(title)}</span>
+              <span className="text-ink-faint"> · {t('new.steps', { count: nodes })}</span>
+              {description ? (
+                <span className="block text-sm text-ink-soft">{toShownLine(description)}</span>
+              ) : undefined}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

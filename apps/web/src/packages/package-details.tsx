@@ -3,6 +3,7 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { type ShownPackage, usePackage, useValidation } from '../api/package-queries.ts';
+import { useProjects } from '../api/queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -13,7 +14,6 @@ import { toFaultLine } from '../ui/errors/fault-words.ts';
 import { toShownLine, toShownText } from '../ui/foreign-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AgentList } from './agent-list.tsx';
-import { BeginWithPackage } from './begin-with-package.tsx';
 import { Findings } from './findings.tsx';
 import { Needs } from './needs.tsx';
 import { RemovePackage } from './remove-package.tsx';
@@ -101,5 +101,24 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
         {report ? <Findings report={report} /> : error ? undefined : <Skeleton className="h-16" />}
       </div>
     </>
+  );
+}
+
+/** From looking at a package to working with it: in the project of last time, or where one is chosen. */
+function BeginWithPackage({ hash: packageHash }: { readonly hash: string }) {
+  const { t } = useTranslation();
+  const { data: projects, isPending } = useProjects();
+  // The latest comes first.
+  const last = projects?.find(({ exists }) => exists);
+  return (
+    <Button
+      kind="primary"
+      disabled={isPending}
+      onClick={() =>
+        navigate(last ? { name: 'project', projectId: last.projectId, packageHash } : { name: 'start' })
+      }
+    >
+      {t('packages.begin')}
+    </Button>
   );
 }

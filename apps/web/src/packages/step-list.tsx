@@ -7,8 +7,8 @@ import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
 import { Markdown } from '../ui/markdown/markdown.tsx';
+import { withoutFrontmatter } from '../ui/markdown/without-frontmatter.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { withoutFrontmatter } from './without-frontmatter.ts';
 
 interface StepListProps {
   readonly hash: string;

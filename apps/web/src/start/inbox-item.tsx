@@ -1,10 +1,13 @@
 /** Something that waits: where it stopped and why, and every way on from there. */
+
 import { toStatus } from '@crewagent/protocol/status';
+import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { shownPhase } from '../state/work-list.ts';
+import { type Run, shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
@@ -13,8 +16,8 @@ import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
 import { useTitleOf } from '../works/use-title-of.ts';
+import { type StoppingPlace, toStoppingPlace } from './stopping-place.ts';
 import { type BesideTheList, useInboxActions } from './use-inbox-actions.ts';
-import { useStoppingPlace } from './use-stopping-place.ts';
 import { useWhyItWaits } from './use-why-it-waits.ts';
 import { factsOf, type WaitingWork } from './waiting-work.ts';
 
@@ -107,4 +110,17 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
       </AlertDialog>
     </li>
   );
+}
+
+/** Where a run stopped, asked again when the run changed. */
+function useStoppingPlace(run: Run | undefined): StoppingPlace | undefined {
+  const client = useApi();
+  const { data } = useQuery({
+    queryKey: ['stopping-place', run?.runId, run?.updatedAt],
+    enabled: run !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) =>
+      toStoppingPlace((await client.runs.show({ runId: run?.runId ?? '' }, { signal })).view),
+  });
+  return data;
 }

@@ -5,6 +5,7 @@ import { useWantsFocus } from '../../state/open-files.ts';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { withoutFrontmatter } from '../../ui/markdown/without-frontmatter.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SplitPanes } from '../../ui/split-panes.tsx';
 import { languageOf } from '../file-kinds.ts';
@@ -91,9 +92,4 @@ function Reading({ text }: { readonly text: string }) {
       </div>
     </section>
   );
-}
-
-/** What is for programs is not for reading; it is there when one writes. */
-function withoutFrontmatter(text: string): string {
-  return text.replace(/^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');
 }

@@ -1,6 +1,8 @@
 /** The head of a file's tab: where it is, how it stands, how it is looked at, and what can be done with it. */
+
 import type { FileEncoding, LineEnding } from '@crewagent/protocol/api/files';
 import { Save } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +12,6 @@ import { Breadcrumb } from './breadcrumb.tsx';
 import { FileMenu } from './file-menu.tsx';
 import type { FileView } from './file-views.ts';
 import { type OpenedFile, toText } from './use-file.ts';
-import { ViewSwitch } from './view-switch.tsx';
 
 interface FileHeaderProps {
   readonly projectId: string;
@@ -73,3 +74,34 @@ const ENCODINGS: Readonly<Record<FileEncoding, string>> = {
 };
 
 const LINE_ENDS: Readonly<Partial<Record<LineEnding, string>>> = { lf: 'LF', crlf: 'CRLF' };
+
+interface ViewSwitchProps {
+  readonly views: readonly FileView[];
+  readonly view: FileView;
+  readonly onView: (view: FileView) => void;
+}
+
+/** How a file is looked at: one of a few, side by side. */
+function ViewSwitch({ views, view, onView }: ViewSwitchProps) {
+  const { t } = useTranslation();
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={view}
+      aria-label={t('files.views.label')}
+      // Pressing the chosen one again changes nothing.
+      onValueChange={(next) => next !== '' && onView(next as FileView)}
+      className="flex h-6.5 items-center rounded-md bg-hover p-0.5 pointer-coarse:h-11"
+    >
+      {views.map((each) => (
+        <ToggleGroup.Item
+          key={each}
+          value={each}
+          className="h-full rounded-sm px-2 text-sm font-medium text-ink-soft hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-raised"
+        >
+          {t(`files.views.${each}`)}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

@@ -3,10 +3,12 @@
 import { FolderOpen } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { useLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { type Fault, toError } from '../../ui/errors/fault-words.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
@@ -17,7 +19,6 @@ import { nameOf, PROJECT } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
 import { useFileWatch } from '../use-file-watch.ts';
 import { FilesPanelHeader } from './files-panel-header.tsx';
-import { PanelFault } from './panel-fault.tsx';
 import { RenameField } from './rename-field.tsx';
 import { toggleFolder, useTreeState, useTreeStates } from './tree-state.ts';
 import { useFileTree } from './use-file-tree.tsx';
@@ -155,4 +156,34 @@ function useWantedRow(
 function rowIdOf(target: EventTarget): string | undefined {
   const row = target instanceof Element ? target.closest('[data-id]') : undefined;
   return row?.getAttribute('data-id') ?? undefined;
+}
+
+interface PanelFaultProps {
+  readonly projectId: string;
+  readonly fault: Fault | undefined;
+  readonly onClose: (() => void) | undefined;
+}
+
+/** What did not work, at the foot of the panel it was tried in. */
+function PanelFault({ projectId, fault, onClose }: PanelFaultProps) {
+  const { t } = useTranslation();
+  if (fault === undefined) return undefined;
+  return (
+    <div className="shrink-0 border-t p-2">
+      {isFolderGone(fault) ? (
+        <GoneFolderNote projectId={projectId} onDone={onClose} />
+      ) : (
+        <FaultNote
+          fault={fault}
+          actions={
+            onClose ? (
+              <Button size="sm" onClick={onClose}>
+                {t('action.close')}
+              </Button>
+            ) : undefined
+          }
+        />
+      )}
+    </div>
+  );
 }

@@ -1,18 +1,21 @@
 /** Everything that is known of a run, one view at a time. Which one was open is remembered for the project. Loaded lazily. */
+import type { RunView } from '@crewagent/protocol/run-view';
 import { ListTree } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
 import { keyOf } from '../../state/subject.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
+import { toShownLine } from '../../ui/foreign-text.ts';
+import { Select } from '../../ui/forms/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { ProgressPanel } from '../progress/progress-panel.tsx';
 import type { ShownGraph } from '../progress/to-progress.ts';
 import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
-import { ContextPanel } from './context/context-panel.tsx';
 import { LogPanel } from './log/log-panel.tsx';
-import { StatePanel } from './state/state-panel.tsx';
-import { SubjectPicker } from './subject-picker.tsx';
 import { ToolsPanel } from './tools/tools-panel.tsx';
 import type { Inspected } from './use-inspected.ts';
 
@@ -29,26 +32,36 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
   const key = keyOf(subject).join();
   const panel = { projectId, subject, view };
   const { inspectorTab } = useLayout(projectId);
-  const isRun = subject.kind === 'run';
   const tabs: readonly TabItem[] = [
     {
       id: 'progress',
       label: t('inspector.progress'),
-      content: isRun ? (
-        <ProgressPanel key={key} projectId={projectId} view={view} graph={graph} />
-      ) : (
-        <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
-          {t('inspector.noRunText')}
-        </EmptyState>
-      ),
+      content:
+        subject.kind === 'run' ? (
+          <ProgressPanel key={key} projectId={projectId} view={view} graph={graph} />
+        ) : (
+          <EmptyState icon={<ListTree />} title={t('inspector.noRun')}>
+            {t('inspector.noRunText')}
+          </EmptyState>
+        ),
     },
     { id: 'artifacts', label: t('inspector.artifacts'), content: <ArtifactsPanel {...panel} key={key} /> },
-    ...(isRun
-      ? [{ id: 'state', label: t('inspector.state'), content: <StatePanel {...panel} key={key} /> }]
+    ...(subject.kind === 'run'
+      ? [
+          {
+            id: 'state',
+            label: t('inspector.state'),
+            content: <StateView key={key} projectId={projectId} runId={subject.runId} view={view} />,
+          },
+        ]
       : []),
     { id: 'tools', label: t('inspector.tools'), content: <ToolsPanel {...panel} key={key} /> },
     { id: 'log', label: t('inspector.log'), content: <LogPanel {...panel} key={key} /> },
-    { id: 'context', label: t('inspector.context'), content: <ContextPanel {...panel} key={key} /> },
+    {
+      id: 'context',
+      label: t('inspector.context'),
+      content: <ContextView key={key} subject={subject} view={view} />,
+    },
   ];
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -60,10 +73,40 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
           onChange={(id) => changeLayout(projectId, { inspectorTab: id })}
           tabs={tabs.map((tab) => ({
             ...tab,
-            content: <ErrorBoundary place={key}>{tab.content}</ErrorBoundary>,
+            content: (
+              <ErrorBoundary place={key}>
+                <Suspense fallback={<Skeleton className="m-3 h-40" />}>{tab.content}</Suspense>
+              </ErrorBoundary>
+            ),
           }))}
         />
       </div>
+    </div>
+  );
+}
+
+// Loaded when their tab is opened.
+const StateView = lazy(() => import('./state/state-view.tsx'));
+const ContextView = lazy(() => import('./context/context-view.tsx'));
+
+/** Which of several runs of a conversation, or the talk around them, is looked into. */
+function SubjectPicker({ inspected: { view, choices, choose } }: { readonly inspected: Inspected }) {
+  const { t } = useTranslation();
+  if (choices.length < 2) return undefined;
+  const labelOf = ({ nodes, workflow, phase, createdAt }: Readonly<RunView>): string =>
+    [
+      nodes.length === 0 ? t('inspector.talk') : toShownLine(workflow?.title ?? ''),
+      t(`phase.${phase}`),
+      ...(createdAt === undefined ? [] : [formatWhen(createdAt)]),
+    ].join(' · ');
+  return (
+    <div className="shrink-0 px-3 pt-2 in-data-sheet:pe-11">
+      <Select
+        aria-label={t('inspector.choose')}
+        value={view.runId}
+        onChoose={choose}
+        options={choices.map((choice) => ({ value: choice.id, label: labelOf(choice.view) }))}
+      />
     </div>
   );
 }

@@ -7,15 +7,15 @@ import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, type Ref, useMemo, useRef } from 'react';
+import { type ReactNode, type Ref, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Told, Words } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { useFollowEnd } from '../use-follow-end.ts';
-import { LiveReply } from './live-reply.tsx';
 import { PersonRow } from './rows/person-row.tsx';
+import { ReplyRow } from './rows/reply-row.tsx';
 import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
 import { toRows, withoutQueued } from './to-rows.ts';
 
@@ -166,4 +166,10 @@ function NewMarker() {
       <span className="h-px grow bg-accent-text opacity-40" />
     </p>
   );
+}
+
+/** The reply that is being written: all that is drawn anew with each of its words. */
+function LiveReply({ words }: { readonly words: Told<Words | undefined> }) {
+  const { text = '', reasoning } = useSyncExternalStore(words.subscribe, words.read) ?? {};
+  return <ReplyRow rowKey="streaming" text={text} reasoning={reasoning} isStreaming />;
 }

@@ -4,7 +4,6 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { decodeReferences } from './decode-references.ts';
-import { toSafeUrl } from './to-safe-url.ts';
 
 export function Inline({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
   // A text is read anew, never changed: the place of a token says which one it is.
@@ -85,4 +84,9 @@ function Task({ isDone }: { readonly isDone: boolean }) {
   const { t } = useTranslation();
   const Mark = isDone ? SquareCheck : Square;
   return <Mark role="img" aria-label={t(isDone ? 'text.taskDone' : 'text.taskOpen')} className="task" />;
+}
+
+/** Absolute addresses of the web and of mail; everything else leads nowhere. */
+function toSafeUrl(url: string): string | undefined {
+  return /^(?:https?:\/\/|mailto:)/i.test(url.trim()) ? url.trim() : undefined;
 }

@@ -1,4 +1,5 @@
 /** A node, opened: who works there, what it took, what it needs and makes, where it led and what its author wrote. */
+
 import type { RunView } from '@crewagent/protocol/run-view';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
@@ -7,13 +8,14 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FaultNote } from '../../../ui/errors/fault-note.tsx';
 import { toShownLine } from '../../../ui/foreign-text.ts';
+import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { withoutFrontmatter } from '../../../ui/markdown/without-frontmatter.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 import { NodeFacts } from './node-facts.tsx';
 import { NodeFiles } from './node-file-list.tsx';
 import { NodeMark } from './node-mark.tsx';
 import { NodePart } from './node-part.tsx';
-import { NodeText } from './node-text.tsx';
 import { NodeTurns } from './node-turns.tsx';
 import { NodeValues } from './node-values.tsx';
 import { NodeWays } from './node-ways.tsx';
@@ -95,5 +97,14 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
         </NodePart>
       ) : undefined}
     </section>
+  );
+}
+
+/** The step as its author wrote it, without the head that is for the runtime. */
+function NodeText({ text }: { readonly text: string }) {
+  return (
+    <div className="rounded-lg border bg-surface px-3 py-2">
+      <Markdown text={withoutFrontmatter(text)} />
+    </div>
   );
 }

@@ -6,6 +6,7 @@ it.each([
   ['\ufeff---\r\nnodeId: a\r\n---\r\nText', 'Text'],
   ['---\n---\nText', 'Text'],
   ['# No head\n\n---\n\nText', '# No head\n\n---\n\nText'],
+  ['---\na: 1\n---\n\n    code\n', '    code'],
   ['---\nnever ends', '---\nnever ends'],
 ])('[U85] a step is shown without its head: %j', (text, shown) => {
   expect(withoutFrontmatter(text)).toBe(shown);
