@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRuntime } from '@crewagent/core';
+import { createRuntime, toAddress } from '@crewagent/core';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { Page } from 'playwright-core';
 import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
@@ -68,9 +68,9 @@ async function makeLongRun(whole: WholePage): Promise<string> {
     projectPath: whole.project,
     model: { model: 'rehearsal' },
   });
-  const { projectId, runId } = run.record;
+  const { projectId, workId: runId } = run.record;
   await run.close();
-  const { log: file } = runtime.store.run({ projectId, runId });
+  const { log: file } = runtime.store.work(toAddress(run.record));
   const log = await openRunLog({ file, runId, now: () => new Date() });
   for (let turn = 1; turn <= EVENTS / 5; turn++) for (const fact of turnFacts(turn)) log.append(fact);
   await log.close();
@@ -142,8 +142,8 @@ const lastPart = (page: Page) => page.getByText(`Part ${EVENTS / 5} follows.`).f
 async function followDeltas(whole: WholePage): Promise<number[]> {
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
-  const { conversationId } = await api.conversations.create({ body: { projectId, kind: 'chat' } });
-  const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+  const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
+  const page = await whole.open({ path: `/p/${projectId}/c/${workId}` });
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.evaluate(() => {
     const delays: number[] = [];
@@ -162,7 +162,7 @@ async function followDeltas(whole: WholePage): Promise<number[]> {
     requestAnimationFrame(look);
     Object.assign(globalThis, { delays });
   });
-  await api.conversations.input({ conversationId, body: { text: 'Talk.' } });
+  await api.works.input({ workId, body: { text: 'Talk.' } });
   await page.getByText('That was all.').waitFor();
   const delays = await page.evaluate(() => (globalThis as unknown as { delays: number[] }).delays);
   await page.context().close();

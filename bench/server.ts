@@ -9,13 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRuntime, importPackage } from '@crewagent/core';
+import { createRuntime, importPackage, type OpenRun } from '@crewagent/core';
 import { removeTree } from '../packages/core/src/base/remove-tree.ts';
 import { createApp } from '../packages/server/src/app.ts';
 import { createRequestListener } from '../packages/server/src/request-listener.ts';
-import { createRunLists } from '../packages/server/src/run-list.ts';
 import { createServerParts, type ServerParts } from '../packages/server/src/server-parts.ts';
 import { createStaticFiles } from '../packages/server/src/static-files.ts';
+import { createWorksList } from '../packages/server/src/works-list.ts';
 import { compare, type Row, toRow } from './measure.ts';
 
 const PACKAGE = 'examples/hello-branch';
@@ -37,13 +37,11 @@ export async function benchServer(): Promise<Row[]> {
   const floor = await listen(plain.answer);
   try {
     const { package: installed } = await importPackage(PACKAGE, runtime.store, parts.context);
-    const make = async (): Promise<string> => {
-      const request = { package: installed.hash, projectPath: project, model: { model: 'rehearsal' } };
-      return (await parts.openRuns.create(request, undefined)).runId;
-    };
-    const runId = await make();
-    const { emit: emitOurs, letGo } = await holdRun(parts, runId);
-    const path = `/api/v1/runs/${runId}/events`;
+    const make = (): Promise<OpenRun> =>
+      runtime.createRun({ package: installed.hash, projectPath: project, model: { model: 'rehearsal' } });
+    const run = await make();
+    const { emit: emitOurs, close } = await attachRun(parts, run);
+    const path = `/api/v1/works/${run.record.workId}/events`;
     const latency = {
       ours: await measureLatency(ours, path, emitOurs),
       floor: await measureLatency(floor, '/', plain.emit),
@@ -53,11 +51,11 @@ export async function benchServer(): Promise<Row[]> {
       () => measureBurst(ours, path, emitOurs),
       () => measureBurst(floor, '/', plain.emit),
     );
-    letGo();
-    for (let count = 1; count < RUNS; count++) await make();
+    await close();
+    for (let count = 1; count < RUNS; count++) await (await make()).close();
     const list = await compare(
       9,
-      () => read(ours, '/api/v1/runs'),
+      () => read(ours, '/api/v1/works'),
       () => listFromScratch(parts),
     );
     return [
@@ -82,9 +80,9 @@ function inTime(what: string, ms: number, wantedMs: number): Row {
 }
 
 async function listFromScratch({ runtime, onBug }: ServerParts): Promise<void> {
-  const lists = createRunLists({ runtime, redact: (text) => text, isHeld: () => false, onBug });
-  const { runs } = await lists.list();
-  if (runs.length !== RUNS) throw new Error(`there are ${runs.length} runs`);
+  const worksList = createWorksList({ runtime, redact: (text) => text, isHeld: () => false, onBug });
+  const { works } = await worksList.list();
+  if (works.length !== RUNS) throw new Error(`there are ${works.length} runs`);
 }
 
 async function listen(answer: RequestListener): Promise<Server> {
@@ -96,20 +94,19 @@ async function listen(answer: RequestListener): Promise<Server> {
 
 type Emit = (count: number) => void;
 
-/** Says something in the run, as its engine does; the run stays open until it is let go. */
-function holdRun({ openRuns }: ServerParts, runId: string): Promise<{ emit: Emit; letGo: () => void }> {
-  return new Promise((resolve, reject) => {
-    const holding = openRuns.use(
-      runId,
-      ({ engine }) =>
-        new Promise<void>((letGo) => {
-          const emit: Emit = (count) =>
-            engine.emit({ type: 'warning', message: `${MARK}${count}.${'x'.repeat(300)}` });
-          resolve({ emit, letGo });
-        }),
-    );
-    holding.catch(reject);
-  });
+/** Publishes the events of an open run, and emits them as its engine does. */
+async function attachRun(
+  { hub }: ServerParts,
+  { engine, record, ...run }: OpenRun,
+): Promise<{ emit: Emit; close: () => Promise<void> }> {
+  const detach = await hub.attach(record.workId, (listener) => engine.subscribe(listener));
+  return {
+    emit: (count) => engine.emit({ type: 'warning', message: `${MARK}${count}.${'x'.repeat(300)}` }),
+    async close() {
+      await run.close();
+      await detach();
+    },
+  };
 }
 
 const MARK = 'number ';

@@ -10,7 +10,7 @@ import { findFaults, hasChromium, startWholePage, type WholePage } from './whole
 describe.skipIf(!hasChromium)('an agent and its menu', () => {
   let whole: WholePage;
   let model: ScriptedProvider;
-  let place: (conversationId: string) => string;
+  let place: (workId: string) => string;
   let begin: () => Promise<Page>;
 
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.importPath({ body: { path: source } });
-    place = (conversationId) => `/p/${projectId}/c/${conversationId}`;
+    place = (workId) => `/p/${projectId}/w/${workId}`;
     begin = async () => {
-      const { conversationId } = await api.conversations.create({
+      const { workId } = await api.works.create({
         body: { projectId, kind: 'agent', packageHash: installed.hash },
       });
-      return whole.open({ path: place(conversationId) });
+      return whole.open({ path: place(workId) });
     };
   }, 120_000);
 

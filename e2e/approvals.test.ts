@@ -67,8 +67,8 @@ describe.skipIf(!hasChromium)('approvals', () => {
       const api = whole.api();
       const { projectId } = await api.projects.open({ body: { path: project } });
       // Nobody said what it may do by itself: on the page it asks.
-      const { conversationId } = await api.conversations.create({ body: { projectId, kind: 'chat' } });
-      const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}`, locale: words.locale });
+      const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
+      const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: words.locale });
       await page.getByRole('textbox', { name: words.message }).fill('Write it all.');
       await page.keyboard.press('Enter');
 

@@ -56,8 +56,8 @@ describe.skipIf(!hasChromium)('beginning', () => {
     await lookAtBoth(page);
     await page.getByRole('button', { name: 'Start the workflow' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
-    const { runs } = await whole.api().runs.list({ query: { project: projectId } });
-    const { text } = await whole.api().runs.state({ runId: runs[0]?.runId ?? '' });
+    const { works } = await whole.api().works.list({ query: { project: projectId } });
+    const { text } = await whole.api().works.state({ workId: works.find(({ run }) => run)?.workId ?? '' });
     expect(text).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md/);
     expect(whole.complaints).toEqual([]);
   });
@@ -128,10 +128,10 @@ async function openStory(
   whole: WholePage,
   body: { readonly projectId: string; readonly packageHash: string },
 ): Promise<Page> {
-  const { conversationId } = await whole.api().conversations.create({
+  const { workId } = await whole.api().works.create({
     body: { ...body, kind: 'workflow', approval: 'autopilot' },
   });
-  const page = await whole.open({ path: `/p/${body.projectId}/c/${conversationId}` });
+  const page = await whole.open({ path: `/p/${body.projectId}/w/${workId}` });
   await page.getByRole('button', { name: /^Model: / }).waitFor();
   return page;
 }
@@ -151,12 +151,12 @@ describe.skipIf(!hasChromium)('another model', () => {
   });
 
   it('[U146] is chosen in the conversation whose model failed, and answers there', async () => {
-    const { projects, conversations } = whole.api();
+    const { projects, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
-    const { conversationId } = await conversations.create({
+    const { workId } = await works.create({
       body: { projectId, kind: 'chat', input: 'Are you there?' },
     });
-    const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
     await page.getByRole('button', { name: 'Choose another model' }).click();
     const menu = page.getByRole('menu');
     await menu.waitFor();
@@ -164,20 +164,20 @@ describe.skipIf(!hasChromium)('another model', () => {
     await menu.getByRole('menuitem', { name: /Rehearsal/ }).click();
     await page.getByRole('button', { name: /^Model: Rehearsal/ }).waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect
-      .poll(async () => (await conversations.show({ conversationId })).model)
-      .toMatchObject({ kind: 'rehearsal' });
+    await expect.poll(async () => (await works.show({ workId })).model).toMatchObject({ kind: 'rehearsal' });
     await page.getByRole('button', { name: 'Choose another model' }).waitFor({ state: 'detached' });
-    expect(page.url()).toContain(conversationId);
+    expect(page.url()).toContain(workId);
     expect(whole.complaints).toEqual([]);
   });
 
   it('[U146] of a run without a conversation the page says how to go on with another', async () => {
-    const { projects, packages, runs } = whole.api();
+    const { projects, packages, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     const { package: installed } = await packages.installExample({ example: 'hello-branch' });
-    const { runId } = await runs.create({ body: { projectId, packageHash: installed.hash } });
-    const page = await whole.open({ path: `/p/${projectId}/r/${runId}` });
+    const { workId: runId } = await works.create({
+      body: { projectId, kind: 'run', packageHash: installed.hash },
+    });
+    const page = await whole.open({ path: `/p/${projectId}/w/${runId}` });
     await page.getByText(`crewagent resume ${runId} --model NAME`).waitFor();
     expect(whole.complaints).toEqual([]);
   });

@@ -35,8 +35,8 @@ describe.skipIf(!hasChromium)('talking', () => {
     const menu = page.getByRole('navigation', { name: 'Menu of the agent' });
     await menu.getByRole('button', { name: /check-story/ }).waitFor();
     await page.getByText('Ready').first().waitFor();
-    const [, conversationId = ''] = /\/c\/(.+)$/.exec(page.url()) ?? [];
-    const { events } = await whole.api().conversations.log({ conversationId });
+    const [, workId = ''] = /\/w\/(.+)$/.exec(page.url()) ?? [];
+    const { events } = await whole.api().works.log({ workId });
     expect(events.map(({ type }) => type)).not.toContain('command.resolved');
 
     await message(page).fill('/undo');
@@ -103,8 +103,8 @@ describe.skipIf(!hasChromium)('talking', () => {
     expect(await findFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start the workflow' }).click();
     await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();
-    const [, conversationId = ''] = /\/c\/(.+)$/.exec(page.url()) ?? [];
-    const shown = await whole.api().conversations.show({ conversationId });
+    const [, workId = ''] = /\/w\/(.+)$/.exec(page.url()) ?? [];
+    const shown = await whole.api().works.show({ workId });
     expect([shown.tools.approval, shown.limits.maxTurns]).toEqual(['ask', 7]);
 
     await page.getByRole('tab', { name: 'State' }).click();
@@ -164,10 +164,10 @@ describe.skipIf(!hasChromium)('talking', () => {
   }, 120_000);
 
   it('[U133] calls agents by their names in the story and the progress', async () => {
-    const { conversationId } = await whole.api().conversations.create({
+    const { workId } = await whole.api().works.create({
       body: { projectId, kind: 'workflow', packageHash: branchHash, approval: 'autopilot' },
     });
-    const page = await whole.open({ path: at(`/c/${conversationId}`) });
+    const page = await whole.open({ path: at(`/w/${workId}`) });
     await page.getByRole('heading', { name: 'Intake' }).locator('..').getByTitle('analyst').waitFor();
     const steps = page.getByRole('list', { name: 'Steps of the workflow' });
     const name = await steps.getByTitle('analyst').first().innerText();
@@ -178,10 +178,10 @@ describe.skipIf(!hasChromium)('talking', () => {
 
   it('[U78] lists runs without a conversation as well; works are found, named, put away and deleted', async () => {
     const api = whole.api();
-    const { runId } = await api.runs.create({
-      body: { projectId, packageHash: branchHash, isHeldBack: true },
+    const { workId: runId } = await api.works.create({
+      body: { projectId, kind: 'run', packageHash: branchHash, isHeldBack: true },
     });
-    await api.conversations.create({ body: { projectId, kind: 'agent', packageHash: storyHash } });
+    await api.works.create({ body: { projectId, kind: 'agent', packageHash: storyHash } });
     const page = await whole.open({ path: at() });
     await works(page).getByText('Run', { exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Find in works' }).fill('run');

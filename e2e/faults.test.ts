@@ -39,9 +39,9 @@ describe.skipIf(!hasChromium)('faults', () => {
     ['/elsewhere', 'This address leads nowhere'],
     ['/p/nope', 'This project is not known here'],
     ['/p/%3Cscript%3E/new/x', 'This project is not known here'],
-    ['/p/PROJECT/c/nope', 'This conversation is not here'],
-    ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation is not here'],
-    ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This run is not here'],
+    ['/p/PROJECT/w/nope', 'This conversation or run is not here'],
+    ['/p/PROJECT/c/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation or run is not here'],
+    ['/p/PROJECT/r/01a1dfb7-0915-71cb-9dfa-7200c80237bd', 'This conversation or run is not here'],
   ])('[U172] the address %s leads to nothing: the page says so and leads on', async (path, words) => {
     const { projectId } = await whole.api().projects.open({ body: { path: whole.project } });
     const page = await whole.open({ path: path.replace('PROJECT', projectId) });
@@ -55,13 +55,13 @@ describe.skipIf(!hasChromium)('faults', () => {
   });
 
   it('[U116] a tab or panel that breaks leaves the others as they are', async () => {
-    const { projects, conversations } = whole.api();
+    const { projects, works } = whole.api();
     const { projectId } = await projects.open({ body: { path: whole.project } });
     await writeFile(join(whole.project, 'a.md'), 'Words');
-    const { conversationId } = await conversations.create({ body: { projectId, kind: 'chat' } });
+    const { workId } = await works.create({ body: { projectId, kind: 'chat' } });
     const page = await whole.open({ path: '/settings' });
     await page.route(/\/(?:file-tab|context-view)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
-    await page.goto(new URL(`/p/${projectId}/c/${conversationId}`, page.url()).href);
+    await page.goto(new URL(`/p/${projectId}/w/${workId}`, page.url()).href);
     const composer = page.getByRole('textbox', { name: 'Message' });
     await composer.fill('Not lost');
     const faults = page.getByRole('alert').filter({ hasText: 'could not be loaded' });

@@ -384,9 +384,9 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
   });
 
   it('[U57] files are found by a few letters, and so are conversations', async () => {
-    const { conversations } = whole.api();
-    const { conversationId } = await conversations.create({ body: { projectId, kind: 'chat' } });
-    await conversations.change({ conversationId, body: { title: 'About the larder' } });
+    const { works } = whole.api();
+    const { workId } = await works.create({ body: { projectId, kind: 'chat' } });
+    await works.change({ workId, body: { title: 'About the larder' } });
     const page = await openProject();
     await page.getByRole('tablist', { name: 'Open tabs' }).waitFor();
     await page.keyboard.press('Control+p');
@@ -404,7 +404,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('the larder');
     await page.getByRole('option', { name: /About the larder/ }).click();
-    await page.waitForURL(`**/c/${conversationId}`);
+    await page.waitForURL(`**/w/${workId}`);
     expect(whole.complaints).toEqual([]);
   });
 

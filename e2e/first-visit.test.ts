@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.installExample({ example: 'create-story-micro' });
-    const { conversationId } = await api.conversations.create({
+    const { workId } = await api.works.create({
       body: {
         projectId,
         kind: 'workflow',
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
         input: '1-2-user-login',
       },
     });
-    const page = await whole.open({ path: `/p/${projectId}/c/${conversationId}` });
+    const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
     const next = page.getByRole('region', { name: 'What next' });
     await next.getByText('This was a rehearsal').waitFor();
     expect(await findFaults(page)).toEqual([]);

@@ -38,12 +38,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   /** A conversation with one run, taken on until `isEnough`. */
   const begin = async (isEnough: Wanted = isComplete): Promise<string> => {
     const body = { projectId, kind: 'workflow', packageHash, approval: 'autopilot' } as const;
-    const { conversationId } = await whole.api().conversations.create({ body });
-    await goOn(whole, conversationId, isEnough);
-    return conversationId;
+    const { workId } = await whole.api().works.create({ body });
+    await goOn(whole, workId, isEnough);
+    return workId;
   };
-  const open = (conversationId: string, options: OpenOptions = {}): Promise<Page> =>
-    whole.open({ path: `/p/${projectId}/c/${conversationId}`, ...options });
+  const open = (workId: string, options: OpenOptions = {}): Promise<Page> =>
+    whole.open({ path: `/p/${projectId}/w/${workId}`, ...options });
 
   it('[U61] opens a node to all that is known of it, with the keyboard alone, and gives the keyboard back', async () => {
     const page = await open(await begin());
@@ -108,11 +108,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 
   it('[U62] tells of files as they are made', async () => {
-    const conversationId = await begin(isAsking);
-    const page = await open(conversationId);
+    const workId = await begin(isAsking);
+    const page = await open(workId);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await page.getByText('No file was changed').waitFor();
-    await goOn(whole, conversationId, isComplete);
+    await goOn(whole, workId, isComplete);
     await artifact(page, 'summary.md').waitFor();
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -171,8 +171,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 
   it('[U65] shows the log as it is written, finds in it, says whether it is intact, and exports it', async () => {
-    const conversationId = await begin(isAsking);
-    const page = await open(conversationId);
+    const workId = await begin(isAsking);
+    const page = await open(workId);
     await page.getByRole('tab', { name: 'Log' }).click();
     const log = page.getByRole('region', { name: 'Events' });
     await log.getByText('question.asked').waitFor();
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await log.getByText('turn.started').count()).toBe(0);
     await page.getByLabel('How much is shown').selectOption('detail');
     await log.getByText('turn.started').first().waitFor();
-    await goOn(whole, conversationId, isComplete);
+    await goOn(whole, workId, isComplete);
     await page.getByLabel('Search in the log').fill('"phase":"completed"');
     await log.getByRole('button', { name: /phase\.changed Completed/ }).click();
     await expect.poll(() => log.innerText()).toContain('"phase": "Completed"');
@@ -201,15 +201,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 
   it('[U66] does a step again, and takes its files back if that is wanted', async () => {
-    const conversationId = await begin();
-    const page = await open(conversationId);
+    const workId = await begin();
+    const page = await open(workId);
     await menu(page, 'Redo this step');
     const dialog = page.getByRole('dialog', { name: /^Redo “Summarise and close”/ });
     await dialog.getByLabel('Undo the changes of 1 file').check();
     await dialog.getByRole('button', { name: 'Redo this step' }).click();
     await page.getByText('“Summarise and close” begins again.', { exact: true }).waitFor();
-    await goOn(whole, conversationId, isComplete);
-    const { runs } = await whole.api().conversations.show({ conversationId });
+    await goOn(whole, workId, isComplete);
+    const { runs } = await whole.api().works.show({ workId });
     const [run] = Object.values(runs);
     expect(run?.timeline.filter(({ kind }) => kind === 'undone')).toHaveLength(1);
     expect(run?.visits.filter(({ nodeId }) => nodeId === 'end-99')).toHaveLength(2);
@@ -234,9 +234,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('[U164] is closed beside a talk until it is opened, and open beside a run; each is remembered', async () => {
     const run = await begin();
-    const { conversationId: talk } = await whole
-      .api()
-      .conversations.create({ body: { projectId, kind: 'chat' } });
+    const { workId: talk } = await whole.api().works.create({ body: { projectId, kind: 'chat' } });
     const page = await open(talk);
     const toggle = page.getByRole('button', { name: 'Show or hide the run' });
     const inspector = page.getByRole('tablist', { name: 'Run' });
@@ -262,13 +260,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 
   it('[U60] looks into the run that is chosen', async () => {
-    const conversationId = await begin();
-    await whole.api().conversations.startWorkflow({ conversationId, body: { packageHash } });
-    await goOn(whole, conversationId, isAsking);
-    const page = await open(conversationId);
+    const workId = await begin();
+    await whole.api().works.startWorkflow({ workId, body: { packageHash } });
+    await goOn(whole, workId, isAsking);
+    const page = await open(workId);
     const picker = page.getByLabel('What is looked into');
     await page.getByText('0 of 5 done').waitFor();
-    const { state } = await whole.api().conversations.show({ conversationId });
+    const { state } = await whole.api().works.show({ workId });
     await picker.selectOption(state.runIds[0] ?? '');
     await page.getByText('4 of 4 done · 1 not needed').waitFor();
     await page.getByRole('tab', { name: 'Artifacts' }).click();
@@ -281,8 +279,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 
   it('[U67] tells whoever looks elsewhere, in the title and, if asked for, by the browser', async () => {
-    const conversationId = await begin(isAsking);
-    const page = await open(conversationId, { permissions: ['notifications'] });
+    const workId = await begin(isAsking);
+    const page = await open(workId, { permissions: ['notifications'] });
     await page.evaluate(() => {
       const told: string[] = [];
       class Recorded extends EventTarget {
@@ -300,7 +298,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await menu(page, 'Tell me when it waits or ends');
     await page.getByText('You are told when it waits or ends.', { exact: true }).waitFor();
     await setHidden(page, true);
-    await goOn(whole, conversationId, isComplete);
+    await goOn(whole, workId, isComplete);
     await expect.poll(() => page.title()).toMatch(/^● (?:Finished|Waits for you) · .* · CrewAgent$/);
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
     await setHidden(page, false);
@@ -363,20 +361,20 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   });
 });
 
-type Shown = Awaited<ReturnType<ReturnType<WholePage['api']>['conversations']['show']>>;
-type Wanted = (run: Shown['talk']) => boolean;
+type Shown = Awaited<ReturnType<ReturnType<WholePage['api']>['works']['show']>>;
+type Wanted = (run: Shown['view']) => boolean;
 
 const isComplete: Wanted = ({ phase }) => phase === 'Completed';
 const isAsking: Wanted = ({ pending }) => pending !== undefined;
 
 /** Answers what is asked until the latest run is as wanted. */
-async function goOn(whole: WholePage, conversationId: string, isEnough: Wanted): Promise<void> {
-  const { conversations } = whole.api();
+async function goOn(whole: WholePage, workId: string, isEnough: Wanted): Promise<void> {
+  const { works } = whole.api();
   const answered = new Set<string>();
   await expect
     .poll(
       async () => {
-        const { runs, state } = await conversations.show({ conversationId });
+        const { runs, state } = await works.show({ workId });
         const run = runs[state.runIds.at(-1) ?? ''];
         if (!run || isEnough(run)) return run !== undefined;
         const { pending } = run;
@@ -385,7 +383,7 @@ async function goOn(whole: WholePage, conversationId: string, isEnough: Wanted):
           const answers = Object.fromEntries(
             pending.questions.map(({ id, options }) => [id, options?.[0] ?? 'A pantry list']),
           );
-          await conversations.answer({ conversationId, body: { callId: pending.callId, answers } });
+          await works.answer({ workId, body: { callId: pending.callId, answers } });
         }
         return false;
       },

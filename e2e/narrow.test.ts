@@ -94,14 +94,12 @@ async function startWork() {
   const { package: pkg } = await api.packages.importPath({
     body: { path: join(ROOT, 'examples/hello-branch') },
   });
-  const { conversationId } = await api.conversations.create({
+  const { workId } = await api.works.create({
     body: { projectId, kind: 'workflow', packageHash: pkg.hash },
   });
-  await expect
-    .poll(async () => (await api.conversations.list()).conversations[0]?.reason?.code)
-    .toBe('question');
+  await expect.poll(async () => (await api.works.list()).works[0]?.reason?.code).toBe('question');
   const project = `/p/${projectId}`;
-  return { projectId, hash: pkg.hash, place: { project, workflow: `${project}/c/${conversationId}` } };
+  return { projectId, hash: pkg.hash, place: { project, workflow: `${project}/w/${workId}` } };
 }
 
 /** What is pressed and in sight and smaller than 40 pixels: its name and its size. */

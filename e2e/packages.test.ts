@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await page.keyboard.press('Escape');
 
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
-    await api.runs.create({ body: { projectId, packageHash: pkg.hash, model: 'rehearsal' } });
+    await api.works.create({ body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' } });
     await remove.click();
     await asks.getByText('1 unfinished run').waitFor();
     await asks.getByText('In: larder').waitFor();

@@ -138,10 +138,8 @@ describe.skipIf(!hasChromium)('settings', () => {
     const { package: pkg } = await api.packages.importPath({
       body: { path: join(ROOT, 'examples/hello-branch') },
     });
-    await api.conversations.create({ body: { projectId, kind: 'workflow', packageHash: pkg.hash } });
-    await expect
-      .poll(async () => (await api.conversations.list()).conversations[0]?.reason?.code)
-      .toBe('question');
+    await api.works.create({ body: { projectId, kind: 'workflow', packageHash: pkg.hash } });
+    await expect.poll(async () => (await api.works.list()).works[0]?.reason?.code).toBe('question');
     const page = await whole.open({ path: '/settings/data' });
     const project = page.getByRole('list', { name: 'Projects' }).getByRole('listitem');
     await project.getByText('1 conversation · 1 run').waitFor();
@@ -155,7 +153,7 @@ describe.skipIf(!hasChromium)('settings', () => {
       .toBe(true);
     await asks.getByRole('button', { name: 'Clear' }).click();
     await project.getByText('0 conversations · 0 runs').waitFor();
-    expect((await api.conversations.list()).conversations).toEqual([]);
+    expect((await api.works.list()).works).toEqual([]);
     await project.getByRole('button', { name: 'Forget' }).click();
     await asks.getByRole('button', { name: 'Forget' }).click();
     await project.waitFor({ state: 'hidden' });

@@ -115,8 +115,8 @@ describe.skipIf(!hasChromium)('the start', () => {
       body: { path: join(ROOT, 'examples/hello-branch') },
     });
     const begin = { projectId, packageHash: pkg.hash, model: 'slow' };
-    const { runId } = await api.runs.create({ body: begin });
-    await api.conversations.create({ body: { ...begin, kind: 'workflow' } });
+    const { workId: runId } = await api.works.create({ body: { ...begin, kind: 'run' } });
+    await api.works.create({ body: { ...begin, kind: 'workflow' } });
     await expect.poll(async () => (model?.requests.length ?? 0) >= 4).toBe(true);
     await whole.killAndRestart();
     isWilling = true;
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect(await findFaults(page)).toEqual([]);
     await redo.getByRole('button', { name: 'Redo this step' }).click();
     await expect
-      .poll(async () => (await whole.api().runs.show({ runId })).view.timeline.at(-2))
+      .poll(async () => (await whole.api().works.show({ workId: runId })).view.timeline.at(-2))
       .toMatchObject({ kind: 'reply', text: 'Here I am again.' });
     // What only talks has not come to its end.
     const talking = inbox.getByText(/^At “.+”, waits for your word$/);
@@ -161,21 +161,22 @@ describe.skipIf(!hasChromium)('the start', () => {
       body: { path: join(ROOT, 'examples/multi-workflows') },
     });
     // The budget lasts for the first step.
-    const { runId } = await api.runs.create({
+    const { workId: runId } = await api.works.create({
       body: {
         projectId,
+        kind: 'run',
         packageHash: pkg.hash,
         workflow: 'decision-record',
         model: 'rehearsal',
         limits: { maxTokens: 9_000 },
       },
     });
-    const pending = async () => (await api.runs.show({ runId })).view.pending;
+    const pending = async () => (await api.works.show({ workId: runId })).view.pending;
     await expect.poll(pending).toMatchObject({ kind: 'question' });
     const asked = await pending();
     if (asked?.kind !== 'question') throw new Error('Nothing was asked.');
     const answers = Object.fromEntries(asked.questions.map(({ id }) => [id, 'An answer']));
-    await api.runs.answer({ runId, body: { callId: asked.callId, answers } });
+    await api.works.answer({ workId: runId, body: { callId: asked.callId, answers } });
 
     const page = await whole.open();
     await page.getByText(/The budget of the run is used up\. Stopped at “Compare the options”/).waitFor();
@@ -188,8 +189,8 @@ describe.skipIf(!hasChromium)('the start', () => {
     expect(await dialog.getByRole('radio', { name: 'Frame the decision' }).isChecked()).toBe(true);
     await lookAtBoth(page);
     await dialog.getByRole('button', { name: 'Go back' }).click();
-    await page.waitForURL(`**/r/${runId}`);
-    const { view } = await api.runs.show({ runId });
+    await page.waitForURL(`**/w/${runId}`);
+    const { view } = await api.works.show({ workId: runId });
     expect(view).toMatchObject({ phase: 'WaitingUser', state: { currentNodeId: 'step-01-frame' } });
   });
 
@@ -201,8 +202,8 @@ describe.skipIf(!hasChromium)('the start', () => {
     });
     const page = await whole.open();
     // It is told of while one looks.
-    const { runId } = await api.runs.create({
-      body: { projectId, packageHash: pkg.hash, model: 'rehearsal' },
+    const { workId: runId } = await api.works.create({
+      body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' },
     });
     await page.getByText(/^Asks: /).waitFor();
     await page
@@ -214,7 +215,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await expect.poll(() => asks.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
     await asks.getByRole('button', { name: 'Delete the run' }).click();
     await page.getByRole('list', { name: 'Waits for you' }).waitFor({ state: 'hidden' });
-    await expect(api.runs.show({ runId })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    await expect(api.works.show({ workId: runId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await stat(whole.project)).isDirectory()).toBe(true);
   });
 

@@ -33,10 +33,10 @@ async function startChat(script: ProviderScript) {
   whole = await startWholePage({ env: model.env });
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
-  const { conversationId } = await api.conversations.create({
+  const { workId } = await api.works.create({
     body: { projectId, kind: 'chat', approval: 'ask' },
   });
-  return { whole, model, place: `/p/${projectId}/c/${conversationId}`, conversationId };
+  return { whole, model, place: `/p/${projectId}/w/${workId}`, workId };
 }
 
 /** The workflow of hello-branch on the rehearsal: it asks three questions first. */
@@ -45,10 +45,10 @@ async function startWorkflow() {
   const api = whole.api();
   const { projectId } = await api.projects.open({ body: { path: whole.project } });
   const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
-  const { conversationId } = await api.conversations.create({
+  const { workId } = await api.works.create({
     body: { projectId, kind: 'workflow', packageHash: installed.hash, approval: 'autopilot' },
   });
-  return { whole, place: `/p/${projectId}/c/${conversationId}`, conversationId };
+  return { whole, place: `/p/${projectId}/w/${workId}`, workId };
 }
 
 async function say(page: Page, text: string): Promise<void> {
@@ -103,6 +103,8 @@ describe.skipIf(!hasChromium)('steering', () => {
     sign.give();
     await page.getByText('The first half, and the second.').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
+    // The title is told by the list of works, a moment after the story.
+    await page.getByRole('heading', { name: 'Tell me.' }).first().waitFor({ state: 'attached' });
     const live = await storyOf(page);
     await page.reload();
     await page.getByText('The first half, and the second.').waitFor();
@@ -180,10 +182,10 @@ describe.skipIf(!hasChromium)('steering', () => {
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.importPath({ body: { path: HELLO_BRANCH } });
-    const { runId } = await api.runs.create({
-      body: { projectId, packageHash: installed.hash, approval: 'autopilot' },
+    const { workId: runId } = await api.works.create({
+      body: { projectId, kind: 'run', packageHash: installed.hash, approval: 'autopilot' },
     });
-    const page = await whole.open({ path: `/p/${projectId}/r/${runId}`, viewport: TALL });
+    const page = await whole.open({ path: `/p/${projectId}/w/${runId}`, viewport: TALL });
     await page.getByLabel('What is the project called?').fill('Larder');
     await page.getByLabel('What should it do, and for whom?').fill('Lists for families');
     await page.getByLabel(/What exists already/).fill('nothing');

@@ -73,7 +73,7 @@ async function findLatest(
     return isWanted ? record.agent !== undefined && isWanted(record.agent) : record.kind === 'chat';
   };
   const found = (await runtime.listConversations({ projectPath })).find(isMeant);
-  if (found) return found.conversationId;
+  if (found) return found.workId;
   throw new CrewError(
     'CONVERSATION_NOT_FOUND',
     `There is no ${isWanted ? 'conversation with such an agent' : 'chat'} in this project yet; leave out --continue to begin one.`,

@@ -2,8 +2,8 @@
  * A conversation in words: who is in it, what it is called, what it took, how to come back to it. Pure.
  */
 import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conversation';
-import type { ConversationView } from '@crewagent/protocol/conversation-view';
 import type { Usage } from '@crewagent/protocol/model';
+import type { WorkView } from '@crewagent/protocol/work-view';
 import { shortId } from './describe-run.ts';
 import { shellWord } from './pending.ts';
 import { foreign } from './terminal.ts';
@@ -19,16 +19,16 @@ export function describeTitle({ title, agent }: ConversationRecord): string {
 }
 
 /** The command that goes on with it; the package as the person named it, where they did. */
-export function comeBack({ conversationId, agent }: ConversationRecord, packageRef?: string): string {
-  const id = shortId(conversationId);
+export function comeBack({ workId, agent }: ConversationRecord, packageRef?: string): string {
+  const id = shortId(workId);
   if (!agent) return `crewagent chat --continue ${id}`;
   const ref = packageRef === undefined ? agent.package.hash.slice(0, 12) : foreign(packageRef);
   return `crewagent agent ${shellWord(ref)} --continue ${id}`;
 }
 
-/** Of the talk and of all runs. */
-export function usageOf({ talk, runs }: ConversationView): { readonly turns: number; readonly usage: Usage } {
-  let { turns, usage } = talk;
+/** Of its own turns and those of all runs. */
+export function usageOf({ own, runs }: WorkView): { readonly turns: number; readonly usage: Usage } {
+  let { turns, usage } = own;
   for (const run of runs.values()) {
     turns += run.turns;
     usage = add(usage, run.usage);

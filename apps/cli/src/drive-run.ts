@@ -8,7 +8,9 @@ import {
   type Glob,
   type OpenRun,
   type Runtime,
+  readLog,
   type StopPoint,
+  toAddress,
 } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
@@ -46,8 +48,8 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
   let outcome: Outcome;
   try {
     const known: RunEvent[] = [];
-    const view = createRunView(run.record.runId);
-    await runtime.readLog(run.record.runId, (event) => {
+    const view = createRunView(run.record.workId);
+    await readLog(runtime.store, toAddress(run.record), (event) => {
       addToRunView(view, event);
       if (options.isNew) known.push(event);
     });

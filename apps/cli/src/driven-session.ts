@@ -4,9 +4,9 @@
  */
 
 import type { CrewError, Session, SessionStop } from '@crewagent/core';
-import { activeView } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeView } from '@crewagent/protocol/work-view';
 import type { Addressee, RunCommand } from './ask-person.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { isExit, isGlobalCommand } from './global-commands.ts';

@@ -77,7 +77,7 @@ export function createEventLines({ run }: OutputOptions): RunOutput {
     showPending: () => undefined,
     pause: () => undefined,
     end(stop, pending) {
-      const { runId } = run.record;
+      const { workId: runId } = run.record;
       const { state, usage } = run.engine.memory;
       const { currentNodeId, stepsCompleted, variables, artifacts } = state;
       print(
@@ -108,7 +108,7 @@ function describeHead(
     `${style('bold', foreign(packageName, 200))} ${foreign(packageVersion, 60)}${describeWorkflow(record)}`,
     field('model', describeModel(model ?? record.model)),
     field('project', foreign(projectPath)),
-    field('run', shortId(record.runId)),
+    field('run', shortId(record.workId)),
   ];
 }
 
@@ -123,7 +123,7 @@ function describeEnd(
   pending: Pending | undefined,
   { style, elapsed }: EndOptions,
 ): string[] {
-  const { runId } = run.record;
+  const { workId: runId } = run.record;
   const { turn, usage } = run.engine.memory;
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(8))}${text}`;
   const files = changedFiles(run);

@@ -18,16 +18,12 @@ export interface SampleRun {
 
 /** Undefined where somebody worked already: a sample is for those who have nothing yet. */
 export async function beginSample(api: ApiClient, folder: string): Promise<SampleRun | undefined> {
-  const [{ runs }, { conversations }, { examples }] = await Promise.all([
-    api.runs.list(),
-    api.conversations.list(),
-    api.packages.examples(),
-  ]);
-  if (runs.length > 0 || conversations.length > 0) return undefined;
+  const [{ works }, { examples }] = await Promise.all([api.works.list(), api.packages.examples()]);
+  if (works.length > 0) return undefined;
   if (!examples.some(({ example }) => example === EXAMPLE)) return undefined;
   const { package: installed } = await api.packages.installExample({ example: EXAMPLE });
   const { projectId } = await api.projects.open({ body: { path: folder } });
-  const { conversationId } = await api.conversations.create({
+  const { workId } = await api.works.create({
     body: {
       projectId,
       kind: 'workflow',
@@ -36,16 +32,16 @@ export async function beginSample(api: ApiClient, folder: string): Promise<Sampl
       approval: 'autopilot',
     },
   });
-  const { state } = await api.conversations.show({ conversationId });
+  const { state } = await api.works.show({ workId });
   const { activeRunId = '' } = state;
   return {
-    place: `/p/${projectId}/c/${conversationId}`,
+    place: `/p/${projectId}/w/${workId}`,
     tell: (signal) => tellRun(api, activeRunId, signal),
   };
 }
 
-async function tellRun(api: ApiClient, runId: string, signal: AbortSignal): Promise<string | undefined> {
-  const { view } = await api.runs.show({ runId });
+async function tellRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<string | undefined> {
+  const { view } = await api.works.show({ workId });
   const screen = createScreen();
   const { style, width } = screen;
   const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: false });
@@ -55,7 +51,7 @@ async function tellRun(api: ApiClient, runId: string, signal: AbortSignal): Prom
     if (activity !== 'unchanged') screen.setActivity(activity);
   };
   try {
-    for await (const message of api.runs.events({ runId, query: { after: '0' } }, { signal })) {
+    for await (const message of api.works.events({ workId, query: { after: '0' } }, { signal })) {
       if (message.type !== 'event') continue;
       tell(message.data);
       if (message.data.type === 'phase.changed' && message.data.phase !== 'Running')

@@ -1,8 +1,7 @@
 import { access, chmod, cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
-import type { ConversationMessage } from '@crewagent/protocol/api/conversation-messages';
-import type { RunMessage } from '@crewagent/protocol/api/run-messages';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
 import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
 import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
@@ -26,13 +25,13 @@ async function connect(running: Running): Promise<Serving> {
 }
 
 async function until(
-  stream: AsyncGenerator<RunMessage | ConversationMessage, void>,
-  fits: (message: RunMessage | ConversationMessage) => boolean,
+  stream: AsyncGenerator<WorkMessage, void>,
+  fits: (message: WorkMessage) => boolean,
 ): Promise<void> {
   for await (const message of stream) if (fits(message)) return;
 }
 
-const isPhase = (phase: string) => (message: RunMessage | ConversationMessage) =>
+const isPhase = (phase: string) => (message: WorkMessage) =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === phase;
 
 describe('crewagent serve', () => {
@@ -105,18 +104,18 @@ describe('crewagent serve', () => {
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const first = await serve(rig, '--no-open', '--sample', rig.project);
     await first.printed('Ctrl-C ends the server.');
-    const listRuns = async () => (await first.client.runs.list()).runs;
+    const listRuns = async () => (await first.client.works.list()).works.filter(({ run }) => run);
     // The record of a run is written after its last event was sent.
     await expect
       .poll(listRuns, { timeout: 20_000 })
-      .toMatchObject([{ phase: 'Completed', model: { kind: 'rehearsal' } }]);
+      .toMatchObject([{ phase: 'Completed', run: { model: { kind: 'rehearsal' } } }]);
     const runs = await listRuns();
     first.kill('SIGINT');
     const { out } = await first.ended;
     expect(out).toContain('6/6');
-    expect(out).toContain(`/c/${runs[0]?.conversationId}#token=`);
+    expect(out).toContain(`/w/${runs[0]?.parentId}#token=`);
     const second = await serve(rig, '--no-open', '--sample', rig.project);
-    expect((await second.client.runs.list()).runs).toHaveLength(1);
+    expect((await second.client.works.list()).works.filter(({ run }) => run)).toHaveLength(1);
     second.kill('SIGINT');
     expect((await second.ended).out).not.toContain('6/6');
   });
@@ -145,42 +144,42 @@ describe('crewagent serve', () => {
     const imported = await first.client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const settings = { baseUrl: provider.url, model: 'scripted' };
     await first.client.models.put({ name: 'scripted', body: { settings } });
-    const body = { projectId, packageHash: imported.package.hash, model: 'scripted' };
-    const { runId } = await first.client.runs.create({ body });
+    const body = { projectId, kind: 'run', packageHash: imported.package.hash, model: 'scripted' } as const;
+    const { workId } = await first.client.works.create({ body });
     await expect.poll(() => provider.requests.length, { timeout: 20_000 }).toBe(1);
     first.kill('SIGKILL');
     await first.ended;
 
     const second = await serve(rig, '--no-open');
-    const { runs } = await second.client.runs.list();
-    expect(runs).toMatchObject([{ runId, phase: 'WaitingUser', reason: { code: 'interrupted' } }]);
-    const { view } = await second.client.runs.show({ runId });
+    const { works } = await second.client.works.list();
+    expect(works).toMatchObject([{ workId, phase: 'WaitingUser', reason: { code: 'interrupted' } }]);
+    const { view } = await second.client.works.show({ workId });
     const asking = until(
-      second.client.runs.events({ runId }, { lastEventId: String(view.lastSeq) }),
+      second.client.works.events({ workId }, { lastEventId: String(view.lastSeq) }),
       isPhase('WaitingUser'),
     );
-    await second.client.runs.resume({ runId, body: {} });
+    await second.client.works.resume({ workId, body: {} });
     await asking;
     expect(provider.requests).toHaveLength(2);
 
-    const { view: waiting } = await second.client.runs.show({ runId });
+    const { view: waiting } = await second.client.works.show({ workId });
     const asked = until(
-      second.client.runs.events({ runId }, { lastEventId: String(waiting.lastSeq) }),
+      second.client.works.events({ workId }, { lastEventId: String(waiting.lastSeq) }),
       isPhase('WaitingUser'),
     );
-    await second.client.runs.resume({ runId, body: { model: 'rehearsal' } });
+    await second.client.works.resume({ workId, body: { model: 'rehearsal' } });
     await asked;
-    const { pending, lastSeq } = (await second.client.runs.show({ runId })).view;
+    const { pending, lastSeq } = (await second.client.works.show({ workId })).view;
     const done = until(
-      second.client.runs.events({ runId }, { lastEventId: String(lastSeq) }),
+      second.client.works.events({ workId }, { lastEventId: String(lastSeq) }),
       isPhase('Completed'),
     );
     const answers = { projectName: 'Nova', goal: 'Ship', existing: 'nothing' };
-    await second.client.runs.answer({ runId, body: { callId: pending?.callId ?? '', answers } });
+    await second.client.works.answer({ workId, body: { callId: pending?.callId ?? '', answers } });
     await done;
     // The command line has it at once, or soon.
     await expect
-      .poll(async () => (await rig.run('show', runId)).out, { timeout: 20_000 })
+      .poll(async () => (await rig.run('show', workId)).out, { timeout: 20_000 })
       .toContain('hello-branch');
     second.kill('SIGTERM');
     expect(await second.ended).toMatchObject({ code: 0 });
@@ -195,27 +194,27 @@ describe('crewagent serve', () => {
     );
     const first = await spawnServer(rig, '--no-open');
     const body = await prepareTalk(first.client, rig, provider.url);
-    const { conversationId } = await first.client.conversations.create({ body });
-    await first.client.conversations.input({ conversationId, body: { text: 'are you there, Nora?' } });
+    const { workId } = await first.client.works.create({ body });
+    await first.client.works.input({ workId, body: { text: 'are you there, Nora?' } });
     await expect.poll(() => provider.requests.length, { timeout: 20_000 }).toBe(1);
     first.kill('SIGKILL');
     await first.ended;
 
     const { client } = await serve(rig, '--no-open');
-    const stream = client.conversations.events({ conversationId });
+    const stream = client.works.events({ workId });
     const { value: snapshot } = await stream.next();
     expect(snapshot).toMatchObject({
       type: 'snapshot',
       data: { view: { phase: 'WaitingUser', reason: { code: 'interrupted' } } },
     });
-    expect((await client.conversations.list()).conversations).toMatchObject([
-      { conversationId, title: 'are you there, Nora?', reason: { code: 'interrupted' } },
+    expect((await client.works.list()).works).toMatchObject([
+      { workId, title: 'are you there, Nora?', reason: { code: 'interrupted' } },
     ]);
-    await client.conversations.resume({ conversationId, body: {} });
+    await client.works.resume({ workId, body: {} });
     await until(stream, isPhase('WaitingUser'));
-    const { talk } = await client.conversations.show({ conversationId });
-    expect(talk.timeline.filter(({ kind }) => kind === 'reply')).toMatchObject([{ text: 'Here I am.' }]);
-    expect(talk.timeline.filter(({ kind }) => kind === 'person')).toHaveLength(1);
+    const { view } = await client.works.show({ workId });
+    expect(view.timeline.filter(({ kind }) => kind === 'reply')).toMatchObject([{ text: 'Here I am.' }]);
+    expect(view.timeline.filter(({ kind }) => kind === 'person')).toHaveLength(1);
   });
 
   it('[H66] follows a conversation that the command line works on, says so, and can stop it', async () => {
@@ -223,32 +222,30 @@ describe('crewagent serve', () => {
     const provider = attach(await startFaultProvider(() => ({ isHeadless: true, ending: 'hang' })));
     const { client } = await serve(rig, '--no-open');
     const body = await prepareTalk(client, rig, provider.url);
-    const { conversationId } = await client.conversations.create({ body });
+    const { workId } = await client.works.create({ body });
     // It would be let go a moment later all the same.
     await client.projects.close({ projectId: body.projectId });
-    const stream = client.conversations.events({ conversationId });
+    const stream = client.works.events({ workId });
     await stream.next();
     const talk = rig.spawn(
       'agent',
       HELLO_BRANCH,
       '--continue',
-      conversationId,
+      workId,
       '-p',
       'project',
       '-i',
       'hello, you there',
     );
     await until(stream, isPhase('Running'));
-    await expect(
-      client.conversations.input({ conversationId, body: { text: 'me, too' } }),
-    ).rejects.toMatchObject({
+    await expect(client.works.input({ workId, body: { text: 'me, too' } })).rejects.toMatchObject({
       code: 'RUN_LOCKED',
-      message: expect.stringContaining('Another process works on this conversation') as string,
+      message: expect.stringContaining('is working on this conversation') as string,
     });
-    await client.conversations.stop({ conversationId });
+    await client.works.stop({ workId });
     await until(stream, isPhase('WaitingUser'));
     await talk.ended;
-    expect(await client.conversations.input({ conversationId, body: { text: '/help' } })).toMatchObject({
+    expect(await client.works.input({ workId, body: { text: '/help' } })).toMatchObject({
       mode: 'agent',
     });
   });

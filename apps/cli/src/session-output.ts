@@ -5,9 +5,9 @@
 
 import { join } from 'node:path';
 import type { Session, SessionStop } from '@crewagent/core';
-import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { comeBack, describeAgent, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
@@ -64,7 +64,7 @@ export function createSessionStory(options: SessionOutputOptions): SessionOutput
     begin() {
       printLines([...describeHead(session, style), '']);
       if (!isContinued || !isAsking) return;
-      const past = toConversationTimeline(session.view).flatMap(({ item }) => {
+      const past = toWorkTimeline(session.view).flatMap(({ item }) => {
         const lines = describeItem(item, (_, text) => text);
         return lines.length > 0 ? [lines.map((line) => style('dim', line))] : [];
       });
@@ -112,7 +112,7 @@ export function createSessionLines({ session, packageRef }: SessionOutputOptions
     pause: () => undefined,
     say: (line) => printError(line),
     end({ mode, phase, reason }) {
-      const { conversationId } = session.record;
+      const { workId: conversationId } = session.record;
       const { activeRunId } = session.view.state;
       const run = activeRunId === undefined ? undefined : session.view.runs.get(activeRunId);
       const state = run && {
@@ -140,20 +140,20 @@ export function createSessionLines({ session, packageRef }: SessionOutputOptions
 }
 
 function describeHead({ record, projectPath }: Session, style: Styler): string[] {
-  const { agent, model, conversationId } = record;
+  const { agent, model, workId } = record;
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(14))}${text}`;
   return [
     style('bold', agent ? describeAgent(agent) : 'Chat'),
     ...(agent ? [field('package', foreign(`${agent.package.name} ${agent.package.version}`, 200))] : []),
     field('model', describeModel(model)),
     field('project', foreign(projectPath)),
-    field('conversation', shortId(conversationId)),
+    field('conversation', shortId(workId)),
   ];
 }
 
 /** Of a run in the conversation: the talk has no end. */
 function tellEnd(event: RunEvent, { view }: Session, style: Styler): string {
-  if (event.type !== 'phase.changed' || event.runId === view.conversationId) return '';
+  if (event.type !== 'phase.changed' || event.runId === view.workId) return '';
   const title = foreign(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
   if (event.phase === 'Completed')
     return `${style('green', '✔')} ${style('bold', `"${title}" is complete.`)}\n`;

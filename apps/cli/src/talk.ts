@@ -5,8 +5,8 @@
 
 import { basename } from 'node:path';
 import { CrewError, type Session, type SessionStop } from '@crewagent/core';
-import { activeView } from '@crewagent/protocol/conversation-view';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeView } from '@crewagent/protocol/work-view';
 import { askPending, type RunCommand } from './ask-person.ts';
 import { complete, describeCompletion, type Mount } from './completions.ts';
 import { type AskOptions, type Composer, createComposer } from './composer.ts';

@@ -26,30 +26,38 @@ export {
 } from './rehearse/rehearse-package.ts';
 export type { RehearsedRun } from './rehearse/run.ts';
 export { type ExportFormat, exportRun, writeExport } from './reports/export-run.ts';
-export {
-  createRuntime,
-  type ReopenOptions,
-  type RunReport,
-  type Runtime,
-  type StartRequest,
-} from './runtime.ts';
+export { createRuntime, type ReopenOptions, type Runtime, type StartRequest } from './runtime.ts';
 export { checkState } from './session/check-state.ts';
 export { addressOf, chooseModel, type ModelChoice } from './session/choose-model.ts';
-export type { ConversationFilter, ConversationReport, ConversationRequest } from './session/conversations.ts';
+export type { ConversationFilter, ConversationRequest } from './session/conversations.ts';
 export { type Diagnosis, diagnose, type ModelTest, testModel } from './session/diagnose.ts';
 export { overridesOf } from './session/environment-overrides.ts';
-export { findRunFiles, findTalkFiles } from './session/find-mounted-files.ts';
+export { findMountedFiles } from './session/find-mounted-files.ts';
 export { loadInstalled, resolveWorkflow } from './session/load-workflow.ts';
-export type { OpenChanges, TalkChanges } from './session/open-changes.ts';
+export { readLog, showWork, stopWork, type WorkReport } from './session/look-at-work.ts';
+export type { OpenChanges } from './session/open-changes.ts';
 export type { OpenRun } from './session/open-run.ts';
 export { readMenu } from './session/read-menu.ts';
 export { readStep } from './session/read-step.ts';
-export type { AgentChoice, Session, SessionStop, TakeOptions, WorkflowChoice } from './session/session.ts';
-export { showRunContext, showTalkContext } from './session/show-context.ts';
-export { showRunFileDiff, showTalkFileDiff } from './session/show-file-diff.ts';
-export { readConversationRecord } from './store/conversation-store.ts';
-export { type ListedConversation, resolveConversation } from './store/find-conversations.ts';
-export { type ListedRun, resolveRun } from './store/find-runs.ts';
+export { type OpenRunWork, toOpenWork } from './session/run-work.ts';
+export type {
+  AgentChoice,
+  OpenWork,
+  Session,
+  SessionStop,
+  TakeOptions,
+  WorkflowChoice,
+} from './session/session.ts';
+export { showWorkContext } from './session/show-context.ts';
+export { showFileDiff } from './session/show-file-diff.ts';
+export {
+  findWork,
+  type ListedConversation,
+  type ListedRun,
+  type ListedWork,
+  resolveConversation,
+  resolveRun,
+} from './store/find-works.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
 export { clearProject, forgetProject, listWork } from './store/forget-project.ts';
 export {
@@ -57,11 +65,13 @@ export {
   createStoreLayout,
   type RunAddress,
   type StoreLayout,
+  toAddress,
+  type WorkAddress,
 } from './store/layout.ts';
 export { createLogPages, type LogPage, type LogPages } from './store/log-pages.ts';
 export { createLogTail, type LogTail } from './store/log-tail.ts';
 export { measureStore } from './store/measure-store.ts';
-export { conversationsNeedingPackage, runsNeedingPackage } from './store/package-users.ts';
+export { worksNeedingPackage } from './store/package-users.ts';
 export {
   listProjects,
   openProject,
@@ -70,8 +80,6 @@ export {
   removeStandingApproval,
 } from './store/project-store.ts';
 export { readRecentErrors } from './store/recent-errors.ts';
-export { isRunLocked } from './store/run-lock.ts';
-export { readRunRecord } from './store/run-store.ts';
 export { hasSecret, readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
 export { secureStoreRoot } from './store/secure-store-root.ts';
 export {
@@ -90,11 +98,8 @@ export {
 } from './store/settings-store.ts';
 export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
-export {
-  createConversationWatch,
-  createRunWatch,
-  type LookOptions,
-  type RecordChanges,
-} from './store/watch-records.ts';
+export { createWorkWatch, type LookOptions } from './store/watch-works.ts';
+export { isWorkLocked } from './store/work-lock.ts';
+export { readWork, toStored } from './store/work-record.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -53,7 +53,7 @@ describe('making and opening runs', () => {
     await run.close();
     await rename(rig.project, `${rig.project}-away`);
     await expect(rig.runtime.openRun('last')).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
-    expect((await rig.runtime.showRun('last')).record.phase).toBe('WaitingUser');
+    expect((await rig.showRun()).record.phase).toBe('WaitingUser');
     await rename(`${rig.project}-away`, rig.project);
     const again = await rig.runtime.openRun('last');
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
@@ -69,14 +69,14 @@ describe('making and opening runs', () => {
       code: 'PACKAGE_NOT_FOUND',
       details: { phase: 'Failed' },
     });
-    expect((await rig.runtime.showRun('last')).view.phase).toBe('Failed');
+    expect((await rig.showRun()).view.own.phase).toBe('Failed');
     const other = await rig.runtime.createRun({
       package: rig.pkg,
       projectPath: rig.project,
       model: { model: 'rehearsal' },
     });
     await other.close();
-    const again = await rig.runtime.openRun(run.record.runId);
+    const again = await rig.runtime.openRun(run.record.workId);
     expect(await again.engine.resume()).toEqual({ phase: 'Completed' });
     await again.close();
   });
@@ -89,7 +89,7 @@ describe('making and opening runs', () => {
     const renamed = await rig.runtime.openRun('last', { model: { model: 'rehearsal' } });
     expect(await renamed.engine.resume()).toEqual({ phase: 'Completed' });
     await renamed.close();
-    expect((await rig.runtime.showRun('last')).record.model).toEqual({ kind: 'rehearsal' });
+    expect((await rig.showRun()).record.model).toEqual({ kind: 'rehearsal' });
   });
 
   it('[A16] the package of a run is the one it was started with, whatever becomes of its folder', async () => {

@@ -3,37 +3,32 @@
  * and hands nobody the whole of itself.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
-import type { RunRecord } from '@crewagent/protocol/run';
-import { addToRunView, createRunView, type RunView } from '@crewagent/protocol/run-view';
 import type { Settings } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
-import type {
-  ConversationFilter,
-  ConversationReport,
-  ConversationRequest,
-  ReopenConversation,
-} from './session/conversations.ts';
+import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
-import { type OpenChanges, openChanges, type TalkChanges } from './session/open-changes.ts';
+import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
-import type { ListedConversation } from './store/find-conversations.ts';
-import { listRuns, resolveRun } from './store/find-runs.ts';
-import { sweepInterrupted, sweepInterruptedConversations } from './store/interrupted-runs.ts';
-import { createStoreLayout, type StoreLayout } from './store/layout.ts';
-import { isRunLocked } from './store/run-lock.ts';
-import { type LogReading, readRunLog } from './store/run-log.ts';
-import { deleteRun, readRunRecord } from './store/run-store.ts';
+import { type ListedConversation, listRuns, resolveRun } from './store/find-works.ts';
+import { sweepInterrupted } from './store/interrupted-works.ts';
+import {
+  type ConversationAddress,
+  createStoreLayout,
+  type StoreLayout,
+  toAddress,
+  type WorkAddress,
+} from './store/layout.ts';
 import { readSecret } from './store/secrets-store.ts';
 import { secureStoreRoot } from './store/secure-store-root.ts';
 import { loadSettings } from './store/settings-store.ts';
-import { requestStop } from './store/stop-request.ts';
+import { archiveConversation, deleteWork, renameConversation } from './store/work-store.ts';
 
 export interface RuntimeOptions {
   readonly storeRoot: string;
@@ -58,35 +53,20 @@ export interface Runtime {
   createRun(request: StartRequest): Promise<OpenRun>;
   /** Opens a run that is there; a model named here drives it from now on. */
   openRun(ref: string, options?: ReopenOptions): Promise<OpenRun>;
-  /** What a run changed in its project, to be undone or redone. */
-  openChanges(ref: string): Promise<OpenChanges>;
   listRuns(): ReturnType<typeof listRuns>;
-  /** What is known of a run, without disturbing it. */
-  showRun(ref: string): Promise<RunReport>;
-  /** Tells every event of a run's log in order. */
-  readLog(ref: string, onEvent: (event: RunEvent) => void): Promise<LogReading>;
-  /** Asks whichever process works on the run to stop; false when nobody does. */
-  stopRun(ref: string): Promise<boolean>;
-  deleteRun(ref: string): Promise<void>;
-  /** Marks runs that died with their process. Returns them. */
-  sweepInterrupted(): Promise<readonly RunRecord[]>;
-  settings(): Promise<Settings>;
   /** Makes a conversation and opens it. */
   createConversation(request: ConversationRequest & Recording): Promise<Session>;
   openConversation(ref: string, options?: ReopenConversation & Recording): Promise<Session>;
   listConversations(filter?: ConversationFilter): Promise<ListedConversation[]>;
-  /** What is known of a conversation, without disturbing it. */
-  showConversation(ref: string): Promise<ConversationReport>;
-  /** Tells every event of a conversation's own log in order; its runs have theirs. */
-  readConversationLog(ref: string, onEvent: (event: RunEvent) => void): Promise<LogReading>;
-  /** What the talk of a conversation changed in its project; its runs have theirs. */
-  openTalkChanges(ref: string): Promise<TalkChanges>;
-  /** Asks whichever process works on the conversation to stop; false when nobody does. */
-  stopConversation(ref: string): Promise<boolean>;
-  renameConversation(ref: string, title: string): Promise<ConversationRecord>;
-  archiveConversation(ref: string, isArchived: boolean): Promise<ConversationRecord>;
+  /** What a Work itself changed in its project, to be undone or redone. */
+  openChanges(address: WorkAddress): Promise<OpenChanges>;
+  renameConversation(address: ConversationAddress, title: string): Promise<ConversationRecord>;
+  archiveConversation(address: ConversationAddress, isArchived: boolean): Promise<ConversationRecord>;
   /** With its runs and everything else that belongs to it; files of the project stay. */
-  deleteConversation(ref: string): Promise<void>;
+  deleteWork(address: WorkAddress): Promise<void>;
+  /** Marks what died with its process. Returns it. */
+  sweepInterrupted(): Promise<readonly WorkRecord[]>;
+  settings(): Promise<Settings>;
 }
 
 interface Recording {
@@ -95,14 +75,6 @@ interface Recording {
 
 export interface ReopenOptions extends Recording {
   readonly model?: ModelChoice | undefined;
-}
-
-export interface RunReport {
-  readonly record: RunRecord;
-  readonly view: RunView;
-  readonly log: LogReading;
-  /** A process is at work on it. */
-  readonly isOpen: boolean;
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
@@ -143,7 +115,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           { ...request, model: chosen },
           { store, settings, context, now, newId },
         );
-        return await openRun(record, { ...opening, loaded, createAdapter: () => Promise.resolve(adapter) });
+        return await openRun(toAddress(record), {
+          ...opening,
+          loaded,
+          createAdapter: () => Promise.resolve(adapter),
+        });
       } catch (error) {
         adapter.close();
         throw error;
@@ -159,35 +135,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         createAdapter: (used) => adapterFor(used, recordTo, true),
       });
     },
-    async openChanges(ref) {
-      return openChanges(await resolveRun(store, ref), { store, now });
-    },
     listRuns: () => listRuns(store),
-    async showRun(ref) {
-      const address = await resolveRun(store, ref);
-      const record = await readRunRecord(store, address);
-      const view = createRunView(record.runId);
-      const paths = store.run(address);
-      const log = await readRunLog(paths.log, (event) => addToRunView(view, event));
-      return { record, view, log, isOpen: await isRunLocked(paths.lock) };
-    },
-    async readLog(ref, onEvent) {
-      return readRunLog(store.run(await resolveRun(store, ref)).log, onEvent);
-    },
-    async stopRun(ref) {
-      const paths = store.run(await resolveRun(store, ref));
-      if (!(await isRunLocked(paths.lock))) return false;
-      await requestStop(paths.stop);
-      return true;
-    },
-    async deleteRun(ref) {
-      return deleteRun(store, await resolveRun(store, ref));
-    },
-    async sweepInterrupted() {
-      await sweepInterruptedConversations(store, { now, onProblem: onBug });
-      return sweepInterrupted(store, { now, onProblem: onBug });
-    },
-    settings: () => loadSettings(store),
     async createConversation({ recordTo, ...request }) {
       return (await conversations()).startConversation(request, talking(recordTo, false));
     },
@@ -197,26 +145,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async listConversations(filter = {}) {
       return (await conversations()).listProjectConversations(filter, store);
     },
-    async showConversation(ref) {
-      return (await conversations()).showConversation(ref, store);
-    },
-    async readConversationLog(ref, onEvent) {
-      return (await conversations()).readConversationLog(ref, onEvent, store);
-    },
-    async openTalkChanges(ref) {
-      return (await conversations()).openChangesByRef(ref, { store, now });
-    },
-    async stopConversation(ref) {
-      return (await conversations()).stopByRef(ref, store);
-    },
-    async renameConversation(ref, title) {
-      return (await conversations()).renameByRef(ref, title, store);
-    },
-    async archiveConversation(ref, isArchived) {
-      return (await conversations()).archiveByRef(ref, isArchived, { store, now });
-    },
-    async deleteConversation(ref) {
-      return (await conversations()).deleteByRef(ref, store);
-    },
+    openChanges: (address) => openChanges(address, { store, now }),
+    renameConversation: (address, title) => renameConversation(store, address, title),
+    archiveConversation: (address, isArchived) => archiveConversation(store, address, isArchived, now),
+    deleteWork: (address) => deleteWork(store, address),
+    sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
+    settings: () => loadSettings(store),
   };
 }

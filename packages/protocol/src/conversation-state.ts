@@ -36,6 +36,9 @@ export function foldConversationState(state: ConversationState, event: RunEvent)
   switch (event.type) {
     case 'conversation.created':
       return { ...state, kind: event.kind };
+    // Of a run by itself.
+    case 'run.created':
+      return { ...state, kind: 'workflow' };
     case 'agent.entered':
       return { ...EMPTY_CONVERSATION_STATE, kind: 'agent', agent: event.agent, runIds: state.runIds };
     case 'agent.dismissed':

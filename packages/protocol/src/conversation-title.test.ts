@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toConversationTitle, toTitleText } from './conversation-title.ts';
-import { addToConversationView, createConversationView } from './conversation-view.ts';
 import type { RunEvent, RunFact } from './events.ts';
 import { hasInvisible } from './plain-text.ts';
+import { addToWorkView, createWorkView } from './work-view.ts';
 
 const said = (content: string): RunFact => ({ type: 'input.queued', content });
 const bob: RunFact = {
@@ -28,14 +28,14 @@ const asked: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
 const answered: RunFact = { type: 'question.answered', callId: 'q', answers: { topic: 'boats' } };
 
 function titleOf(talk: readonly RunFact[], run: readonly RunFact[] = []): string | undefined {
-  const view = createConversationView('c');
+  const view = createWorkView('c');
   for (const [runId, facts] of [
     ['c', talk],
     ['r1', run],
   ] as const) {
     for (const [index, fact] of facts.entries()) {
       const stamp = { v: 1, seq: index + 1, ts: '2026-01-31T09:30:00.000Z', runId };
-      addToConversationView(view, { ...stamp, ...fact } as RunEvent);
+      addToWorkView(view, { ...stamp, ...fact } as RunEvent);
     }
   }
   return toConversationTitle(view);

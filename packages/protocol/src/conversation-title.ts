@@ -2,15 +2,16 @@
  * What a conversation is called until a person gives it a name: the first thing they said, shortened to a line that fits a
  * list. What cannot be seen is never part of a title.
  */
-import { type ConversationView, toConversationTimeline } from './conversation-view.ts';
+
 import { toPlainText } from './plain-text.ts';
 import type { TimelineItem } from './timeline.ts';
+import { toWorkTimeline, type WorkView } from './work-view.ts';
 
 /** Undefined while nothing was said. */
-export function toConversationTitle(view: ConversationView): string | undefined {
+export function toConversationTitle(view: WorkView): string | undefined {
   let hasActed = false;
   let runTitle = '';
-  for (const { item } of toConversationTimeline(view)) {
+  for (const { item } of toWorkTimeline(view)) {
     if (item.kind === 'person') {
       const title = shorten(firstLineOf(item.text));
       if (title !== '') return title;

@@ -1,6 +1,6 @@
 /**
- * A conversation as it is recorded in `conversation.json`: what a person finds it by, and what it is opened with. What was
- * said in it is told by its log, and by the logs of the runs that belong to it.
+ * The record of a conversation: what a person finds it by, and what it is opened with. What was said in it is told by its
+ * log, and by the logs of the runs that belong to it.
  */
 
 import { runModelSchema } from './model.ts';
@@ -29,7 +29,7 @@ export type EnteredAgent = z.infer<typeof enteredAgentSchema>;
 
 export const conversationRecordSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  conversationId: z.uuid(),
+  workId: z.uuid(),
   projectId: z.uuid(),
   kind: conversationKindSchema,
   /** Made from the first exchange until a person gives one. */

@@ -22,6 +22,7 @@ export const ERRORS = {
   PROJECT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
   WORKFLOW_NOT_FOUND: { mender: 'user', httpStatus: 404 },
   AGENT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  WORK_NOT_FOUND: { mender: 'user', httpStatus: 404 },
   RUN_NOT_FOUND: { mender: 'user', httpStatus: 404 },
   RUN_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
   /** Another process works on the run. */

@@ -1,6 +1,6 @@
 /**
- * A run as it is recorded in `run.json`: what it is pinned to, how it is driven, and its phase. The record is for finding
- * and opening runs; what happened in one is told by its event log.
+ * The record of a run: what it is pinned to, how it is driven, and its phase. The record is for finding and opening runs;
+ * what happened in one is told by its event log.
  */
 
 import { runModelSchema } from './model.ts';
@@ -24,11 +24,11 @@ export type PhaseReason = z.infer<typeof phaseReasonSchema>;
 
 export const runRecordSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  runId: z.uuid(),
+  workId: z.uuid(),
   projectId: z.uuid(),
-  parentRunId: z.uuid().optional(),
   /** The conversation it belongs to, and is deleted with. */
-  conversationId: z.uuid().optional(),
+  parentId: z.uuid().optional(),
+  kind: z.literal('workflow'),
   packageHash: z.string().regex(/^[0-9a-f]{64}$/),
   packageName: z.string(),
   packageVersion: z.string(),

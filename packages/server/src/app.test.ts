@@ -65,24 +65,24 @@ describe('the table of endpoints', () => {
     const response = await call('/api/v1/nothing');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
-    expect((await call('/api/v2/runs')).status).toBe(404);
-    expect((await call(`${API_ROOT}${ENDPOINTS.runs.list.path}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await call('/api/v2/works')).status).toBe(404);
+    expect((await call(`${API_ROOT}${ENDPOINTS.works.list.path}`, { method: 'DELETE' })).status).toBe(404);
   });
 });
 
 describe('what is sent', () => {
   const ID = '01a1de7a-846b-7205-b1df-136fc8f565ee';
   const CASES: [string, string, string, unknown, string, string][] = [
-    ['an id', 'GET', '/runs/last', undefined, 'path', 'runId'],
-    ['an id in the query', 'GET', '/runs?project=..', undefined, 'query', 'project'],
-    ['a phase', 'GET', '/runs?phase=running', undefined, 'query', 'phase'],
-    ['a query that is unknown', 'GET', '/runs?token=x', undefined, 'query', ''],
+    ['an id', 'GET', '/works/last', undefined, 'path', 'workId'],
+    ['an id in the query', 'GET', '/works?project=..', undefined, 'query', 'project'],
+    ['a phase', 'GET', '/works?phase=running', undefined, 'query', 'phase'],
+    ['a query that is unknown', 'GET', '/works?token=x', undefined, 'query', ''],
     ['a field that is missing', 'POST', '/projects', {}, 'body', 'path'],
     ['a field that is unknown', 'POST', '/projects', { path: '/x', admin: true }, 'body', ''],
     ['a path with NUL', 'POST', '/projects', { path: '/x\0' }, 'body', 'path'],
     ['a hash', 'GET', '/packages/abc', undefined, 'path', 'hash'],
     ['a name', 'PUT', '/models/%20', { settings: { model: 'm' } }, 'path', 'name'],
-    ['a decision', 'POST', `/runs/${ID}/approve`, { callId: 'c', decision: 'maybe' }, 'body', 'decision'],
+    ['a decision', 'POST', `/works/${ID}/approve`, { callId: 'c', decision: 'maybe' }, 'body', 'decision'],
     [
       'an address with a user name',
       'PUT',
@@ -110,13 +110,13 @@ describe('what is sent', () => {
 describe('errors', () => {
   it('[H9] keep their code, their sentence and their status', async () => {
     const { client } = await createServerRig();
-    const runId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
-    const error = await client.runs.show({ runId }).catch((thrown: unknown) => thrown);
+    const workId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
+    const error = await client.works.show({ workId }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
-      code: 'RUN_NOT_FOUND',
+      code: 'WORK_NOT_FOUND',
       status: 404,
-      message: expect.stringContaining(runId) as string,
+      message: expect.stringContaining('no run or conversation with this id') as string,
     });
   });
 

@@ -8,16 +8,15 @@ import { toErrorResponse } from './error-response.ts';
 import { guardHost, guardOrigin, guardToken } from './guard.ts';
 import type { Router } from './mount.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import { mountConversations } from './routes/conversations.ts';
 import { mountEvents } from './routes/events.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountPreviews } from './routes/previews.ts';
 import { mountProjects } from './routes/projects.ts';
-import { mountRuns } from './routes/runs.ts';
 import { mountSettings } from './routes/settings.ts';
 import { mountStreams } from './routes/streams.ts';
 import { mountSystem } from './routes/system.ts';
+import { mountWorks } from './routes/works.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -51,8 +50,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountFiles(router, parts);
   mountPreviews(router, parts);
   mountPackages(router, parts);
-  mountRuns(router, parts);
-  mountConversations(router, parts);
+  mountWorks(router, parts);
   mountSettings(router, parts);
   parts.onClose(mountStreams(router, mountEvents(router, parts)));
 

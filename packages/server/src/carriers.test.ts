@@ -32,16 +32,18 @@ describe('streams that share a connection', () => {
     const { client } = rig;
     const { carrierId, textOf } = await openCarrier(rig);
     const ready = await prepare(rig);
-    const { runId } = await client.runs.create({ body: { ...ready, model: 'rehearsal', isHeldBack: true } });
-    const path = `${API_ROOT}/runs/${runId}/events`;
+    const { workId } = await client.works.create({
+      body: { ...ready, kind: 'run', model: 'rehearsal', isHeldBack: true },
+    });
+    const path = `${API_ROOT}/works/${workId}/events`;
     await client.streams.add({ carrierId, body: { name: 'run', path: `${path}?after=0` } });
     await client.streams.add({ carrierId, body: { name: 'again', path } });
     await expect.poll(() => textOf('run')).toContain('"type":"run.created"');
     await expect.poll(() => textOf('again')).toContain('event: snapshot');
-    await expect.poll(() => textOf('work')).toContain(runId);
+    await expect.poll(() => textOf('work')).toContain(workId);
     await client.streams.remove({ carrierId, body: { name: 'again' } });
     const before = textOf('again');
-    await client.runs.resume({ runId, body: {} });
+    await client.works.resume({ workId, body: {} });
     await expect.poll(() => textOf('run')).toContain('"type":"question.asked"');
     expect(textOf('again')).toBe(before);
     // A number that was seen goes before what the path says.
@@ -58,9 +60,9 @@ describe('streams that share a connection', () => {
     const { client } = rig;
     const { carrierId } = await openCarrier(rig);
     const add = (path: string, name = 'x') => client.streams.add({ carrierId, body: { name, path } });
-    await expect(add(`${API_ROOT}/runs/${randomUUID()}/events`)).rejects.toMatchObject({ status: 404 });
-    await expect(add(`${API_ROOT}/runs/..%2f..%2fx/events`)).rejects.toMatchObject({ code: 'USAGE' });
-    await expect(add(`${API_ROOT}/runs/%E0%A4%A/events`)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(add(`${API_ROOT}/works/${randomUUID()}/events`)).rejects.toMatchObject({ status: 404 });
+    await expect(add(`${API_ROOT}/works/..%2f..%2fx/events`)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(add(`${API_ROOT}/works/%E0%A4%A/events`)).rejects.toMatchObject({ code: 'USAGE' });
     for (const path of [
       `${API_ROOT}/settings`,
       '/',
@@ -79,12 +81,14 @@ describe('streams that share a connection', () => {
     const { client } = rig;
     const { carrierId, received, stream } = await openCarrier(rig);
     const ready = await prepare(rig);
-    const { runId } = await client.runs.create({ body: { ...ready, model: 'rehearsal', isHeldBack: true } });
-    const path = `${API_ROOT}/runs/${runId}/events`;
+    const { workId } = await client.works.create({
+      body: { ...ready, kind: 'run', model: 'rehearsal', isHeldBack: true },
+    });
+    const path = `${API_ROOT}/works/${workId}/events`;
     await client.streams.add({ carrierId, body: { name: 'run', path } });
     await expect
       .poll(() =>
-        client.runs.remove({ runId }).then(
+        client.works.remove({ workId }).then(
           () => true,
           () => false,
         ),

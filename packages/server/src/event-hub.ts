@@ -1,20 +1,20 @@
 /**
- * The channels of all runs, or of all conversations, that somebody watches or that this process works on. One channel a log,
- * however many readers.
+ * The channels of all runs and conversations that somebody watches or that this process works on. One channel a log, however
+ * many readers.
  */
 import { createLogTail } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { Folding } from './foldings.ts';
+import type { WorkView } from '@crewagent/protocol/work-view';
 import { type ChannelTiming, createLogChannel, type LogChannel } from './log-channel.ts';
 import type { Redact } from './redact.ts';
 
-export interface EventHub<View> {
+export interface EventHub {
   /** Tells what is done in this process; the answer ends that. */
   attach(id: string, subscribe: Subscribe): Promise<() => Promise<void>>;
   /** The stream of a new reader. */
   open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   /** What is known of one that was followed a moment ago; the log may know more. */
-  viewOf(id: string): View | undefined;
+  viewOf(id: string): WorkView | undefined;
   /** Something was added to a log by other means than its engine. */
   refresh(id: string): Promise<void>;
   /** It is gone: whoever watches it is told when they ask again. */
@@ -24,10 +24,9 @@ export interface EventHub<View> {
 
 export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
-export interface HubOptions<View> {
+export interface HubOptions {
   /** Where the log lies; throws where there is none. */
-  find(id: string): Promise<{ readonly log: string; readonly outputs?: string }>;
-  createFolding(id: string): Folding<View>;
+  find(id: string): Promise<{ readonly log: string; readonly outputs: string | undefined }>;
   readonly redact: Redact;
   readonly timing?: Partial<ChannelTiming> | undefined;
   onBug(id: string, error: unknown): void;
@@ -36,11 +35,11 @@ export interface HubOptions<View> {
 /** A reader that lost its connection is back within seconds. */
 const LINGER_MS = 20_000;
 
-export function createEventHub<View>(options: HubOptions<View>): EventHub<View> {
-  const { find, createFolding, redact, timing, onBug } = options;
-  const channels = new Map<string, Promise<LogChannel<View>>>();
+export function createEventHub(options: HubOptions): EventHub {
+  const { find, redact, timing, onBug } = options;
+  const channels = new Map<string, Promise<LogChannel>>();
 
-  const channelOf = (id: string): Promise<LogChannel<View>> => {
+  const channelOf = (id: string): Promise<LogChannel> => {
     const known = channels.get(id);
     if (known) return known;
     const opened = openChannel(id);
@@ -50,10 +49,10 @@ export function createEventHub<View>(options: HubOptions<View>): EventHub<View> 
     return opened;
   };
 
-  const openChannel = async (id: string): Promise<LogChannel<View>> => {
+  const openChannel = async (id: string): Promise<LogChannel> => {
     const { log, outputs } = await find(id);
     const channel = createLogChannel({
-      folding: createFolding(id),
+      workId: id,
       openTail: () => createLogTail(log, { outputs }),
       redact,
       timing,
@@ -64,7 +63,7 @@ export function createEventHub<View>(options: HubOptions<View>): EventHub<View> 
     return channel;
   };
 
-  const forget = (id: string, channel: LogChannel<View>): void => {
+  const forget = (id: string, channel: LogChannel): void => {
     if (!channel.isIdle) return;
     channel.close();
     settled.delete(id);
@@ -72,8 +71,8 @@ export function createEventHub<View>(options: HubOptions<View>): EventHub<View> 
   };
 
   /** Channels that are open, for those who cannot wait. */
-  const settled = new Map<string, LogChannel<View>>();
-  const settledOf = async (id: string): Promise<LogChannel<View>> => {
+  const settled = new Map<string, LogChannel>();
+  const settledOf = async (id: string): Promise<LogChannel> => {
     const channel = await channelOf(id);
     settled.set(id, channel);
     return channel;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findRequestFault } from './guard.ts';
 import { type CallInit, createServerRig, HOST, ORIGIN, TOKEN } from './testing/server-rig.ts';
 
-const LIST = '/api/v1/runs';
+const LIST = '/api/v1/works';
 const OPEN = '/api/v1/projects';
 const POST: CallInit = {
   method: 'POST',

@@ -1,16 +1,17 @@
 /**
- * What one log tells, a run's or a conversation's, for everybody who watches it: from its engine where this process works on
+ * What the log of a Work tells, for everybody who watches it: from its engine where this process works on
  * it, else from the log itself, which another process may be writing. Keeps the view, so that a snapshot is always at hand.
  */
 import type { LogTail } from '@crewagent/core';
+import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import { createFeed, type FeedTiming, toFrame } from './feed.ts';
-import type { Folding } from './foldings.ts';
 import type { Redact } from './redact.ts';
 
-export interface LogChannel<View> {
-  readonly view: View;
+export interface LogChannel {
+  readonly view: WorkView;
   /** Nobody watches it, and no engine tells of it. */
   readonly isIdle: boolean;
   /** Takes events from an engine of this process; the answer ends that. */
@@ -22,9 +23,8 @@ export interface LogChannel<View> {
   close(): void;
 }
 
-export interface ChannelOptions<View> {
-  /** What is made of the events; nobody else adds to it. */
-  readonly folding: Folding<View>;
+export interface ChannelOptions {
+  readonly workId: string;
   /** A new look at the log, from its beginning. */
   openTail(): LogTail;
   readonly redact: Redact;
@@ -51,9 +51,10 @@ interface Kept {
   readonly frame: string;
 }
 
-export function createLogChannel<View>(options: ChannelOptions<View>): LogChannel<View> {
-  const { folding, openTail, redact, timing, onBug, onIdle } = options;
-  const { log } = folding;
+export function createLogChannel(options: ChannelOptions): LogChannel {
+  const { workId, openTail, redact, timing, onBug, onIdle } = options;
+  const view = createWorkView(workId);
+  const log = view.own;
   const tail = openTail();
   const kept: Kept[] = [];
   let keptChars = 0;
@@ -65,7 +66,7 @@ export function createLogChannel<View>(options: ChannelOptions<View>): LogChanne
   let looker: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => {
-    snapshot ??= toFrame(redact(JSON.stringify(folding.toSnapshot())), {
+    snapshot ??= toFrame(redact(JSON.stringify(snapshotOf(view))), {
       event: 'snapshot',
       id: log.lastSeq,
     });
@@ -93,7 +94,7 @@ export function createLogChannel<View>(options: ChannelOptions<View>): LogChanne
     const isPassing = isDelta(event);
     // Known already, or a word of a reply that is complete by now.
     if (isPassing ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
-    folding.add(event);
+    addToWorkView(view, event);
     snapshot = undefined;
     const frame = toFrame(redact(JSON.stringify(event)), isPassing ? {} : { id: event.seq });
     if (!isPassing) keep({ seq: event.seq, frame });
@@ -149,7 +150,7 @@ export function createLogChannel<View>(options: ChannelOptions<View>): LogChanne
   };
 
   return {
-    view: folding.view,
+    view,
     get isIdle() {
       return attached === 0 && feed.readers === 0;
     },
@@ -188,7 +189,7 @@ export function createLogChannel<View>(options: ChannelOptions<View>): LogChanne
       if (attached === 0) await sync();
       const missed = after === undefined ? undefined : await replay(after);
       // A heartbeat where there is nothing to tell: the reader learns that it is connected.
-      const first = missed === undefined ? undefined : `${missed}${toStreaming(folding)}` || ':\n\n';
+      const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
       return feed.open({ first, onStalled });
     },
     close() {
@@ -198,7 +199,12 @@ export function createLogChannel<View>(options: ChannelOptions<View>): LogChanne
   };
 }
 
+/** The runs of a conversation have channels of their own. */
+function snapshotOf({ own, state }: WorkView): WorkSnapshot {
+  return { view: own, state, seq: own.lastSeq };
+}
+
 /** Words of a reply that is under way are in no log; a reader that comes back gets all of them. */
-function toStreaming({ log: { streaming } }: Folding<unknown>): string {
+function toStreaming({ own: { streaming } }: WorkView): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
 }

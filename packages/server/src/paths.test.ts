@@ -22,30 +22,31 @@ describe('places of this machine', () => {
     ];
     await addScriptedModel(client, [toolCallReply(calls), textReply('Done.')]);
     await client.models.setKey({ name: 'scripted', body: { key: KEY } });
-    const { runId } = await client.runs.create({ body: { projectId, packageHash, model: 'scripted' } });
+    const { workId: runId } = await client.works.create({
+      body: { projectId, packageHash, kind: 'run', model: 'scripted' },
+    });
     const told = await until(
-      client.runs.events({ runId, query: { after: '0' } }),
+      client.works.events({ workId: runId, query: { after: '0' } }),
       (message) =>
         message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
     );
     const talk = { projectId, packageHash, kind: 'agent', model: 'rehearsal', input: 'Good day.' } as const;
-    const { conversationId } = await client.conversations.create({ body: talk });
+    const { workId } = await client.works.create({ body: talk });
     const said = await until(
-      client.conversations.events({ conversationId, query: { after: '0' } }),
+      client.works.events({ workId, query: { after: '0' } }),
       (message) =>
         message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
     );
     const paths = [
-      '/conversations',
-      `/conversations/${conversationId}`,
-      `/conversations/${conversationId}/log`,
-      `/conversations/${conversationId}/changes`,
-      '/runs',
-      `/runs/${runId}`,
-      `/runs/${runId}/log`,
-      `/runs/${runId}/state`,
-      `/runs/${runId}/changes`,
-      `/runs/${runId}/export?format=json`,
+      '/works',
+      `/works/${workId}`,
+      `/works/${workId}/log`,
+      `/works/${workId}/changes`,
+      `/works/${runId}`,
+      `/works/${runId}/log`,
+      `/works/${runId}/state`,
+      `/works/${runId}/changes`,
+      `/works/${runId}/export?format=json`,
       '/packages',
       `/packages/${packageHash}`,
       `/packages/${packageHash}/graph`,
@@ -62,7 +63,7 @@ describe('places of this machine', () => {
       '/doctor',
       '/system',
       '/openapi.json',
-      '/runs/01a1de7a-846b-7205-b1df-136fc8f565ee',
+      '/works/01a1de7a-846b-7205-b1df-136fc8f565ee',
       '/nothing',
     ];
     const texts = await Promise.all(

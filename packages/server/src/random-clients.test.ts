@@ -1,9 +1,9 @@
 import { ApiError } from '@crewagent/protocol/api/client';
-import { activeView } from '@crewagent/protocol/conversation-view';
+import { activeView } from '@crewagent/protocol/work-view';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createServerRig, prepare } from './testing/server-rig.ts';
-import { reloaded, timelineOf, watchConversation } from './testing/talking-rig.ts';
+import { ANSWERS, createServerRig, prepare } from './testing/server-rig.ts';
+import { reloaded, timelineOf, watchWork } from './testing/talking-rig.ts';
 
 const LINES = [
   '',
@@ -47,43 +47,42 @@ it('[H47] whatever several clients do at once, what they see is what a reload sh
       async (plans) => {
         const rig = await createServerRig({ timing: { keepMs: 5, lookEveryMs: 5 } });
         const { client } = rig;
-        const { conversations, runs } = client;
+        const { works } = client;
         const { projectId, packageHash } = await prepare(rig);
         const body = { projectId, packageHash, kind: 'agent', model: 'rehearsal' } as const;
-        const { conversationId } = await conversations.create({ body });
-        const watcher = watchConversation(client, conversationId);
+        const { workId } = await works.create({ body });
+        const watcher = watchWork(client, workId);
 
         const act = async ([what, text]: readonly [string, string]): Promise<unknown> => {
           const runId = watcher.view.state.runIds.at(-1);
           const { pending } = activeView(watcher.view);
-          const answers = { projectName: 'Nova', goal: 'Ship it', existing: 'nothing' };
-          const answer = { callId: pending?.callId ?? 'none', answers };
+          const answer = { callId: pending?.callId ?? 'none', answers: ANSWERS };
           switch (what) {
             case 'input':
-              return conversations.input({ conversationId, body: { text } });
+              return works.input({ workId, body: { text } });
             case 'answer':
-              return conversations.answer({ conversationId, body: answer });
+              return works.answer({ workId, body: answer });
             case 'stop':
-              return conversations.stop({ conversationId });
+              return works.stop({ workId });
             case 'resume':
-              return conversations.resume({ conversationId, body: {} });
+              return works.resume({ workId, body: {} });
             case 'agent':
-              return conversations.enterAgent({ conversationId, body: { packageHash } });
+              return works.enterAgent({ workId, body: { packageHash } });
             case 'dismiss':
-              return conversations.dismissAgent({ conversationId });
+              return works.dismissAgent({ workId });
             case 'workflow':
-              return conversations.startWorkflow({ conversationId, body: { packageHash } });
+              return works.startWorkflow({ workId, body: { packageHash } });
             case 'close':
               return client.projects.close({ projectId });
             case 'undo':
-              return conversations.undo({ conversationId, body: { all: true } });
+              return works.undo({ workId, body: { all: true } });
           }
           if (runId === undefined) return;
-          if (what === 'answer run') return runs.answer({ runId, body: answer });
-          if (what === 'run stop') return runs.stop({ runId });
-          if (what === 'run resume') return runs.resume({ runId, body: {} });
-          const { text: state, sha256 } = await runs.state({ runId });
-          return runs.editState({ runId, body: { text: state, ifMatchSha256: sha256 } });
+          if (what === 'answer run') return works.answer({ workId: runId, body: answer });
+          if (what === 'run stop') return works.stop({ workId: runId });
+          if (what === 'run resume') return works.resume({ workId: runId, body: {} });
+          const { text: state, sha256 } = await works.state({ workId: runId });
+          return works.editState({ workId: runId, body: { text: state, ifMatchSha256: sha256 } });
         };
         const refusals: string[] = [];
         await Promise.all(
@@ -99,23 +98,23 @@ it('[H47] whatever several clients do at once, what they see is what a reload sh
             }
           }),
         );
-        await conversations.stop({ conversationId });
-        for (const runId of watcher.view.state.runIds) await runs.stop({ runId });
+        await works.stop({ workId });
+        for (const runId of watcher.view.state.runIds) await works.stop({ workId: runId });
         const isSettled = async (): Promise<boolean> => {
-          const { conversation, isOpen, ...shown } = await conversations.show({ conversationId });
-          const all = [shown.talk, ...Object.values(shown.runs)];
+          const { work, isOpen, ...shown } = await works.show({ workId });
+          const all = [shown.view, ...Object.values(shown.runs)];
           return (
             !isOpen &&
-            conversation.phase !== 'Running' &&
+            work.phase !== 'Running' &&
             all.every(({ phase }) => phase !== 'Running') &&
-            [watcher.view.talk, ...watcher.view.runs.values()].length === all.length &&
+            [watcher.view.own, ...watcher.view.runs.values()].length === all.length &&
             all.every(
-              ({ runId, lastSeq }) => (watcher.view.runs.get(runId) ?? watcher.view.talk).lastSeq === lastSeq,
+              ({ runId, lastSeq }) => (watcher.view.runs.get(runId) ?? watcher.view.own).lastSeq === lastSeq,
             )
           );
         };
         await expect.poll(isSettled, { timeout: 20_000 }).toBe(true);
-        expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(client, conversationId)));
+        expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(client, workId)));
         expect(refusals).not.toContain('RUN_LOCKED');
         expect(rig.bugs).toEqual([]);
         watcher.stop();

@@ -99,7 +99,7 @@ describe('over a socket', () => {
     for (const line of [
       GET,
       `GET /api/v1/system?token=${token} HTTP/1.1`,
-      'GET /api/v1/runs HTTP/1.1',
+      'GET /api/v1/works HTTP/1.1',
       'GET /api/v1/events HTTP/1.1',
       'GET /api/v1/openapi.json HTTP/1.1',
       'GET /api/v1/nothing HTTP/1.1',
@@ -124,10 +124,10 @@ describe('over a socket', () => {
     ['our own whole address', 'GET http://127.0.0.1/api/v1/system HTTP/1.1'],
     ['two slashes', 'GET //evil.example/ HTTP/1.1'],
     ['a way up', 'GET /../../etc/passwd HTTP/1.1'],
-    ['a way up in the middle', 'GET /api/v1/runs/../system HTTP/1.1'],
+    ['a way up in the middle', 'GET /api/v1/works/../system HTTP/1.1'],
     ['a way up in disguise', 'GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1'],
     ['a half disguise', 'GET /.%2e/etc/passwd HTTP/1.1'],
-    ['a slash in disguise', 'GET /api/v1/runs/..%2f..%2fsystem HTTP/1.1'],
+    ['a slash in disguise', 'GET /api/v1/works/..%2f..%2fsystem HTTP/1.1'],
     ['a backslash', 'GET /..\\..\\etc\\passwd HTTP/1.1'],
     ['a backslash in disguise', 'GET /..%5c..%5cetc HTTP/1.1'],
     ['NUL in disguise', 'GET /index.html%00.js HTTP/1.1'],
@@ -252,14 +252,14 @@ describe('over a socket', () => {
     ['without words', 400, '', '{}', []],
     ['with more than words', 400, '', '{"text":"x","runId":"y"}', []],
     ['to an id that is none', 400, 'last', '{"text":"x"}', []],
-  ])('[H6] a line to a conversation %s is refused', async (_, status, id, body, leave) => {
+  ])('[H6] a line to a Work %s is refused', async (_, status, id, body, leave) => {
     const server = await startTestServer();
     const to = id || '01a1de7a-846b-7205-b1df-136fc8f565ee';
-    const line = `POST /api/v1/conversations/${to}/input HTTP/1.1`;
+    const line = `POST /api/v1/works/${to}/input HTTP/1.1`;
     const request = head(server, line, [JSON_TYPE, `Content-Length: ${body.length}`], leave);
     const answer = await send(server.port, request + body);
     expect(answer.status).toBe(status);
-    if (status === 404) expect(answer.text).toContain('CONVERSATION_NOT_FOUND');
+    if (status === 404) expect(answer.text).toContain('WORK_NOT_FOUND');
     expect(await isWell(server)).toBe(true);
   });
 

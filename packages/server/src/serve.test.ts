@@ -166,7 +166,7 @@ describe('the end', () => {
     const { client, root, url, token } = server;
     await addScriptedModel(client, [{ isHeadless: true, ending: 'hang' }]);
     const ready = await prepare(server);
-    const { runId } = await client.runs.create({ body: { ...ready, model: 'scripted' } });
+    const { workId } = await client.works.create({ body: { ...ready, kind: 'run', model: 'scripted' } });
     const controller = new AbortController();
     const seen: string[] = [];
     let isOpen: () => void = () => undefined;
@@ -175,7 +175,7 @@ describe('the end', () => {
     });
     const watching = (async () => {
       const options = { signal: controller.signal, onState: (state: string) => seen.push(state) };
-      for await (const message of client.runs.events({ runId }, options)) {
+      for await (const message of client.works.events({ workId }, options)) {
         isOpen();
         if (message.type === 'event' && message.data.type === 'phase.changed') seen.push(message.data.phase);
       }
@@ -190,7 +190,7 @@ describe('the end', () => {
     expect(await readdir(join(root, 'store'))).not.toContain('server.json');
     const next = await start({ storeRoot: join(root, 'store') });
     expect(next).toMatchObject({ isOurs: true, interrupted: 0 });
-    const { run } = await createApiClient({ baseUrl: next.url, token: next.token }).runs.show({ runId });
-    expect(run).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    const { work } = await createApiClient({ baseUrl: next.url, token: next.token }).works.show({ workId });
+    expect(work).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
   });
 });

@@ -1,31 +1,24 @@
 /**
  * What the routes work with: the runtime, the runs and conversations this process works on, and what is told about them. Made once.
  */
-import { type Runtime, resolveConversation, resolveRun, type ValidationContext } from '@crewagent/core';
-import type { ConversationView } from '@crewagent/protocol/conversation-view';
-import type { RunView } from '@crewagent/protocol/run-view';
+import { findWork, type Runtime, type ValidationContext } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { createEventHub, type EventHub } from './event-hub.ts';
-import { createRunFolding, createTalkFolding } from './foldings.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
 import type { ChannelTiming } from './log-channel.ts';
-import { createOpenRuns, type OpenRuns } from './open-runs.ts';
-import { createOpenSessions, type OpenSessions } from './open-sessions.ts';
+import { createOpenWorks, type OpenWorks } from './open-works.ts';
 import { createRedactor, type Redact } from './redact.ts';
-import { createRunLists, type RunLists } from './run-list.ts';
 import { createWaitingPreviews, type WaitingPreviews } from './waiting-previews.ts';
+import { createWorksList, type WorksList } from './works-list.ts';
 
 export interface ServerParts {
   readonly runtime: Runtime;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly context: ValidationContext;
   readonly redact: Redact;
-  /** Of runs, and of conversations without their runs. */
-  readonly hub: EventHub<RunView>;
-  readonly talkHub: EventHub<ConversationView>;
-  readonly openRuns: OpenRuns;
-  readonly openSessions: OpenSessions;
-  readonly runLists: RunLists;
+  readonly hub: EventHub;
+  readonly openWorks: OpenWorks;
+  readonly worksList: WorksList;
   readonly heldFiles: HeldFiles;
   readonly previews: WaitingPreviews;
   /** A folder with packages that come with the program. */
@@ -65,33 +58,22 @@ export function createServerParts({
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
   const hub = createEventHub({
-    find: async (runId) => ({ log: store.run(await resolveRun(store, runId)).log }),
-    createFolding: createRunFolding,
+    find: async (workId) => store.work(await findWork(store, workId)),
     redact,
     timing,
     onBug,
   });
-  const talkHub = createEventHub({
-    find: async (conversationId) => store.conversation(await resolveConversation(store, conversationId)),
-    createFolding: createTalkFolding,
-    redact,
-    timing,
+  const openWorks = createOpenWorks({
+    runtime,
+    hub,
+    keepMs: timing.keepMs,
+    onPhase: () => worksList.poke(),
     onBug,
   });
-  const holding = { runtime, hub, keepMs: timing.keepMs, onPhase: () => runLists.poke(), onBug };
-  const openRuns = createOpenRuns(holding);
-  const openSessions = createOpenSessions({
-    ...holding,
-    talkHub,
-    letGoOfRuns: (id) => openRuns.closeResting(({ conversationId }) => conversationId === id),
-  });
-  const runLists: RunLists = createRunLists({
+  const worksList: WorksList = createWorksList({
     runtime,
     redact,
-    isHeld: (id) =>
-      openRuns.heldRun(id) !== undefined ||
-      openSessions.heldSession(id) !== undefined ||
-      openSessions.isDriving(id),
+    isHeld: (workId) => openWorks.isHeld(workId),
     timing: timing.lookEveryMs === undefined ? timing : { ...timing, lookEveryMs: timing.lookEveryMs * 5 },
     onBug,
   });
@@ -104,10 +86,8 @@ export function createServerParts({
     context: { runtimeVersion: VERSION, knownServers: new Set() },
     redact,
     hub,
-    talkHub,
-    openRuns,
-    openSessions,
-    runLists,
+    openWorks,
+    worksList,
     heldFiles,
     previews,
     examplesRoot,
@@ -116,14 +96,12 @@ export function createServerParts({
     onClose: (end) => void endings.push(end),
     async close() {
       try {
-        await openSessions.close();
+        await openWorks.close();
       } finally {
-        await openRuns.close();
-        runLists.close();
+        worksList.close();
         await heldFiles.close();
         previews.close();
         hub.close();
-        talkHub.close();
         for (const end of endings) end();
       }
     },

@@ -1,12 +1,11 @@
 /**
- * Runs and conversations as lists show them, from their records.
+ * Conversations and runs as lists show them, from their records.
  */
 import { basename } from 'node:path';
-import type { ConversationSummary } from '@crewagent/protocol/api/conversation-messages';
-import type { RunSummary } from '@crewagent/protocol/api/run-messages';
-import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 
 /** Where something is: as its record says, or as its log does, which is written a moment before. */
 export interface Phased {
@@ -14,18 +13,15 @@ export interface Phased {
   readonly reason?: PhaseReason | undefined;
 }
 
-export function toRunSummary(record: RunRecord, { phase, reason }: Phased = record): RunSummary {
-  const { runId, projectId, parentRunId, conversationId, packageHash, packageName, packageVersion } = record;
-  const { workflowRef, workflowTitle, activeAgentId, createdAt, updatedAt } = record;
+/** `active`: where the run is that a conversation is in, if that is known. */
+export function toSummary(record: WorkRecord, active: Phased = record): WorkSummary {
+  const { workId, projectId, kind, createdAt, updatedAt } = record;
+  const { phase, reason } = active;
   return {
-    runId,
+    workId,
     projectId,
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    package: { name: packageName, version: packageVersion, hash: packageHash },
-    workflow: { ref: workflowRef, title: workflowTitle },
-    activeAgentId,
-    model: withoutPath(record.model),
+    kind,
+    ...(isRun(record) ? toRunPart(record) : toConversationPart(record)),
     phase,
     ...(reason ? { reason } : {}),
     createdAt,
@@ -33,24 +29,25 @@ export function toRunSummary(record: RunRecord, { phase, reason }: Phased = reco
   };
 }
 
-/** `active`: the run one is in, if there is one and it can be read. */
-export function toConversationSummary(
-  record: ConversationRecord,
-  active: Phased | undefined,
-): ConversationSummary {
-  const { conversationId, projectId, title, kind, agent, activeRunId, archivedAt } = record;
-  const { phase, reason } = active ?? record;
+function toRunPart(record: RunRecord) {
+  const { parentId, packageHash, packageName, packageVersion, workflowRef, workflowTitle } = record;
   return {
-    conversationId,
-    projectId,
+    ...(parentId === undefined ? {} : { parentId }),
+    title: workflowTitle,
+    run: {
+      package: { name: packageName, version: packageVersion, hash: packageHash },
+      workflow: { ref: workflowRef, title: workflowTitle },
+      activeAgentId: record.activeAgentId,
+      model: withoutPath(record.model),
+    },
+  };
+}
+
+function toConversationPart({ title, agent, activeRunId, archivedAt }: Exclude<WorkRecord, RunRecord>) {
+  return {
     title,
-    kind,
     ...(agent ? { agent } : {}),
-    phase,
-    ...(reason ? { reason } : {}),
     ...(activeRunId === undefined ? {} : { activeRunId }),
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
     ...(archivedAt === undefined ? {} : { archivedAt }),
   };
 }

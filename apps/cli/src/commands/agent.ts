@@ -1,5 +1,5 @@
 /** `crewagent agent` and `crewagent chat`: a conversation, begun or gone on with. */
-import { CrewError, type Runtime } from '@crewagent/core';
+import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { continueConversation, type WantedAgent } from '../continue-conversation.ts';
@@ -63,6 +63,6 @@ async function open(runtime: Runtime, wanted: WantedAgent | undefined, options: 
     surface: 'electron',
   });
   const events: RunEvent[] = [];
-  await runtime.readConversationLog(session.record.conversationId, (event) => events.push(event));
+  await readLog(runtime.store, toAddress(session.record), (event) => events.push(event));
   return { session, events };
 }

@@ -1,17 +1,21 @@
 /** `crewagent conversations`: what there is of them, and an end to one. */
 
 import {
-  type ConversationReport,
+  type ConversationAddress,
   CrewError,
   type ListedConversation,
   type ListedRun,
   listProjects,
   type Runtime,
+  resolveConversation,
+  showWork,
+  toStored,
+  type WorkReport,
 } from '@crewagent/core';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { activeView, toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { comeBack, describeAgent, describeTitle, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
 import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
@@ -37,7 +41,7 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   // Damaged ones are in both.
   const conversations = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
   if (json) {
-    print(JSON.stringify(conversations));
+    print(JSON.stringify(conversations.map(toListedJson)));
     return EXIT.ok;
   }
   if (conversations.length === 0) {
@@ -46,11 +50,15 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
     return EXIT.ok;
   }
   const names = new Map((await listProjects(runtime.store)).map(({ projectId, name }) => [projectId, name]));
-  const runs = new Map((await runtime.listRuns()).map((run) => [run.runId, run]));
+  const runs = new Map((await runtime.listRuns()).map((run) => [run.workId, run]));
   const now = new Date();
   const rows = conversations.map((conversation) => toRow(conversation, { names, runs, now }));
   for (const line of toTable(rows, WIDEST)) print(line);
   return EXIT.ok;
+}
+
+function toListedJson({ projectId, workId: conversationId, record, problem }: ListedConversation): object {
+  return { projectId, conversationId, ...(record ? { record: toStored(record) } : { problem }) };
 }
 
 /** The latest first, damaged ones last. */
@@ -70,15 +78,15 @@ interface Known {
 }
 
 function toRow(conversation: ListedConversation, { names, runs, now }: Known): Row {
-  const { conversationId, projectId, record, problem = '' } = conversation;
+  const { workId, projectId, record, problem = '' } = conversation;
   if (!record)
-    return { cells: [shortId(conversationId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
   // What is said goes to the run one is in; so that is what waits.
   const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
   const { mark, words, style: colour } = describeStanding(run ?? record, run !== undefined);
   return {
     cells: [
-      shortId(conversationId),
+      shortId(workId),
       `${mark} ${words}`,
       describeTitle(record),
       describeKind(record),
@@ -106,7 +114,7 @@ function describeKind({ kind, agent }: ConversationRecord): string {
 export async function show(ref: string, { json }: { json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
   await runtime.sweepInterrupted();
-  const report = await runtime.showConversation(ref);
+  const report = await showWork(runtime.store, await resolveConversation(runtime.store, ref));
   if (json) {
     print(JSON.stringify(toJson(report)));
     return EXIT.ok;
@@ -114,13 +122,13 @@ export async function show(ref: string, { json }: { json?: true }): Promise<Exit
   const projects = await listProjects(runtime.store);
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
-  for (const { item } of toConversationTimeline(report.view))
+  for (const { item } of toWorkTimeline(report.view))
     for (const line of describeItem(item, style)) print(line);
   printWait(report);
   return EXIT.ok;
 }
 
-function toJson({ record, view, isOpen }: ConversationReport): object {
+function toJson({ record, view, isOpen }: WorkReport<ConversationRecord>): object {
   const runs = [...view.runs.values()].map(({ runId, workflow, phase, reason, state }) => ({
     runId,
     workflow,
@@ -129,19 +137,22 @@ function toJson({ record, view, isOpen }: ConversationReport): object {
     state,
   }));
   return {
-    record,
+    record: toStored(record),
     isOpen,
     state: view.state,
     runs,
     usage: usageOf(view).usage,
-    timeline: toConversationTimeline(view),
+    timeline: toWorkTimeline(view),
   };
 }
 
-function printHead({ record, view, isOpen }: ConversationReport, project: string | undefined): void {
+function printHead(
+  { record, view, isOpen }: WorkReport<ConversationRecord>,
+  project: string | undefined,
+): void {
   const now = new Date();
   const active = activeView(view);
-  const { mark, words, style: colour } = describeStanding(active, active !== view.talk);
+  const { mark, words, style: colour } = describeStanding(active, active !== view.own);
   const { turns, usage } = usageOf(view);
   print(style('bold', describeTitle(record)));
   field('with', record.agent ? describeAgent(record.agent) : record.kind);
@@ -150,7 +161,7 @@ function printHead({ record, view, isOpen }: ConversationReport, project: string
   field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
   field('model', describeModel(record.model));
   field('project', foreign(project ?? '(unknown)'));
-  field('conversation', record.conversationId);
+  field('conversation', record.workId);
   for (const [index, runId] of view.state.runIds.entries()) field(index === 0 ? 'runs' : '', runId);
   field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
   if (record.archivedAt !== undefined) field('archived', describeAge(record.archivedAt, now));
@@ -158,7 +169,7 @@ function printHead({ record, view, isOpen }: ConversationReport, project: string
   print();
 }
 
-function printWait({ record, view }: ConversationReport): void {
+function printWait({ record, view }: WorkReport<ConversationRecord>): void {
   const { pending } = activeView(view);
   if (pending) {
     print(style('bold', 'It waits for'));
@@ -173,20 +184,23 @@ function field(name: string, text: string): void {
 }
 
 export async function rename(ref: string, title: string): Promise<ExitCode> {
-  const record = await openRuntime().renameConversation(ref, title);
+  const { store, renameConversation } = openRuntime();
+  const record = await renameConversation(await resolveConversation(store, ref), title);
   print(`${style('green', '✔')} ${nameOf(record)}`);
   return EXIT.ok;
 }
 
 export async function archive(ref: string, { undo }: { undo?: true }): Promise<ExitCode> {
-  const record = await openRuntime().archiveConversation(ref, !undo);
+  const { store, archiveConversation } = openRuntime();
+  const record = await archiveConversation(await resolveConversation(store, ref), !undo);
   print(`${style('green', '✔')} ${undo ? 'brought back' : 'archived'} ${nameOf(record)}`);
   return EXIT.ok;
 }
 
 export async function remove(ref: string, { yes }: { yes?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
-  const { id, words } = await describeDoomed(runtime, ref);
+  const address = await resolveConversation(runtime.store, ref);
+  const words = await describeDoomed(runtime, address);
   if (!yes) {
     if (!isInteractive())
       throw new CrewError('USAGE', `Deleting ${words} cannot be undone; say --yes if you mean it.`);
@@ -196,24 +210,24 @@ export async function remove(ref: string, { yes }: { yes?: true }): Promise<Exit
       return EXIT.ok;
     }
   }
-  await runtime.deleteConversation(id);
+  await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${words}`);
   return EXIT.ok;
 }
 
 /** With what goes with it. One that is damaged can be deleted like any other. */
-async function describeDoomed(runtime: Runtime, ref: string): Promise<{ id: string; words: string }> {
+async function describeDoomed({ store }: Runtime, address: ConversationAddress): Promise<string> {
   try {
-    const { record, view } = await runtime.showConversation(ref);
+    const { record, view } = await showWork(store, address);
     const { length } = view.state.runIds;
     const runs = length === 0 ? '' : ` and its ${plural(length, 'run')}`;
-    return { id: record.conversationId, words: `${nameOf(record)}${runs}` };
+    return `${nameOf(record)}${runs}`;
   } catch (error) {
     if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
-    return { id: ref, words: `conversation ${foreign(ref, 60)}` };
+    return `conversation ${shortId(address.workId)}`;
   }
 }
 
 function nameOf(record: ConversationRecord): string {
-  return `conversation ${shortId(record.conversationId)} (${describeTitle(record)})`;
+  return `conversation ${shortId(record.workId)} (${describeTitle(record)})`;
 }

@@ -1,6 +1,6 @@
 /** `crewagent export`: a run as one file to keep or hand on. */
 import { dirname, extname, resolve } from 'node:path';
-import { CrewError, type ExportFormat, exportRun, writeExport } from '@crewagent/core';
+import { CrewError, type ExportFormat, exportRun, resolveRun, showWork, writeExport } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -15,9 +15,10 @@ export interface ExportOptions {
 export async function exportRunTo(ref: string, options: ExportOptions): Promise<ExitCode> {
   const { out, force = false } = options;
   const format = options.format ?? (out === undefined ? 'md' : formatOf(out));
-  const { store, showRun } = openRuntime();
+  const { store } = openRuntime();
   const folder = out === undefined ? undefined : dirname(resolve(out));
-  const text = await exportRun(await showRun(ref), { store, format, folder });
+  const { view, ...report } = await showWork(store, await resolveRun(store, ref));
+  const text = await exportRun({ ...report, view: view.own }, { store, format, folder });
   if (out === undefined) {
     hostProcess().stdout.write(text);
     return EXIT.ok;

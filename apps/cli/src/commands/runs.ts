@@ -5,9 +5,10 @@ import {
   type ListedRun,
   listProjects,
   type RunAddress,
-  readRunRecord,
+  readWork,
   resolveRun,
   type StoreLayout,
+  toStored,
 } from '@crewagent/core';
 import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -26,7 +27,7 @@ export async function list(options: { project?: string; json?: true }): Promise<
     projects.some((project) => project.projectId === projectId && project.path === folder);
   const runs = (await runtime.listRuns()).filter(({ projectId }) => isWanted(projectId));
   if (options.json) {
-    print(JSON.stringify(runs));
+    print(JSON.stringify(runs.map(toJson)));
     return EXIT.ok;
   }
   if (runs.length === 0) {
@@ -44,17 +45,21 @@ export async function list(options: { project?: string; json?: true }): Promise<
   return EXIT.ok;
 }
 
+function toJson({ projectId, workId: runId, record, problem }: ListedRun): object {
+  return { projectId, runId, ...(record ? { record: toStored(record) } : { problem }) };
+}
+
 /** What a screen can bear of one column. */
 const WIDEST = [13, 34, 44, 24, 16];
 
 function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
-  const { runId, projectId, record, problem = '' } = run;
+  const { workId, projectId, record, problem = '' } = run;
   if (!record)
-    return { cells: [shortId(runId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
   const { mark, words, style: colour } = describePhase(record.phase, record.reason);
   return {
     cells: [
-      shortId(runId),
+      shortId(workId),
       `${mark} ${words}`,
       `${foreign(record.packageName, 200)}${describeWorkflow(record)}`,
       foreign(projects.get(projectId) ?? '(unknown)', 200),
@@ -87,16 +92,16 @@ export async function remove(ref: string, options: { yes?: true }): Promise<Exit
       return EXIT.ok;
     }
   }
-  await runtime.deleteRun(address.runId);
+  await runtime.deleteWork(address);
   print(`${style('green', '✔')} deleted ${name}`);
   return EXIT.ok;
 }
 
 /** A run whose record is damaged can be deleted like any other. */
 async function nameOf(store: StoreLayout, address: RunAddress): Promise<string> {
-  const run = `run ${shortId(address.runId)}`;
+  const run = `run ${shortId(address.workId)}`;
   try {
-    const record = await readRunRecord(store, address);
+    const record = await readWork(store, address);
     return `${run} (${foreign(record.packageName, 200)}${describeWorkflow(record)})`;
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;

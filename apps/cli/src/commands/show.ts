@@ -1,5 +1,14 @@
 /** `crewagent show`: all that is known of a run, without disturbing it. */
-import { listProjects, type RunReport, type Runtime } from '@crewagent/core';
+import {
+  listProjects,
+  readLog,
+  resolveRun,
+  type StoreLayout,
+  showWork,
+  toStored,
+  type WorkReport,
+} from '@crewagent/core';
+import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
 import { describeEvent } from '../describe-event.ts';
@@ -18,14 +27,16 @@ import { foreign, foreignLines, print, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
-  if (options.log) return showLog(runtime, ref, options);
+  const { store } = runtime;
+  if (options.log) return showLog(store, ref, options);
   await runtime.sweepInterrupted();
-  const report = await runtime.showRun(ref);
+  const { view, ...rest } = await showWork(store, await resolveRun(store, ref));
+  const report: RunReport = { ...rest, view: view.own };
   if (options.json) {
-    print(JSON.stringify(report));
+    print(JSON.stringify({ ...report, record: toStored(report.record) }));
     return EXIT.ok;
   }
-  const projects = await listProjects(runtime.store);
+  const projects = await listProjects(store);
   const project = projects.find(({ projectId }) => projectId === report.record.projectId);
   printHead(report, project?.path);
   printNodes(report.view);
@@ -35,8 +46,12 @@ export async function show(ref: string, options: { json?: true; log?: true }): P
   return EXIT.ok;
 }
 
-async function showLog(runtime: Runtime, ref: string, { json }: { json?: true }): Promise<ExitCode> {
-  const log = await runtime.readLog(ref, (event) => {
+interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {
+  readonly view: RunView;
+}
+
+async function showLog(store: StoreLayout, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+  const log = await readLog(store, await resolveRun(store, ref), (event) => {
     if (json) print(JSON.stringify(event));
     else
       print(
@@ -58,7 +73,7 @@ function printHead({ record, view, log, isOpen }: RunReport, project: string | u
   field('model', describeModel(record.model));
   field('project', foreign(project ?? '(unknown)'));
   field('package', record.packageHash.slice(0, 12));
-  field('run', record.runId);
+  field('run', record.workId);
   field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
   field('used', describeUsage(view.turns, view.usage));
   printIntegrity(log);
@@ -121,9 +136,9 @@ function printWait({ record, view }: RunReport): void {
   }
   const { phase, reason } = record;
   if (phase === 'Running') {
-    field('stop', `crewagent stop ${shortId(record.runId)}`);
+    field('stop', `crewagent stop ${shortId(record.workId)}`);
     return;
   }
-  const ways = waysOn(record.runId, { phase, ...(reason ? { reason } : {}) }, view.pending);
+  const ways = waysOn(record.workId, { phase, ...(reason ? { reason } : {}) }, view.pending);
   for (const [index, way] of ways.entries()) field(index === 0 ? 'go on' : '', way);
 }

@@ -1,6 +1,6 @@
 /** `crewagent stop`: asks the process that works on a run to stop. */
 import { setTimeout } from 'node:timers/promises';
-import { type Runtime, resolveRun } from '@crewagent/core';
+import { isWorkLocked, type RunAddress, type Runtime, readWork, resolveRun, stopWork } from '@crewagent/core';
 import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -12,17 +12,17 @@ const LOOK_EVERY_MS = 50;
 export async function stop(ref: string): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
-  const run = shortId(address.runId);
-  const isAtWork = async (): Promise<boolean> => (await runtime.showRun(address.runId)).isOpen;
+  const run = shortId(address.workId);
+  const isAtWork = (): Promise<boolean> => isWorkLocked(runtime.store, address);
 
-  if (!(await runtime.stopRun(address.runId))) {
+  if (!(await stopWork(runtime.store, address))) {
     print(`No process works on run ${run}; there is nothing to stop.`);
     return EXIT.ok;
   }
   const end = performance.now() + PATIENCE_MS;
   while (await isAtWork()) {
     if (performance.now() >= end) {
-      print(await describeHolder(runtime, address.runId));
+      print(await describeHolder(runtime, address));
       return EXIT.ok;
     }
     await setTimeout(LOOK_EVERY_MS);
@@ -32,10 +32,10 @@ export async function stop(ref: string): Promise<ExitCode> {
 }
 
 /** A process that waits for somebody to type has nothing to stop; it still holds the run. */
-async function describeHolder(runtime: Runtime, runId: string): Promise<string> {
-  const { record } = await runtime.showRun(runId);
-  const run = shortId(runId);
-  return record.phase === 'Running'
+async function describeHolder({ store }: Runtime, address: RunAddress): Promise<string> {
+  const { phase } = await readWork(store, address);
+  const run = shortId(address.workId);
+  return phase === 'Running'
     ? `Run ${run} was asked to stop; it has not done so yet.`
     : `Run ${run} waits for an answer at another terminal; answer it there, or end it there with Ctrl-C.`;
 }

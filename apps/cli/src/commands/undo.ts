@@ -1,5 +1,5 @@
 /** `crewagent undo`: takes back, or brings back, what a run changed in the project. */
-import { CrewError, type OpenChanges } from '@crewagent/core';
+import { CrewError, type OpenChanges, resolveRun } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { shortId } from '../describe-run.ts';
 import { describeUndone, isUndone } from '../describe-undone.ts';
@@ -19,7 +19,8 @@ export interface UndoOptions {
 }
 
 export async function undo(ref: string, options: UndoOptions): Promise<ExitCode> {
-  const run = await openRuntime().openChanges(ref);
+  const { store, openChanges } = openRuntime();
+  const run = await openChanges(await resolveRun(store, ref));
   try {
     return await undoIn(run, options);
   } finally {
@@ -60,7 +61,7 @@ async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode>
 }
 
 function needsSelection({ record }: OpenChanges, { redo }: UndoOptions): CrewError {
-  const command = `crewagent undo ${shortId(record.runId)}${redo ? ' --redo' : ''}`;
+  const command = `crewagent undo ${shortId(record.workId)}${redo ? ' --redo' : ''}`;
   return new CrewError(
     'USAGE',
     `Nothing was changed. Say what you mean: ${command} --all, or a part of it with --node ID or --call ID.`,

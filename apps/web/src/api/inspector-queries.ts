@@ -4,39 +4,38 @@
  */
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { type Existing, findExisting } from '../state/find-existing.ts';
-import { keyOf, type Subject } from '../state/subject.ts';
-import { callsFor } from '../state/subject-calls.ts';
 import { useApi } from './api-context.tsx';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
 /** `mark`: another one for each change. */
-export function useChanges(subject: Subject, mark: string) {
+export function useChanges(workId: string, mark: string) {
   const client = useApi();
   return useQuery({
-    queryKey: ['changes', ...keyOf(subject), mark],
+    queryKey: ['changes', workId, mark],
     staleTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => callsFor(client, subject).changes({ signal }),
+    queryFn: async ({ signal }) => (await client.works.changes({ workId }, { signal })).changes,
   });
 }
 
 export interface DiffOf {
-  readonly subject: Subject;
+  readonly workId: string;
   readonly path: string;
   readonly change?: number;
   readonly mark: string;
 }
 
-export function useFileDiff({ subject, path, change, mark }: DiffOf) {
+export function useFileDiff({ workId, path, change, mark }: DiffOf) {
   const client = useApi();
+  const query = { path, ...(change === undefined ? {} : { change: String(change) }) };
   return useQuery({
-    queryKey: ['file-diff', ...keyOf(subject), path, change, mark],
+    queryKey: ['file-diff', workId, path, change, mark],
     // One change never becomes another; the file as it is now may, without a word.
     staleTime: change === undefined ? 0 : FOREVER,
     retry: false,
-    queryFn: ({ signal }) => callsFor(client, subject).fileDiff(path, change, { signal }),
+    queryFn: ({ signal }) => client.works.fileDiff({ workId, query }, { signal }),
   });
 }
 
@@ -73,26 +72,29 @@ export function useExisting(projectId: string, paths: readonly string[], mark: s
 }
 
 /** Whether the log of a run is as it was written. Looked at again when the run comes to rest. */
-export function useLogCheck(runId: string | undefined, phase: string) {
+export function useLogCheck(workId: string | undefined, phase: string) {
   const client = useApi();
   return useQuery({
-    queryKey: ['log-check', runId, phase],
+    queryKey: ['log-check', workId, phase],
     staleTime: 60_000,
     queryFn:
-      runId === undefined
+      workId === undefined
         ? skipToken
-        : async ({ signal }) => (await client.runs.show({ runId }, { signal })).log,
+        : async ({ signal }) => (await client.works.show({ workId }, { signal })).log,
   });
 }
 
 /** How much the model of a run or a talk takes; `model` tells one model from another. */
-export function useContextSize(subject: Subject | undefined, model: string) {
+export function useContextSize(workId: string | undefined, model: string) {
   const client = useApi();
   return useQuery({
-    queryKey: ['context-size', ...(subject ? keyOf(subject) : []), model],
+    queryKey: ['context-size', workId, model],
     staleTime: FOREVER,
     retry: false,
-    queryFn: subject ? ({ signal }) => callsFor(client, subject).contextSize({ signal }) : skipToken,
+    queryFn:
+      workId === undefined
+        ? skipToken
+        : async ({ signal }) => (await client.works.context({ workId }, { signal })).contextTokens,
   });
 }
 

@@ -2,7 +2,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { foldStateHistory, NO_HISTORY, type StateHistory } from '../state/state-history.ts';
-import { keyOf, type Subject } from '../state/subject.ts';
 import { useApi } from './api-context.tsx';
 
 const documentKey = (runId: string) => ['state', runId, 'document'] as const;
@@ -19,7 +18,7 @@ export function useStateDocument(runId: string, mark: unknown) {
   useAskAgain(['state', runId], mark);
   return useQuery({
     queryKey: documentKey(runId),
-    queryFn: ({ signal }): Promise<KeptState> => client.runs.state({ runId }, { signal }),
+    queryFn: ({ signal }): Promise<KeptState> => client.works.state({ workId: runId }, { signal }),
   });
 }
 
@@ -40,7 +39,7 @@ export function useStateHistory(runId: string) {
       let history = queries.getQueryData<StateHistory>(historyKey(runId)) ?? NO_HISTORY;
       while (true) {
         const query = { after: String(history.seq), limit: '1000' };
-        const { events, lastSeq } = await client.runs.log({ runId, query }, { signal });
+        const { events, lastSeq } = await client.works.log({ workId: runId, query }, { signal });
         history = foldStateHistory(history, events);
         if (events.length === 0 || history.seq >= lastSeq) return history;
       }
@@ -48,17 +47,14 @@ export function useStateHistory(runId: string) {
   });
 }
 
-export function useShownContext(subject: Subject, mark: string) {
+export function useShownContext(workId: string, mark: string) {
   const client = useApi();
   return useQuery({
-    queryKey: ['context', ...keyOf(subject), mark],
+    queryKey: ['context', workId, mark],
     staleTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      subject.kind === 'run'
-        ? client.runs.context({ runId: subject.runId }, { signal })
-        : client.conversations.context({ conversationId: subject.conversationId }, { signal }),
+    queryFn: ({ signal }) => client.works.context({ workId }, { signal }),
   });
 }
 

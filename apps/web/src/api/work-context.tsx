@@ -1,7 +1,7 @@
 /** What is under way, followed once for everything on the page. */
-import type { WorkList } from '@crewagent/protocol/api/work-messages';
+import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { addWorkMessage, type Conversation, type Run } from '../state/work-list.ts';
+import { addListMessage } from '../state/work-list.ts';
 import { toError } from '../ui/errors/fault-words.ts';
 import { useApi } from './api-context.tsx';
 
@@ -23,7 +23,7 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
     const { signal } = controller;
     const follow = async (): Promise<void> => {
       for await (const message of client.system.events({}, { signal })) {
-        if (!signal.aborted) setList((known) => addWorkMessage(known, message));
+        if (!signal.aborted) setList((known) => addListMessage(known, message));
       }
     };
     follow().catch((error: unknown) => {
@@ -39,10 +39,6 @@ export function useWork(): Work {
   return useContext(WorkContext);
 }
 
-export function useRunSummary(runId: string): Run | undefined {
-  return useWork().list?.runs.find((known) => known.runId === runId);
-}
-
-export function useConversationSummary(conversationId: string): Conversation | undefined {
-  return useWork().list?.conversations.find((known) => known.conversationId === conversationId);
+export function useWorkSummary(workId: string): WorkSummary | undefined {
+  return useWork().list?.works.find((known) => known.workId === workId);
 }

@@ -15,8 +15,7 @@ import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
-import { LiveConversation } from './conversation/live-conversation.tsx';
-import { LiveRun } from './conversation/live-run.tsx';
+import { LiveWork } from './conversation/live-work.tsx';
 import { MissingPlace } from './missing-place.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
@@ -77,8 +76,7 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
         />
       );
     case 'project':
-    case 'conversation':
-    case 'run':
+    case 'work':
       return <InProject key={route.projectId} route={route} />;
     case 'nowhere':
       return <MissingPlace route={route} what="address" />;
@@ -94,10 +92,8 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
   switch (route.name) {
     case 'project':
       return <ProjectScreen route={route} />;
-    case 'conversation':
-      return <LiveConversation key={route.conversationId} route={route} />;
-    case 'run':
-      return <LiveRun key={route.runId} route={route} />;
+    case 'work':
+      return <LiveWork key={route.workId} route={route} />;
   }
 }
 

@@ -8,7 +8,7 @@ import { Shell, type ShellProps } from './shell/shell.tsx';
 
 interface MissingPlaceProps {
   readonly route: Route;
-  readonly what: 'project' | 'conversation' | 'run' | 'address';
+  readonly what: 'project' | 'work' | 'address';
   readonly sidePanels?: ShellProps['sidePanels'];
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunFact } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { PartnerApi } from '../api/conversation-api.ts';
+import type { PartnerApi } from '../api/work-api.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { agentStoryLog, inConversation } from '../testing/logs.ts';
 import { asking, eventful, RUN_ID, runCreated, toLog } from '../testing/made-events.ts';

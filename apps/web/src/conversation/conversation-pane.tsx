@@ -1,7 +1,7 @@
 /** A conversation: its story, what it asks for, and where to write. */
 import { ApiError } from '@crewagent/protocol/api/client';
 import { type ReactNode, useCallback } from 'react';
-import type { ConversationApi } from '../api/conversation-api.ts';
+import type { WorkApi } from '../api/work-api.ts';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { AgentMenu } from './agent/agent-menu.tsx';
@@ -19,51 +19,53 @@ import type { FollowedConversation } from './use-conversation.ts';
 import { useKeyboardPlace } from './use-keyboard-place.ts';
 
 interface ConversationPaneProps {
-  readonly api: ConversationApi;
-  readonly conversationId: string;
+  readonly api: WorkApi;
+  readonly workId: string;
   readonly followed: FollowedConversation;
   /** Stands behind the story of a workflow that is complete. */
   readonly afterCompletion?: ReactNode;
 }
 
 export function ConversationPane(props: ConversationPaneProps) {
-  const { api, conversationId, followed, afterCompletion } = props;
+  const { api, workId, followed, afterCompletion } = props;
   const { picture } = followed;
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
   const { partner } = api;
-  const pressing = useSending(`${conversationId} press`);
-  const hurrying = useSending(`${conversationId} hurry`);
+  // A run by itself has no menu, and nobody else to talk to.
+  const isRun = picture.own.nodes.length > 0;
+  const pressing = useSending(`${workId} press`);
+  const hurrying = useSending(`${workId} hurry`);
   const keyboard = useKeyboardPlace(active.pending?.callId);
-  const menu = useMenu({ partner, conversationId, agent: picture.state.agent });
-  const input = useCallback((text: string) => api.input(conversationId, text), [api, conversationId]);
+  const menu = useMenu({ partner, workId, agent: picture.state.agent });
+  const input = useCallback((text: string) => api.input(workId, text), [api, workId]);
   const findFiles = useCallback(
-    (query: string, signal: AbortSignal) => api.findFiles(conversationId, query, signal),
-    [api, conversationId],
+    (query: string, signal: AbortSignal) => api.findFiles(workId, query, signal),
+    [api, workId],
   );
   const sendNow = async (text: string): Promise<void> => {
-    if (text !== '') await api.input(conversationId, text);
+    if (text !== '') await api.input(workId, text);
     // The text was accepted; what goes wrong from here on must not look as if it was not.
-    hurrying.send(() => beginAnew(api, conversationId));
+    hurrying.send(() => beginAnew(api, workId));
   };
   const pickers =
-    partner && !picture.isEmpty ? (
+    partner && !isRun && !picture.isEmpty ? (
       <>
         <AgentMenu
           entries={menu}
           isDisabled={active.phase === 'Running'}
           isBusy={pressing.isSending}
           onShut={keyboard.goOn}
-          onChoose={(number) => pressing.send(() => chooseFromMenu({ api, conversationId, picture, number }))}
+          onChoose={(number) => pressing.send(() => chooseFromMenu({ api, workId, picture, number }))}
         />
-        <PartnerControls {...{ partner, conversationId, picture }} sending={pressing} />
+        <PartnerControls {...{ partner, workId, picture }} sending={pressing} />
       </>
     ) : undefined;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         <Story
-          {...{ api, conversationId, picture, menu, pressing, afterCompletion }}
+          {...{ api, workId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
           isLost={followed.fault !== undefined}
           isConnected={isConnected}
@@ -75,10 +77,10 @@ export function ConversationPane(props: ConversationPaneProps) {
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
           <ConnectionNotes followed={followed} fault={pressing.fault ?? hurrying.fault} />
           <div ref={keyboard.docks} className="contents">
-            <PendingDock api={api} conversationId={conversationId} active={active} />
+            <PendingDock api={api} workId={workId} active={active} />
           </div>
           {active.pending && wordsFor(active.pending) === 'nobody' ? (
-            <HeldComposer pending={active.pending} draftName={conversationId} pickers={pickers} />
+            <HeldComposer pending={active.pending} draftName={workId} pickers={pickers} />
           ) : (
             <Composer
               ref={keyboard.field}
@@ -89,10 +91,10 @@ export function ConversationPane(props: ConversationPaneProps) {
               pending={active.pending}
               onSend={input}
               onSendNow={sendNow}
-              onStop={() => api.stop(conversationId)}
+              onStop={() => api.stop(workId)}
               findFiles={findFiles}
               commands={partner ? fittingCommands(picture) : NO_COMMANDS}
-              draftName={conversationId}
+              draftName={workId}
               pickers={pickers}
             />
           )}
@@ -105,9 +107,9 @@ export function ConversationPane(props: ConversationPaneProps) {
 const NO_COMMANDS: readonly string[] = [];
 
 /** Stops what runs and lets it go on with what waits. One that came to its end meanwhile, or goes on by itself, needs no more. */
-async function beginAnew(api: ConversationApi, conversationId: string): Promise<void> {
-  await api.stop(conversationId);
-  await api.resume(conversationId).catch((error: unknown) => {
+async function beginAnew(api: WorkApi, workId: string): Promise<void> {
+  await api.stop(workId);
+  await api.resume(workId).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.code === 'RUN_NOT_READY')) throw error;
   });
 }

@@ -3,7 +3,7 @@ import type { MenuEntry } from '@crewagent/protocol/commands';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { MessageSquareText } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
-import type { ConversationApi } from '../api/conversation-api.ts';
+import type { WorkApi } from '../api/work-api.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { MenuGrid } from '../run/timeline/rows/choice-rows.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
@@ -14,8 +14,8 @@ import type { Sending } from './composer/use-sending.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 
 interface StoryProps {
-  readonly api: ConversationApi;
-  readonly conversationId: string;
+  readonly api: WorkApi;
+  readonly workId: string;
   readonly picture: ConversationPicture;
   readonly words: FollowedConversation['words'];
   /** What the agent offers, once that is known. */
@@ -29,7 +29,7 @@ interface StoryProps {
 }
 
 export function Story(props: StoryProps) {
-  const { api, conversationId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
+  const { api, workId, picture, words, menu, pressing, isLost, afterCompletion, onPressed } = props;
   const { t } = useTranslation();
   const { active, state, timeline, runs, isEmpty } = picture;
   const { send } = pressing;
@@ -37,16 +37,16 @@ export function Story(props: StoryProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
   const choose = useCallback(
     (text: string) => {
-      send(() => api.input(conversationId, text));
+      send(() => api.input(workId, text));
       onPressed();
     },
-    [api, conversationId],
+    [api, workId],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: only which conversation it is counts
   const resume = useCallback(() => {
-    send(() => api.resume(conversationId));
+    send(() => api.resume(workId));
     onPressed();
-  }, [api, conversationId]);
+  }, [api, workId]);
   if (isEmpty && isLost) return undefined;
   if (isEmpty) return <Skeleton className="mx-auto mt-8 h-20 w-[min(44rem,90%)]" />;
   if (timeline.length === 0 && !active.streaming) {
@@ -67,7 +67,7 @@ export function Story(props: StoryProps) {
       onInput={choose}
       onResume={resume}
       ending={
-        api.partner && isOpening(picture) ? (
+        isOpening(picture) ? (
           <AgentOpening entries={menu} onInput={choose} />
         ) : isComplete(picture) ? (
           afterCompletion

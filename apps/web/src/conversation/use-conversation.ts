@@ -1,6 +1,6 @@
 /** Follows a conversation for as long as it is on the screen. One store for one id: nothing of another is ever shown. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { ConversationApi } from '../api/conversation-api.ts';
+import type { WorkApi } from '../api/work-api.ts';
 import {
   type ConversationPicture,
   createConversationStore,
@@ -18,15 +18,15 @@ export interface FollowedConversation {
   readonly fault: Error | undefined;
 }
 
-export function useConversation(api: ConversationApi, conversationId: string): FollowedConversation {
-  const store = useMemo(() => createConversationStore(conversationId), [conversationId]);
+export function useConversation(api: WorkApi, workId: string): FollowedConversation {
+  const store = useMemo(() => createConversationStore(workId), [workId]);
   const [connection, setConnection] = useState<FollowedConversation['connection']>('opening');
   const [fault, setFault] = useState<Error>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const follow = async (): Promise<void> => {
-      for await (const message of api.follow(conversationId, { signal, onState: setConnection })) {
+      for await (const message of api.follow(workId, { signal, onState: setConnection })) {
         if (signal.aborted) return;
         store.take(message);
       }
@@ -36,7 +36,7 @@ export function useConversation(api: ConversationApi, conversationId: string): F
       if (!signal.aborted) setFault(toError(error));
     });
     return () => controller.abort();
-  }, [api, conversationId, store]);
+  }, [api, workId, store]);
   const { words } = store;
   const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
   return { picture, words, connection, fault };

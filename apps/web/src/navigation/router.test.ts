@@ -7,14 +7,15 @@ describe('addresses', () => {
     ['/', { name: 'start' }],
     ['/start', { name: 'start' }],
     ['/packages', { name: 'packages' }],
-    ['/p/a%2Fb/c/d', { name: 'conversation', projectId: 'a/b', conversationId: 'd' }],
+    ['/p/a%2Fb/w/d', { name: 'work', projectId: 'a/b', workId: 'd' }],
+    ['/p/a%2Fb/c/d', { name: 'work', projectId: 'a/b', workId: 'd' }],
     ['/packages/abc', { name: 'packages', hash: 'abc' }],
     ['/settings/model', { name: 'settings', section: 'model' }],
-    ['/p/a/r/b', { name: 'run', projectId: 'a', runId: 'b' }],
+    ['/p/a/r/b', { name: 'work', projectId: 'a', workId: 'b' }],
     ['/p/a', { name: 'project', projectId: 'a' }],
     ['/p/a/new/b', { name: 'project', projectId: 'a', packageHash: 'b' }],
     ['/p/%E0%A4%A', { name: 'nowhere', path: '/p/%E0%A4%A' }],
-    ['/p/a/c', { name: 'nowhere', path: '/p/a/c' }],
+    ['/p/a/w', { name: 'nowhere', path: '/p/a/w' }],
     ['/start/here', { name: 'nowhere', path: '/start/here' }],
     ['/elsewhere', { name: 'nowhere', path: '/elsewhere' }],
   ] as const)('[U11] %s', (path, route) => {
@@ -25,8 +26,8 @@ describe('addresses', () => {
   it('[U11] lead back to where they came from, whatever the ids', () => {
     const id = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
-      fc.property(id, id, (projectId, conversationId) => {
-        const route = { name: 'conversation', projectId, conversationId } as const;
+      fc.property(id, id, (projectId, workId) => {
+        const route = { name: 'work', projectId, workId } as const;
         expect(parsePath(toPath(route))).toEqual(route);
       }),
     );

@@ -9,9 +9,8 @@ export type Route =
   | { readonly name: 'settings'; readonly section?: string }
   /** To begin something in a project, with a package if one came with it. */
   | { readonly name: 'project'; readonly projectId: string; readonly packageHash?: string }
-  | { readonly name: 'conversation'; readonly projectId: string; readonly conversationId: string }
-  /** A run that belongs to no conversation. */
-  | { readonly name: 'run'; readonly projectId: string; readonly runId: string }
+  /** A conversation, or a run that belongs to none. */
+  | { readonly name: 'work'; readonly projectId: string; readonly workId: string }
   /** An address that means nothing. */
   | { readonly name: 'nowhere'; readonly path: string };
 
@@ -23,11 +22,14 @@ export function parsePath(path: string): Route {
   if (first !== 'p' || !second) return { name: 'nowhere', path };
   const projectId = second;
   if (third === undefined) return { name: 'project', projectId };
-  if (third === 'c' && fourth) return { name: 'conversation', projectId, conversationId: fourth };
-  if (third === 'r' && fourth) return { name: 'run', projectId, runId: fourth };
+  if (third !== undefined && WORK_PARTS.has(third) && fourth)
+    return { name: 'work', projectId, workId: fourth };
   if (third === 'new' && fourth) return { name: 'project', projectId, packageHash: fourth };
   return { name: 'nowhere', path };
 }
+
+/** Addresses that people kept say whether it is a conversation or a run. */
+const WORK_PARTS: ReadonlySet<string> = new Set(['w', 'c', 'r']);
 
 export function toPath(route: Route): string {
   if (route.name === 'nowhere') return route.path;
@@ -44,10 +46,8 @@ function partsOf(route: Exclude<Route, { name: 'nowhere' }>): readonly string[] 
       return [route.name, ...(route.section === undefined ? [] : [route.section])];
     case 'project':
       return ['p', route.projectId, ...(route.packageHash === undefined ? [] : ['new', route.packageHash])];
-    case 'conversation':
-      return ['p', route.projectId, 'c', route.conversationId];
-    case 'run':
-      return ['p', route.projectId, 'r', route.runId];
+    case 'work':
+      return ['p', route.projectId, 'w', route.workId];
   }
 }
 

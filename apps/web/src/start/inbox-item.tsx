@@ -1,5 +1,6 @@
 /** Something that waits: where it stopped and why, and every way on from there. */
 
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal } from 'lucide-react';
@@ -7,7 +8,7 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type Run, shownPhase } from '../state/work-list.ts';
+import { shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
 import { FaultNote } from '../ui/errors/fault-note.tsx';
 import { toShownLine } from '../ui/foreign-text.ts';
@@ -19,27 +20,27 @@ import { useTitleOf } from '../works/use-title-of.ts';
 import { type StoppingPlace, toStoppingPlace } from './stopping-place.ts';
 import { type BesideTheList, useInboxActions } from './use-inbox-actions.ts';
 import { useWhyItWaits } from './use-why-it-waits.ts';
-import { factsOf, type WaitingWork } from './waiting-work.ts';
+import type { WaitingWork } from './waiting-work.ts';
 
 interface InboxItemProps extends BesideTheList {
-  readonly work: WaitingWork;
+  readonly waiting: WaitingWork;
   readonly projectName: string | undefined;
   /** The one to look at next. */
   readonly isFirst: boolean;
 }
 
-export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemProps) {
+export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxItemProps) {
   const { t } = useTranslation();
   const titleOf = useTitleOf();
-  const place = useStoppingPlace(work.run);
+  const place = useStoppingPlace(waiting.run);
   const [asksToRemove, setAsksToRemove] = useState(false);
-  const { open, resume, rewind, abandon } = useInboxActions(work, beside);
-  const facts = factsOf(work);
-  const phase = shownPhase(facts);
-  const why = useWhyItWaits(facts, place);
-  const title = work.kind === 'run' ? toShownLine(work.run.workflow.title) : titleOf(work.conversation);
+  const { open, resume, rewind, abandon } = useInboxActions(waiting, beside);
+  const { work } = waiting;
+  const phase = shownPhase(work);
+  const why = useWhyItWaits(work, place);
+  const title = titleOf(work);
   const asksSomething = (place?.question ?? place?.change) !== undefined;
-  const isResumable = toStatus(facts).canResume;
+  const isResumable = toStatus(work).canResume;
   const kind = isFirst ? 'primary' : 'plain';
   const items: MenuItem[] = [
     ...(place ? [{ id: 'redo', label: t('inbox.redo'), onChoose: () => rewind.run('redo') }] : []),
@@ -51,11 +52,11 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
       id: 'abandon',
       label: t('inbox.abandon'),
       isDanger: true,
-      onChoose: () => (work.kind === 'run' ? setAsksToRemove(true) : abandon.run()),
+      onChoose: () => (work.run ? setAsksToRemove(true) : abandon.run()),
     },
   ];
   return (
-    <li data-kind={work.kind} className="flex flex-col gap-2.5 px-4 py-3">
+    <li data-kind={work.run ? 'run' : 'conversation'} className="flex flex-col gap-2.5 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">
         <div className="min-w-56 grow basis-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -68,7 +69,7 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
             {[
               projectName,
               place && asksSomething ? toShownLine(place.title) : undefined,
-              formatWhen(facts.updatedAt),
+              formatWhen(work.updatedAt),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -113,14 +114,14 @@ export function InboxItem({ work, projectName, isFirst, ...beside }: InboxItemPr
 }
 
 /** Where a run stopped, asked again when the run changed. */
-function useStoppingPlace(run: Run | undefined): StoppingPlace | undefined {
+function useStoppingPlace(run: WorkSummary | undefined): StoppingPlace | undefined {
   const client = useApi();
   const { data } = useQuery({
-    queryKey: ['stopping-place', run?.runId, run?.updatedAt],
+    queryKey: ['stopping-place', run?.workId, run?.updatedAt],
     enabled: run !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) =>
-      toStoppingPlace((await client.runs.show({ runId: run?.runId ?? '' }, { signal })).view),
+      toStoppingPlace((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
   });
   return data;
 }

@@ -1,11 +1,11 @@
 /** Takes back something that waits. It waits no longer then, so this stands beside the list and outlasts its entry. */
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { RewindDialog } from '../run/undo/rewind-dialog.tsx';
 import { useWaysOn } from './use-ways-on.ts';
-import type { WaitingWork } from './waiting-work.ts';
 
 export interface Rewinding {
-  readonly work: WaitingWork;
+  readonly work: WorkSummary;
   readonly kind: 'redo' | 'back';
   /** As it was when it was asked for. */
   readonly view: Readonly<RunView>;

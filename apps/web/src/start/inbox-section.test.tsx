@@ -1,4 +1,4 @@
-import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
-import type { Conversation, Run } from '../state/work-list.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
 import { renderServed } from '../testing/served.tsx';
@@ -14,18 +13,22 @@ import { InboxSection } from './inbox-section.tsx';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const cutOff = { phase: 'WaitingUser', reason: { code: 'interrupted', message: '' } } as const;
-const run: Run = {
-  runId: RUN_ID,
+const run: WorkSummary = {
+  workId: RUN_ID,
   projectId: 'p',
-  package: { name: 'n', version: '1.0.0', hash: 'h' },
-  workflow: { ref: 'w', title: 'Plan a project' },
-  activeAgentId: 'a',
-  model: { kind: 'rehearsal' },
+  kind: 'workflow',
+  title: 'Plan a project',
+  run: {
+    package: { name: 'n', version: '1.0.0', hash: 'h' },
+    workflow: { ref: 'w', title: 'Plan a project' },
+    activeAgentId: 'a',
+    model: { kind: 'rehearsal' },
+  },
   ...cutOff,
   ...times,
 };
-const conversation: Conversation = {
-  conversationId: 'c',
+const conversation: WorkSummary = {
+  workId: 'c',
   projectId: 'p',
   title: 'A talk',
   kind: 'chat',
@@ -48,47 +51,40 @@ const change = {
 interface Served {
   readonly files?: readonly UndoneFile[];
   /** What the run rests at. */
-  readonly reason?: Run['reason'];
+  readonly reason?: WorkSummary['reason'];
   /** Of going on, one after the other; then it works. */
   readonly failures?: string[];
 }
 
 /** A server as far as an inbox goes; a run that goes on waits for nobody any more. */
 async function renderInbox({ files = [], failures = [], reason = cutOff.reason }: Served = {}) {
-  const work = createMessageQueue<WorkMessage>();
+  const work = createMessageQueue<ListMessage>();
   const asked: unknown[] = [];
-  const data = {
-    runs: [{ ...run, reason }],
-    conversations: [conversation],
-    damaged: [],
-    damagedConversations: [],
-  };
+  const data = { works: [{ ...run, reason }, conversation], damaged: [] };
   work.push({ type: 'snapshot', data });
   await renderServed(
     {
       system: { events: () => work.read() },
       projects: { list: () => Promise.resolve({ projects: [] }) },
       packages: { list: () => Promise.resolve({ packages: [], damaged: [] }) },
-      runs: {
+      works: {
         show: () => Promise.resolve({ view }),
         changes: () => Promise.resolve({ changes: [change] }),
         rewind: ({ body }: { readonly body: unknown }) => {
           asked.push(['rewind', body]);
-          work.push({ type: 'run', data: { ...run, reason: { code: 'rewound', message: '' } } });
+          work.push({ type: 'work', data: { ...run, reason: { code: 'rewound', message: '' } } });
           return Promise.resolve({ files });
         },
         resume: () => {
           asked.push('resume');
           const failure = failures.shift();
           if (failure !== undefined) return Promise.reject(new Error(failure));
-          work.push({ type: 'run', data: { ...run, phase: 'Running', reason: undefined } });
+          work.push({ type: 'work', data: { ...run, phase: 'Running', reason: undefined } });
           return Promise.resolve({});
         },
-      },
-      conversations: {
         change: ({ body }: { readonly body: { readonly isArchived: boolean } }) => {
           if (!body.isArchived) return Promise.reject(new Error('The disk is full.'));
-          work.push({ type: 'conversation', data: { ...conversation, archivedAt: times.createdAt } });
+          work.push({ type: 'work', data: { ...conversation, archivedAt: times.createdAt } });
           return Promise.resolve(conversation);
         },
       },
@@ -144,7 +140,7 @@ describe('the inbox', () => {
     expect(asked).toEqual([['rewind', { nodeId: NODE, undoesFiles: false }], 'resume', 'resume']);
     await dialog().getByText('Close', { exact: true }).last().click();
     await expect.element(dialog()).not.toBeInTheDocument();
-    expect(location.pathname).toBe(`/p/p/r/${RUN_ID}`);
+    expect(location.pathname).toBe(`/p/p/w/${RUN_ID}`);
   });
 
   it('[U121] is done with where it goes on the second time', async () => {

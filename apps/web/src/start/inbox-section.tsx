@@ -12,7 +12,7 @@ import { useAction } from '../ui/use-action.ts';
 import { InboxItem } from './inbox-item.tsx';
 import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
 import type { BesideTheList } from './use-inbox-actions.ts';
-import { factsOf, idOf, toWaitingWork } from './waiting-work.ts';
+import { toWaitingWork } from './waiting-work.ts';
 
 const FEW = 4;
 
@@ -20,8 +20,8 @@ export function InboxSection() {
   const { t } = useTranslation();
   const client = useApi();
   const [rewinding, setRewinding] = useState<Rewinding>();
-  const bringBack = useAction((conversationId: string) =>
-    client.conversations.change({ conversationId, body: { isArchived: false } }),
+  const bringBack = useAction((workId: string) =>
+    client.works.change({ workId, body: { isArchived: false } }),
   );
   return (
     <>
@@ -52,11 +52,11 @@ function InboxList(beside: BesideTheList) {
         <span className="text-base font-normal text-ink-faint tabular-nums">{waiting.length}</span>
       </h2>
       <ul aria-label={t('inbox.title')} className="divide-y divide-line">
-        {waiting.slice(0, showsAll ? undefined : FEW).map((work, index) => (
+        {waiting.slice(0, showsAll ? undefined : FEW).map((one, index) => (
           <InboxItem
-            key={idOf(work)}
-            work={work}
-            projectName={names.get(factsOf(work).projectId)}
+            key={one.work.workId}
+            waiting={one}
+            projectName={names.get(one.work.projectId)}
             isFirst={index === 0}
             {...beside}
           />

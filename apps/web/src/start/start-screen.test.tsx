@@ -1,11 +1,10 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
-import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
-import type { Conversation } from '../state/work-list.ts';
 import { findFaults } from '../testing/find-faults.ts';
 import { renderServed } from '../testing/served.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
@@ -21,8 +20,8 @@ const project: ShownProject = {
   createdAt: times.createdAt,
   lastOpenedAt: times.createdAt,
 };
-const talk: Conversation = {
-  conversationId: 'c',
+const talk: WorkSummary = {
+  workId: 'c',
   projectId: 'p',
   title: 'A talk',
   kind: 'chat',
@@ -35,9 +34,9 @@ const example = (name: string, installedHash?: string) => ({
   ...(installedHash === undefined ? {} : { installedHash }),
 });
 
-async function renderStart(conversations: Conversation[]) {
-  const work = createMessageQueue<WorkMessage>();
-  work.push({ type: 'snapshot', data: { runs: [], conversations, damaged: [], damagedConversations: [] } });
+async function renderStart(works: WorkSummary[]) {
+  const work = createMessageQueue<ListMessage>();
+  work.push({ type: 'snapshot', data: { works, damaged: [] } });
   const pkg = { hash: 'h', name: 'hello-branch', version: '1.0.0' };
   await renderServed(
     {
@@ -52,7 +51,7 @@ async function renderStart(conversations: Conversation[]) {
         installExample: async () => ({ package: pkg, alreadyInstalled: true }),
       },
       models: { list: async () => ({ models: [] }) },
-      conversations: { create: async () => ({ conversationId: 'n', mode: 'run', phase: 'Running' }) },
+      works: { create: async () => ({ workId: 'n', mode: 'run', phase: 'Running' }) },
     },
     <WorkProvider>
       <main>
@@ -84,7 +83,7 @@ describe('the start', () => {
     await button('Begin something').click();
     expect(location.pathname).toBe('/p/p');
     await button('Continue in larder').click();
-    expect(location.pathname).toBe('/p/p/c/c');
+    expect(location.pathname).toBe('/p/p/w/c');
   });
 
   it('[U198] lets what waits go first', async () => {
@@ -100,7 +99,7 @@ describe('the start', () => {
     expect(button('Install hello-branch').elements()).toHaveLength(0);
     expect(firsts()).toEqual(['Try the example in larder']);
     await button('Try the example in larder').click();
-    await expect.poll(() => location.pathname).toBe('/p/p/c/n');
+    await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import { mustBeTaken } from '../api/create-conversation-api.ts';
+import { mustBeTaken } from '../api/create-work-api.ts';
 import { useExamples } from '../api/package-queries.ts';
 import { useModels, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
@@ -30,7 +30,7 @@ export function TryExample() {
   const begin = useBeginExample();
   const example = examples?.find((known) => known.example === FIRST_EXAMPLE) ?? examples?.[0];
   const project = projects?.find(({ exists }) => exists);
-  if (!list || list.conversations.length + list.runs.length > 0 || !example || !projects) return undefined;
+  if (!list || list.works.length > 0 || !example || !projects) return undefined;
   const isRehearsed = models ? answeringModel(models).kind === 'rehearsal' : false;
   return (
     <section aria-labelledby="try" className="flex flex-col gap-3 rounded-xl bg-accent-soft p-4 @5xl:p-5">
@@ -83,8 +83,8 @@ function useBeginExample() {
   return useAction(async (example: string, path: string, isNew?: boolean) => {
     const projectId = await openProject(path, isNew);
     const packageHash = await installToBegin(example);
-    const status = await client.conversations.create({ body: { projectId, kind: 'workflow', packageHash } });
+    const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
     mustBeTaken(status);
-    navigate({ name: 'conversation', projectId, conversationId: status.conversationId });
+    navigate({ name: 'work', projectId, workId: status.workId });
   });
 }

@@ -11,10 +11,10 @@ import type { WaitingWork } from './waiting-work.ts';
 /** What goes on after the entry is gone. */
 export interface BesideTheList {
   readonly onRewind: (rewinding: Rewinding) => void;
-  readonly onBringBack: (conversationId: string) => void;
+  readonly onBringBack: (workId: string) => void;
 }
 
-export function useInboxActions(work: WaitingWork, { onRewind, onBringBack }: BesideTheList) {
+export function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringBack }: BesideTheList) {
   const { t } = useTranslation();
   const client = useApi();
   const { show } = useToasts.getState();
@@ -24,19 +24,19 @@ export function useInboxActions(work: WaitingWork, { onRewind, onBringBack }: Be
     show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {
-    if (!work.run) return;
-    const { view } = await client.runs.show({ runId: work.run.runId });
+    if (!run) return;
+    const { view } = await client.works.show({ workId: run.workId });
     onRewind({ work, kind, view });
   });
   const abandon = useAction(async () => {
-    if (work.kind === 'run') {
-      await client.runs.remove({ runId: work.run.runId });
+    const { workId } = work;
+    if (work.run) {
+      await client.works.remove({ workId });
       show(t('inbox.removed'));
       return;
     }
-    const { conversationId } = work.conversation;
-    await client.conversations.change({ conversationId, body: { isArchived: true } });
-    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(conversationId) });
+    await client.works.change({ workId, body: { isArchived: true } });
+    show(t('inbox.archived'), { label: t('inbox.undo'), onChoose: () => onBringBack(workId) });
   });
   return { open, resume, rewind, abandon };
 }

@@ -1,24 +1,13 @@
 /** To something that waits, and on from there without a word. */
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useApi } from '../api/api-context.tsx';
-import { mustBeTaken } from '../api/create-conversation-api.ts';
+import { mustBeTaken } from '../api/create-work-api.ts';
 import { navigate } from '../navigation/router.ts';
-import type { WaitingWork } from './waiting-work.ts';
 
-export function useWaysOn(work: WaitingWork) {
+export function useWaysOn({ projectId, workId }: WorkSummary) {
   const client = useApi();
-  const open = (): void => {
-    if (work.kind === 'run') navigate({ name: 'run', projectId: work.run.projectId, runId: work.run.runId });
-    else {
-      const { projectId, conversationId } = work.conversation;
-      navigate({ name: 'conversation', projectId, conversationId });
-    }
+  return {
+    open: (): void => navigate({ name: 'work', projectId, workId }),
+    goOn: async (): Promise<void> => mustBeTaken(await client.works.resume({ workId, body: {} })),
   };
-  const goOn = async (): Promise<void> => {
-    if (work.kind === 'run') await client.runs.resume({ runId: work.run.runId, body: {} });
-    else {
-      const { conversationId } = work.conversation;
-      mustBeTaken(await client.conversations.resume({ conversationId, body: {} }));
-    }
-  };
-  return { open, goOn };
 }

@@ -1,19 +1,23 @@
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
-import type { Conversation, Run } from '../state/work-list.ts';
 import { toStoppingPlace } from './stopping-place.ts';
-import { idOf, toWaitingWork } from './waiting-work.ts';
+import { toWaitingWork } from './waiting-work.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
-function run(change: Partial<Run>): Run {
+function run(change: Partial<WorkSummary>): WorkSummary {
   return {
-    runId: 'r',
+    workId: 'r',
     projectId: 'p',
-    package: { name: 'n', version: '1.0.0', hash: 'h' },
-    workflow: { ref: 'w', title: 'W' },
-    activeAgentId: 'a',
-    model: { kind: 'rehearsal' },
+    kind: 'workflow',
+    title: 'W',
+    run: {
+      package: { name: 'n', version: '1.0.0', hash: 'h' },
+      workflow: { ref: 'w', title: 'W' },
+      activeAgentId: 'a',
+      model: { kind: 'rehearsal' },
+    },
     phase: 'WaitingUser',
     reason: { code: 'interrupted', message: '' },
     ...times,
@@ -21,9 +25,9 @@ function run(change: Partial<Run>): Run {
   };
 }
 
-function conversation(change: Partial<Conversation>): Conversation {
+function conversation(change: Partial<WorkSummary>): WorkSummary {
   return {
-    conversationId: 'c',
+    workId: 'c',
     projectId: 'p',
     title: '',
     kind: 'workflow',
@@ -37,23 +41,20 @@ function conversation(change: Partial<Conversation>): Conversation {
 describe('what waits', () => {
   it('[U82] is conversations, and runs that belong to none; what was put away waits for nobody', () => {
     const list = {
-      conversations: [
-        conversation({ conversationId: 'asks', activeRunId: 'own', updatedAt: '2026-01-02T00:00:00.000Z' }),
-        conversation({ conversationId: 'away', archivedAt: '2026-01-02T00:00:00.000Z' }),
-        conversation({ conversationId: 'replied', reason: { code: 'reply', message: '' } }),
-      ],
-      runs: [
-        run({ runId: 'own', conversationId: 'asks' }),
-        run({ runId: 'bare', updatedAt: '2026-01-03T00:00:00.000Z' }),
-        run({ runId: 'child', parentRunId: 'bare' }),
-        run({ runId: 'done', phase: 'Completed' }),
+      works: [
+        run({ workId: 'bare', updatedAt: '2026-01-03T00:00:00.000Z' }),
+        conversation({ workId: 'asks', activeRunId: 'own', updatedAt: '2026-01-02T00:00:00.000Z' }),
+        conversation({ workId: 'away', archivedAt: '2026-01-02T00:00:00.000Z' }),
+        conversation({ workId: 'replied', reason: { code: 'reply', message: '' } }),
+        run({ workId: 'own', parentId: 'asks' }),
+        run({ workId: 'child', parentId: 'bare' }),
+        run({ workId: 'done', phase: 'Completed' }),
       ],
       damaged: [],
-      damagedConversations: [],
     };
     const waiting = toWaitingWork(list);
-    expect(waiting.map(idOf)).toEqual(['bare', 'asks']);
-    expect(waiting[1]?.run?.runId).toBe('own');
+    expect(waiting.map(({ work }) => work.workId)).toEqual(['bare', 'asks']);
+    expect(waiting[1]?.run?.workId).toBe('own');
   });
 });
 

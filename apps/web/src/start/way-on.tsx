@@ -16,7 +16,7 @@ export function WayOn() {
   const latest = list && whereToGoOn(list, projects);
   const project = latest?.project ?? projects.find(({ exists }) => exists);
   if (!list || !project) return undefined;
-  const isFirstVisit = list.conversations.length + list.runs.length === 0;
+  const isFirstVisit = list.works.length === 0;
   const kind = isFirstVisit || toWaitingWork(list).length > 0 ? 'plain' : 'primary';
   return (
     <div className="flex flex-wrap gap-2">

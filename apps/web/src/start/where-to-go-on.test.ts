@@ -13,8 +13,8 @@ const project = (projectId: string, exists = true): ShownProject => ({
   createdAt: at(1),
   lastOpenedAt: at(1),
 });
-const talk = (conversationId: string, projectId: string, updatedAt: string, more = {}) => ({
-  conversationId,
+const talk = (workId: string, projectId: string, updatedAt: string, more = {}) => ({
+  workId,
   projectId,
   title: '',
   kind: 'chat' as const,
@@ -23,12 +23,7 @@ const talk = (conversationId: string, projectId: string, updatedAt: string, more
   updatedAt,
   ...more,
 });
-const listOf = (conversations: WorkList['conversations']): WorkList => ({
-  conversations,
-  runs: [],
-  damaged: [],
-  damagedConversations: [],
-});
+const listOf = (works: WorkList['works']): WorkList => ({ works, damaged: [] });
 
 describe('where one goes on', () => {
   it('[U198] is the work something happened in last, of any folder that is there', () => {
@@ -40,7 +35,7 @@ describe('where one goes on', () => {
     ]);
     expect(whereToGoOn(list, [project('larder'), project('cellar'), project('gone', false)])).toMatchObject({
       project: { name: 'cellar' },
-      route: { name: 'conversation', projectId: 'cellar', conversationId: 'latest' },
+      route: { name: 'work', projectId: 'cellar', workId: 'latest' },
     });
   });
 

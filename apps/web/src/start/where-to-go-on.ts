@@ -2,7 +2,7 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import type { Route } from '../navigation/router.ts';
-import { toWorks, type Work } from '../works/list/to-works.ts';
+import { toWorks } from '../works/list/to-works.ts';
 
 interface WayOn {
   readonly project: ShownProject;
@@ -13,15 +13,12 @@ export function whereToGoOn(list: WorkList, projects: readonly ShownProject[]): 
   const [latest] = projects
     .filter(({ exists }) => exists)
     .flatMap((project) =>
-      toWorks(list, project.projectId, ({ title }) => title).map((work) => ({ project, work })),
+      toWorks(list, project.projectId, ({ title }) => title).map((listed) => ({ project, listed })),
     )
-    .filter(({ work }) => !work.isArchived)
-    .toSorted((one, other) => other.work.updatedAt.localeCompare(one.work.updatedAt));
-  return latest && { project: latest.project, route: toRoute(latest.project, latest.work) };
-}
-
-function toRoute({ projectId }: ShownProject, { kind, id }: Work): Route {
-  return kind === 'run'
-    ? { name: 'run', projectId, runId: id }
-    : { name: 'conversation', projectId, conversationId: id };
+    .filter(({ listed }) => !listed.isArchived)
+    .toSorted((one, other) => other.listed.work.updatedAt.localeCompare(one.listed.work.updatedAt));
+  if (!latest) return undefined;
+  const { project, listed } = latest;
+  const { projectId, workId } = listed.work;
+  return { project, route: { name: 'work', projectId, workId } };
 }

@@ -1,9 +1,5 @@
-import type { ShownConversation } from '@crewagent/protocol/api/conversation-messages';
-import {
-  addToConversationView,
-  createConversationView,
-  toConversationTimeline,
-} from '@crewagent/protocol/conversation-view';
+import type { ShownWork } from '@crewagent/protocol/api/work-messages';
+import { addToWorkView, createWorkView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../testing/logs.ts';
 import { createConversationStore } from './conversation-store.ts';
@@ -12,21 +8,21 @@ const log = inConversation(helloBranchLog);
 const id = conversationIdOf(log);
 
 /** A store whose frames are painted by hand. */
-function createPaced(conversationId: string) {
+function createPaced(workId: string) {
   const frames: (() => void)[] = [];
-  const store = createConversationStore(conversationId, { schedule: (publish) => void frames.push(publish) });
+  const store = createConversationStore(workId, { schedule: (publish) => void frames.push(publish) });
   const paint = (): void => {
     for (const publish of frames.splice(0)) publish();
   };
   return { store, frames, paint };
 }
 
-function snapshotAfter(count: number): ShownConversation {
-  const view = createConversationView(id);
-  for (const event of log.slice(0, count)) addToConversationView(view, event);
+function snapshotAfter(count: number): ShownWork {
+  const view = createWorkView(id);
+  for (const event of log.slice(0, count)) addToWorkView(view, event);
   return JSON.parse(
-    JSON.stringify({ state: view.state, talk: view.talk, runs: Object.fromEntries(view.runs) }),
-  ) as ShownConversation;
+    JSON.stringify({ state: view.state, view: view.own, runs: Object.fromEntries(view.runs) }),
+  ) as ShownWork;
 }
 
 describe('a conversation on the screen', () => {
@@ -73,7 +69,7 @@ describe('a conversation on the screen', () => {
     expect(frames).toHaveLength(1);
     store.take({ type: 'event', data: third });
     paint();
-    expect(store.picture.read().talk.lastSeq).toBe(
+    expect(store.picture.read().own.lastSeq).toBe(
       Math.max(...[first, second, third].map(({ seq }) => seq ?? 0)),
     );
   });
@@ -97,12 +93,12 @@ describe('a conversation on the screen', () => {
   it('[U15] shows live what a reload makes of the logs', () => {
     const storyId = conversationIdOf(agentStoryLog);
     const { store, paint } = createPaced(storyId);
-    const view = createConversationView(storyId);
+    const view = createWorkView(storyId);
     for (const data of agentStoryLog) {
       store.take({ type: 'event', data });
-      addToConversationView(view, data);
+      addToWorkView(view, data);
     }
     paint();
-    expect(store.picture.read().timeline).toEqual(toConversationTimeline(view));
+    expect(store.picture.read().timeline).toEqual(toWorkTimeline(view));
   });
 });

@@ -2,29 +2,28 @@
  * A conversation as it is on the screen: a snapshot and events, folded, and told at most once a frame. Words that are being
  * written are told apart from the rest: a hundred a second draw one paragraph anew, and nothing else.
  */
-import { addConversationMessage, toConversationView } from '@crewagent/protocol/api/conversation-messages';
-import { addRunMessage } from '@crewagent/protocol/api/run-messages';
+import { addWorkMessage, toRunView, toWorkView } from '@crewagent/protocol/api/work-messages';
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
-import {
-  activeView,
-  addToConversationView,
-  type ConversationItem,
-  type ConversationView,
-  createConversationView,
-  toConversationTimeline,
-} from '@crewagent/protocol/conversation-view';
 import { isDelta } from '@crewagent/protocol/event-kinds';
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { ConversationMessage } from './conversation-message.ts';
+import {
+  activeView,
+  addToWorkView,
+  createWorkView,
+  toWorkTimeline,
+  type WorkItem,
+  type WorkView,
+} from '@crewagent/protocol/work-view';
+import type { StoryMessage } from './story-message.ts';
 
 /** Never changed: another one takes its place. */
 export interface ConversationPicture {
   readonly state: ConversationState;
-  readonly timeline: readonly ConversationItem[];
-  /** What is under way: the run one is in, or the talk. */
+  readonly timeline: readonly WorkItem[];
+  /** What is under way: the run one is in, or its own log. */
   readonly active: Readonly<RunView>;
-  /** What was said outside of runs. */
-  readonly talk: Readonly<RunView>;
+  /** What its own log tells: of a conversation what was said outside of runs. */
+  readonly own: Readonly<RunView>;
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
   /** Nothing is known yet. */
   readonly isEmpty: boolean;
@@ -40,7 +39,7 @@ export interface Told<Value> {
 }
 
 export interface ConversationStore {
-  readonly take: (message: ConversationMessage) => void;
+  readonly take: (message: StoryMessage) => void;
   /** Of `active.streaming` it knows that there is some, and how it began. */
   readonly picture: Told<ConversationPicture>;
   readonly words: Told<Words | undefined>;
@@ -51,12 +50,9 @@ export interface StoreOptions {
   readonly schedule?: (publish: () => void) => void;
 }
 
-export function createConversationStore(
-  conversationId: string,
-  options: StoreOptions = {},
-): ConversationStore {
+export function createConversationStore(workId: string, options: StoreOptions = {}): ConversationStore {
   const { schedule = beforeNextPaint } = options;
-  let view = createConversationView(conversationId);
+  let view = createWorkView(workId);
   const picture = createTold(toPicture(view));
   const words = createTold<Words | undefined>(undefined);
   let isScheduled = false;
@@ -116,28 +112,28 @@ function beforeNextPaint(publish: () => void): void {
 const UNSEEN_MS = 250;
 
 /** The fold changes its views in place; a screen needs what stays as it is. */
-function toPicture(view: ConversationView): ConversationPicture {
+function toPicture(view: WorkView): ConversationPicture {
   return {
     state: view.state,
-    timeline: toConversationTimeline(view),
+    timeline: toWorkTimeline(view),
     active: { ...activeView(view) },
-    talk: { ...view.talk },
+    own: { ...view.own },
     runs: new Map([...runsOf(view)].map(([id, run]) => [id, { ...run }])),
-    isEmpty: view.talk.lastSeq === 0 && view.runs.size === 0,
+    isEmpty: view.own.lastSeq === 0 && view.runs.size === 0,
   };
 }
 
-/** A run that belongs to no conversation is all there is of one. */
-function runsOf({ conversationId, talk, runs }: ConversationView): ReadonlyMap<string, RunView> {
-  return talk.nodes.length === 0 ? runs : new Map([[conversationId, talk]]);
+/** Also a run by itself. */
+function runsOf({ workId, own, runs }: WorkView): ReadonlyMap<string, RunView> {
+  return own.nodes.length === 0 ? runs : new Map([[workId, own]]);
 }
 
-function addMessage(view: ConversationView, message: ConversationMessage): ConversationView {
+function addMessage(view: WorkView, message: StoryMessage): WorkView {
   switch (message.type) {
     case 'snapshot':
-      return toConversationView(message.data);
-    case 'talk':
-      return addConversationMessage(view, {
+      return toWorkView(message.data);
+    case 'own':
+      return addWorkMessage(view, {
         type: 'snapshot',
         data: { ...message.data, seq: message.data.view.lastSeq },
       });
@@ -145,7 +141,7 @@ function addMessage(view: ConversationView, message: ConversationMessage): Conve
       setRun(view, message.data);
       return view;
     case 'event':
-      addToConversationView(view, message.data);
+      addToWorkView(view, message.data);
       return view;
     case 'streaming':
       setStreaming(view, message.data);
@@ -154,15 +150,15 @@ function addMessage(view: ConversationView, message: ConversationMessage): Conve
 }
 
 /** What came another way meanwhile may be newer. */
-function setRun({ runs }: ConversationView, run: RunView): void {
+function setRun({ runs }: WorkView, run: RunView): void {
   if ((runs.get(run.runId)?.lastSeq ?? 0) > run.lastSeq) return;
-  runs.set(run.runId, addRunMessage(undefined, { type: 'snapshot', data: { view: run, seq: run.lastSeq } }));
+  runs.set(run.runId, toRunView(run));
 }
 
 function setStreaming(
-  view: ConversationView,
+  view: WorkView,
   { runId, text, reasoning }: { runId: string; text: string; reasoning: string },
 ): void {
-  const target = runId === view.conversationId ? view.talk : view.runs.get(runId);
+  const target = runId === view.workId ? view.own : view.runs.get(runId);
   if (target) target.streaming = { text, reasoning };
 }

@@ -1,21 +1,21 @@
-import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { addWorkMessage, isWaiting, shownPhase } from './work-list.ts';
+import { addListMessage, isWaiting, shownPhase } from './work-list.ts';
 
-function said(conversationId: string, updatedAt: string): WorkMessage {
+function said(workId: string, updatedAt: string): ListMessage {
   const createdAt = '2026-01-01T00:00:00.000Z';
-  const data = { conversationId, projectId: 'p', title: '', kind: 'chat', phase: 'Running' } as const;
-  return { type: 'conversation', data: { ...data, createdAt, updatedAt } };
+  const data = { workId, projectId: 'p', title: '', kind: 'chat', phase: 'Running' } as const;
+  return { type: 'work', data: { ...data, createdAt, updatedAt } };
 }
 
 describe('the list of works', () => {
   it('[U40] has each conversation once, the one something was said in last first', () => {
     const messages = [said('a', '1'), said('b', '2'), said('a', '3'), said('c', '0')];
-    const list = messages.reduce(addWorkMessage, addWorkMessage(undefined, messages[0] ?? said('a', '1')));
-    expect(list.conversations.map(({ conversationId }) => conversationId)).toEqual(['a', 'b', 'c']);
-    const removed = addWorkMessage(list, { type: 'conversation.removed', data: { conversationId: 'a' } });
-    expect(removed.conversations.map(({ conversationId }) => conversationId)).toEqual(['b', 'c']);
+    const list = messages.reduce(addListMessage, addListMessage(undefined, messages[0] ?? said('a', '1')));
+    expect(list.works.map(({ workId }) => workId)).toEqual(['a', 'b', 'c']);
+    const removed = addListMessage(list, { type: 'work.removed', data: { workId: 'a' } });
+    expect(removed.works.map(({ workId }) => workId)).toEqual(['b', 'c']);
   });
 
   it.each([

@@ -1,49 +1,35 @@
 /** Everything a person has under way: conversations and runs of all projects, as the server tells of them. Pure. */
 
-import type { WorkList, WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ShownPhase } from '../ui/phase-pill.tsx';
 
-export type Conversation = WorkList['conversations'][number];
-export type Run = WorkList['runs'][number];
-
-export function addWorkMessage(list: WorkList | undefined, message: WorkMessage): WorkList {
+export function addListMessage(list: WorkList | undefined, message: ListMessage): WorkList {
   if (message.type === 'snapshot') return message.data;
-  const known = list ?? { runs: [], damaged: [], conversations: [], damagedConversations: [] };
-  switch (message.type) {
-    case 'run':
-      return { ...known, runs: [message.data, ...without(known.runs, message.data.runId)] };
-    case 'run.removed':
-      return { ...known, runs: without(known.runs, message.data.runId) };
-    case 'conversation': {
-      const { conversationId } = message.data;
-      const others = known.conversations.filter((other) => other.conversationId !== conversationId);
-      return { ...known, conversations: [message.data, ...others].sort(byLastSaid) };
-    }
-    case 'conversation.removed': {
-      const { conversationId } = message.data;
-      return {
-        ...known,
-        conversations: known.conversations.filter((other) => other.conversationId !== conversationId),
-      };
-    }
-  }
+  const { works, damaged } = list ?? { works: [], damaged: [] };
+  const others = works.filter(({ workId }) => workId !== message.data.workId);
+  if (message.type === 'work.removed') return { works: others, damaged };
+  return { works: [message.data, ...others].sort(byLastChange), damaged };
 }
 
-function without(runs: readonly Run[], runId: string): Run[] {
-  return runs.filter((run) => run.runId !== runId);
-}
-
-function byLastSaid(one: Conversation, other: Conversation): number {
+function byLastChange(one: WorkSummary, other: WorkSummary): number {
   return other.updatedAt.localeCompare(one.updatedAt);
 }
 
+/** What a person opens: what belongs to nothing else. */
+export function rootsOf({ works }: WorkList): readonly WorkSummary[] {
+  return works.filter(({ parentId }) => parentId === undefined);
+}
+
+/** The run that a Work is, or is in. */
+export function runOf({ works }: WorkList, work: WorkSummary): WorkSummary | undefined {
+  return work.run ? work : works.find(({ workId }) => workId === work.activeRunId);
+}
+
 /** Where something is, as far as lists and screens know it. */
-export interface Place extends Pick<Conversation, 'phase' | 'reason'> {
-  /** Of a conversation: the run one is in. */
-  readonly activeRunId?: string | undefined;
-  /** Of a run. */
-  readonly workflow?: Run['workflow'] | undefined;
+export interface Place extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
+  /** Of the view of a run. */
+  readonly workflow?: unknown;
 }
 
 /** A person can go on with it, and nobody else will: it asks, failed, was cut off, or is half-way. A reply in a talk waits for nobody. */
@@ -65,6 +51,6 @@ export function shownPhase(place: Place): ShownPhase {
 }
 
 /** A workflow that rests is not at its end. */
-function isHalfWay({ activeRunId, workflow }: Place): boolean {
-  return activeRunId !== undefined || workflow !== undefined;
+function isHalfWay({ activeRunId, run, workflow }: Place): boolean {
+  return (activeRunId ?? run ?? workflow) !== undefined;
 }

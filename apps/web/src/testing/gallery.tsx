@@ -46,9 +46,9 @@ function Scene({ name }: { readonly name: string }) {
     );
   const [log, graph] = scene;
   const route = {
-    name: 'conversation',
+    name: 'work',
     projectId: 'gallery',
-    conversationId: conversationIdOf(log),
+    workId: conversationIdOf(log),
   } as const;
   const side = <p className="p-4 text-ink-faint">A panel</p>;
   return (

@@ -1,17 +1,17 @@
 /** A server that tells a log and remembers what it was sent. */
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { ConversationApi } from '../api/conversation-api.ts';
-import type { ConversationMessage } from '../state/conversation-message.ts';
+import type { WorkApi } from '../api/work-api.ts';
+import type { StoryMessage } from '../state/story-message.ts';
 
-export interface RecordedApi extends ConversationApi {
+export interface RecordedApi extends WorkApi {
   readonly sent: readonly unknown[][];
   /** Tells one more message. */
-  readonly tell: (message: ConversationMessage) => void;
+  readonly tell: (message: StoryMessage) => void;
 }
 
 export function createRecordedApi(log: readonly RunEvent[], files: readonly string[] = []): RecordedApi {
   const sent: unknown[][] = [];
-  const listeners = new Set<(message: ConversationMessage) => void>();
+  const listeners = new Set<(message: StoryMessage) => void>();
   const record =
     (name: string) =>
     (...args: readonly unknown[]): Promise<void> => {
@@ -25,9 +25,9 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
     },
     async *follow(_, { signal, onState }) {
       onState('open');
-      const queue: ConversationMessage[] = log.map((data) => ({ type: 'event', data }));
+      const queue: StoryMessage[] = log.map((data) => ({ type: 'event', data }));
       let wake = (): void => undefined;
-      const listen = (message: ConversationMessage): void => {
+      const listen = (message: StoryMessage): void => {
         queue.push(message);
         wake();
       };

@@ -20,7 +20,7 @@ export async function renderConversation(
   client: ApiClient = NO_SERVER,
 ) {
   const api = { ...createRecordedApi(log, ['@project/docs/brief.md', '@project/docs/plan.md']), ...more };
-  const route = { name: 'conversation', projectId: 'p', conversationId: conversationIdOf(log) } as const;
+  const route = { name: 'work', projectId: 'p', workId: conversationIdOf(log) } as const;
   const screen = await render(
     <ApiProvider client={client}>
       <TooltipProvider>

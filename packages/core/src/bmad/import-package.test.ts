@@ -10,6 +10,7 @@ import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
 import { testContext } from '../testing/inspect.ts';
 import { rawZip, zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
+import { SAMPLE_RUN } from '../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importPackage } from './import-package.ts';
 import { listInstalled, removeInstalled, resolveInstalled, sweepStaging } from './installed-packages.ts';
@@ -247,18 +248,22 @@ describe('installed packages', () => {
   it('[B34] are removed, but not while an unfinished run needs them', async () => {
     const { store, hashes } = await installed();
     const [needed, finished, free] = hashes as [string, string, string];
-    const run = (id: string, record: unknown): Promise<void> =>
-      writeTree(store.projects, {
-        [`p1/runs/${id}/run.json`]: typeof record === 'string' ? record : JSON.stringify(record),
+    const [one, other] = [SAMPLE_RUN.workId, SAMPLE_RUN.workId.replace(/cc$/, 'dd')];
+    const run = (workId: string, record: unknown): Promise<void> =>
+      writeTree(store.work({ ...SAMPLE_RUN, workId }).folder, {
+        'run.json': typeof record === 'string' ? record : JSON.stringify(record),
       });
-    await run('r1', { runId: 'r1', packageHash: needed, phase: 'WaitingUser' });
-    await run('r2', { runId: 'r2', packageHash: finished, phase: 'Completed' });
+    await run(one, { runId: one, packageHash: needed, phase: 'WaitingUser' });
+    await run(other, { runId: other, packageHash: finished, phase: 'Completed' });
     await removeInstalled(store, free);
     await removeInstalled(store, finished);
+    await expect(removeInstalled(store, needed)).rejects.toMatchObject({
+      code: 'PACKAGE_IN_USE',
+      details: { runs: [one] },
+    });
+    await run(one, `{"runId":"${one}","packageHash":"${needed}",`);
     expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
-    await run('r1', `{"runId":"r1","packageHash":"${needed}",`);
-    expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
-    await run('r1', '');
+    await run(one, '');
     expect(await codeOf(removeInstalled(store, needed))).toBe('PACKAGE_IN_USE');
     await removeInstalled(store, needed, { force: true });
     expect(await readdir(store.packages)).toEqual([]);

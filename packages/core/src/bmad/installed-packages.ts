@@ -12,7 +12,7 @@ import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import { removeCompiled } from '../store/compiled-packages.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { conversationsNeedingPackage, runsNeedingPackage } from '../store/package-users.ts';
+import { worksNeedingPackage } from '../store/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A staging folder this old belongs to nobody, even if its process id is in use again. */
@@ -95,20 +95,21 @@ export async function removeInstalled(
 }
 
 async function requireUnused(store: StoreLayout, { hash, name, version }: InstalledPackage): Promise<void> {
-  const runs = await runsNeedingPackage(store, hash);
+  const users = await worksNeedingPackage(store, hash);
+  const runs = users.filter(({ isRun }) => isRun).map(({ workId }) => workId);
+  const conversations = users.filter(({ isRun }) => !isRun).map(({ workId }) => workId);
   if (runs.length > 0) {
     throw new CrewError(
       'PACKAGE_IN_USE',
       `${name}@${version} is needed by ${runs.length === 1 ? 'an unfinished run' : `${runs.length} unfinished runs`}; finish or delete ${runs.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { runs: runs.map(({ id }) => id) } },
+      { details: { runs } },
     );
   }
-  const conversations = await conversationsNeedingPackage(store, hash);
   if (conversations.length > 0) {
     throw new CrewError(
       'PACKAGE_IN_USE',
       `${name}@${version} is needed by ${conversations.length === 1 ? 'a conversation' : `${conversations.length} conversations`} with one of its agents; archive or delete ${conversations.length === 1 ? 'it' : 'them'} first, or remove the package with --force.`,
-      { details: { conversations: conversations.map(({ id }) => id) } },
+      { details: { conversations } },
     );
   }
 }

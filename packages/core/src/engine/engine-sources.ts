@@ -14,10 +14,11 @@ import type { IsSecret } from '../mounts/secret-files.ts';
 import type { PhaseReason } from './stop-point.ts';
 
 /** What counts of a record while a run or a talk is driven. */
-export type EngineRecord = Pick<
-  RunRecord,
-  'runId' | 'activeAgentId' | 'model' | 'tools' | 'context' | 'limits'
->;
+export interface EngineRecord
+  extends Pick<RunRecord, 'activeAgentId' | 'model' | 'tools' | 'context' | 'limits'> {
+  /** The id that its events bear. */
+  readonly runId: string;
+}
 
 export interface EngineSources {
   /** A chat has no active agent: an empty id. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readLog } from '../session/look-at-work.ts';
+import { toAddress } from '../store/layout.ts';
 import { updateSettings } from '../store/settings-store.ts';
 import { type FaultProvider, startFaultProvider } from '../testing/fault-provider.ts';
 import {
@@ -60,7 +62,7 @@ describe('the ideal trace of create-story-micro', () => {
       'artifacts/create-story/sprint-status-update.md',
       'artifacts/create-story/summary.md',
     ]);
-    const document = await readFile(rig.runtime.store.run(run.record).stateDocument, 'utf8');
+    const document = await readFile(rig.runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
     for (const path of state.artifacts) {
       expect(document).toContain(`- ${path}`);
       await expect(readFile(join(rig.project, path), 'utf8')).resolves.toMatch(/^# /);
@@ -88,16 +90,16 @@ describe('the ideal trace of create-story-micro', () => {
     const provider = await startIdealProvider();
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
-    const live = createRunView(run.record.runId);
+    const live = createRunView(run.record.workId);
     const whole: RunEvent[] = [];
-    await rig.runtime.readLog('last', (event) => whole.push(event));
+    await readLog(rig.runtime.store, toAddress(run.record), (event) => whole.push(event));
     addToRunView(live, whole[0] as RunEvent);
     for (const event of run.events) addToRunView(live, event);
-    const { view, log } = await rig.runtime.showRun('last');
+    const { view, log } = await rig.showRun();
     expect(log.isIntact).toBe(true);
-    expect(view).toEqual(live);
-    expect(view.timeline.at(-2)).toMatchObject({ kind: 'reply', text: IDEAL_CLOSING });
-    expect(view.phase).toBe('Completed');
+    expect(view.own).toEqual(live);
+    expect(view.own.timeline.at(-2)).toMatchObject({ kind: 'reply', text: IDEAL_CLOSING });
+    expect(view.own.phase).toBe('Completed');
   });
 
   it('[P12] sends at most a third of what the whole history would take', async () => {
@@ -119,7 +121,7 @@ describe('the ideal trace of create-story-micro', () => {
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
     expect(provider.requests[0]?.headers.authorization).toBe('Bearer sk-test-secret-key');
-    const paths = rig.runtime.store.run(run.record);
+    const paths = rig.runtime.store.work(toAddress(run.record));
     const kept = [
       await readFile(paths.log, 'utf8'),
       await readFile(paths.record, 'utf8'),

@@ -24,6 +24,6 @@ it('[S9] holds for the last node, too, and for a try that is made again in anoth
   const second = await first.reopen();
   expect(await second.engine.resume()).toMatchObject({ phase: 'Completed' });
   expect(second.eventsOf('warning')).toMatchObject([{ code: 'OUTPUT_MISSING' }]);
-  const view = foldRun(first.record.runId, [...first.events, ...second.events]);
+  const view = foldRun(first.record.workId, [...first.events, ...second.events]);
   expect(outputsStillMissing(view.visits, view.state)).toEqual(['artifacts/summary.md']);
 });

@@ -23,7 +23,7 @@ const ASK: ScriptedCall = {
 };
 
 const wholeDocument = (rig: RunRig, from: string, to: string): ScriptedCall => {
-  const text = readFileSync(rig.store.run(rig.record).stateDocument, 'utf8');
+  const text = readFileSync(rig.paths.stateDocument, 'utf8');
   const content = text
     .replace(/^currentNodeId:.*$/m, `currentNodeId: ${to}`)
     .replace(/^stepsCompleted:.*$/m, `stepsCompleted: [step-01, ${from}]`);
@@ -289,7 +289,7 @@ it('[S24] whatever is called and wherever a run is cut, no step is done whose br
       fc.boolean(),
       async (graph, replies, isStrict) => {
         const told = new Set<string>();
-        const textOf = (): string => readFileSync(rig.store.run(rig.record).stateDocument, 'utf8');
+        const textOf = (): string => readFileSync(rig.paths.stateDocument, 'utf8');
         const look = (): void => expect(completedIn(textOf()).filter((id) => !told.has(id))).toEqual([]);
         const model = createScriptedModel((request, index) => {
           look();

@@ -217,7 +217,7 @@ describe('approvals', () => {
     const model = createScriptedModel([append, 'I look.']);
     const first = await rigFor([], { model, ...ask, project: { 'notes.md': 'A\n' } });
     await first.engine.start();
-    const log = first.store.run(first.record).log;
+    const log = first.paths.log;
     const isMade = new Promise<string>((resolve) => {
       first.engine.subscribe((event) => {
         // What a kill right after the write would leave behind.
@@ -242,8 +242,8 @@ describe('approvals', () => {
     await first.engine.start();
     await first.close();
     const log = await openRunLog({
-      file: first.store.run(first.record).log,
-      runId: first.record.runId,
+      file: first.paths.log,
+      runId: first.record.workId,
       now: () => new Date(),
     });
     const callId = first.eventsOf('question.asked')[0]?.callId ?? '';

@@ -113,7 +113,7 @@ describe('replies as they come', () => {
   it('[L33] everything told but deltas is in the log, in the same order, before it is told', async () => {
     const { readRunLog } = await import('../store/run-log.ts');
     const rig = await rigFor(TO_THE_END);
-    const file = rig.store.run(rig.record).log;
+    const file = rig.paths.log;
     rig.engine.subscribe((event) => {
       if (event.type === 'message.delta') return;
       expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toContain(`"seq":${event.seq},`);
@@ -121,7 +121,7 @@ describe('replies as they come', () => {
     await rig.engine.start();
     expect(rig.bugs).toEqual([]);
     const logged: unknown[] = [];
-    const { isIntact } = await readRunLog(rig.store.run(rig.record).log, (event) => logged.push(event));
+    const { isIntact } = await readRunLog(rig.paths.log, (event) => logged.push(event));
     const told = rig.events.filter(({ type }) => type !== 'message.delta');
     expect(isIntact).toBe(true);
     expect(logged.slice(1)).toEqual(told);

@@ -213,8 +213,8 @@ describe('going back', () => {
     await back(rig, 'step-01');
     await rig.engine.resume();
     const events: Parameters<typeof foldRun>[1] & unknown[] = [];
-    await readRunLog(rig.store.run(rig.record).log, (event) => void events.push(event as never));
-    const view = foldRun(rig.record.runId, events);
+    await readRunLog(rig.paths.log, (event) => void events.push(event as never));
+    const view = foldRun(rig.record.workId, events);
     expect(view.timeline).toContainEqual(
       expect.objectContaining({ kind: 'move', from: 'step-01', to: 'step-01', isRewind: true }),
     );
@@ -253,7 +253,7 @@ describe('the history of the state document', () => {
   it('[S21] is read from logs that do not have it', async () => {
     const rig = await rigFor([finish('step-01', 'decide-02', { mark: 'k' }), 'Well?', 'Yes.']);
     await rig.engine.start();
-    const { log } = rig.store.run(rig.record);
+    const { log } = rig.paths;
     const found = await readFile(log, 'utf8');
     await rig.close();
     await writeFile(log, found.replace(/,"diff":"(?:[^"\\]|\\.)*"/g, ''));

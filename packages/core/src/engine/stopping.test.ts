@@ -44,7 +44,7 @@ describe('stopping', () => {
     for (const [round, pump] of [rig.engine.start, rig.engine.resume].entries()) {
       const stopping = pump();
       await until(() => model.requests.length === round + 1);
-      await requestStop(rig.store.run(rig.record).stop);
+      await requestStop(rig.paths.stop);
       expect(await stopping).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
     }
   });

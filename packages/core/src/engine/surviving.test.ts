@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { toAddress } from '../store/layout.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { createRunRig, type RunRig } from '../testing/run-rig.ts';
@@ -14,7 +15,7 @@ async function interruptedRun(events: 'reply' | 'started'): Promise<RunRig> {
   const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
   await rig.engine.start();
   await rig.close();
-  const log = await openRunLog({ file: rig.store.run(rig.record).log, runId: rig.record.runId, now: NOW });
+  const log = await openRunLog({ file: rig.paths.log, runId: rig.record.workId, now: NOW });
   log.append({ type: 'phase.changed', phase: 'Running' });
   log.append({
     type: 'message.completed',
@@ -73,7 +74,7 @@ describe('a run that was killed', () => {
 
   it('[L30] goes on from its state document when that is ahead of its log', async () => {
     const rig = await interruptedRun('started');
-    const state = await readFile(rig.store.run(rig.record).stateDocument, 'utf8');
+    const state = await readFile(rig.paths.stateDocument, 'utf8');
     await rig.writeState(
       state
         .replace('currentNodeId: step-01', 'currentNodeId: decide-02')
@@ -101,7 +102,7 @@ describe('a run that was killed', () => {
     await rig.engine.start();
     await rig.close();
     const { unlink } = await import('node:fs/promises');
-    await unlink(rig.store.run(rig.record).log);
+    await unlink(rig.paths.log);
     const later = createScriptedModel([
       finish('decide-02', 'step-03'),
       finish('step-03', 'end-99'),
@@ -149,7 +150,7 @@ describe('a run that was killed', () => {
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.close();
-    const { log } = rig.store.run(rig.record);
+    const { log } = rig.paths;
     const text = await readFile(log, 'utf8');
     const place = text.lastIndexOf(from);
     expect(place).toBeGreaterThan(0);
@@ -197,7 +198,7 @@ describe('a run that was killed', () => {
     const rig = await createRunRig({ package: branchingPackage(), model: createScriptedModel(['Hello.']) });
     const { openRun } = await import('../session/open-run.ts');
     const open = (): Promise<unknown> =>
-      openRun(rig.record, {
+      openRun(toAddress(rig.record), {
         store: rig.store,
         context: { runtimeVersion: '0.1.0', knownServers: new Set() },
         now: NOW,

@@ -12,7 +12,7 @@ import type { StopPoint } from '../engine/stop-point.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import { type StoreLayout, toAddress } from '../store/layout.ts';
 import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
 import { createWalk, type RunWarning, type Walk } from './walk.ts';
@@ -56,7 +56,7 @@ export async function rehearseRun(entry: string, route: Route, stage: RehearsalS
   );
   const walk = createWalk(route);
   const bugs: unknown[] = [];
-  const run = await openRun(record, {
+  const run = await openRun(toAddress(record), {
     ...stage,
     createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
     onBug: (_, error) => bugs.push(error),

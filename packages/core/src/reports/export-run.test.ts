@@ -3,17 +3,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { RunReport } from '../runtime.ts';
+import { toAddress } from '../store/layout.ts';
+import { toStored } from '../store/work-record.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
 import { samplePackage } from '../testing/sample-package.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun, writeExport } from './export-run.ts';
+import type { ExportSource } from './facts.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
 
 interface ExportedRun {
   readonly rig: RuntimeRig;
-  readonly report: RunReport;
+  readonly report: ExportSource;
   export(format: ExportFormat, folder?: string): Promise<string>;
 }
 
@@ -24,11 +26,12 @@ async function helloBranch(): Promise<ExportedRun> {
   await engine.start();
   await engine.answer({ projectName: 'Larder', goal: 'Share lists', existing: `see ${rig.project}/docs` });
   await engine.say('Thank you!');
-  return toExported(rig, record.runId);
+  return toExported(rig, record.workId);
 }
 
 async function toExported(rig: RuntimeRig, runId: string): Promise<ExportedRun> {
-  const report = await rig.runtime.showRun(runId);
+  const { record, view, log } = await rig.showRun(runId);
+  const report = { record, view: view.own, log };
   const { store } = rig.runtime;
   return { rig, report, export: (format, folder) => exportRun(report, { store, format, folder }) };
 }
@@ -76,7 +79,7 @@ describe('what an export tells', () => {
     const { engine, record } = await rig.create({ package: folder, approval: 'ask' });
     await engine.start();
     await engine.approve({ decision: 'no', note: 'not there' });
-    const run = await toExported(rig, record.runId);
+    const run = await toExported(rig, record.workId);
     const page = await run.export('html');
     expect(page).toContain('fs.write asked to change @project/notes/new.md: refused.');
     expect(page).toContain('Note: not there');
@@ -86,10 +89,10 @@ describe('what an export tells', () => {
 
   it('[X20] a log that was tampered with is told', async () => {
     const { rig, report } = await helloBranch();
-    const { log } = rig.runtime.store.run(report.record);
+    const { log } = rig.runtime.store.work(toAddress(report.record));
     const text = await readFile(log, 'utf8');
     await writeFile(log, text.replace('Share lists', 'Share tests'));
-    const run = await toExported(rig, report.record.runId);
+    const run = await toExported(rig, report.record.workId);
     for (const format of ['md', 'html'] as const)
       expect(await run.export(format)).toMatch(/breaks at event \d+: it was damaged or changed/);
     expect(JSON.parse(await run.export('json'))).toMatchObject({ log: { isIntact: false } });
@@ -101,7 +104,9 @@ describe('what an export tells', () => {
     const { record, view } = run.report;
     const parsed = JSON.parse(text) as Record<string, unknown>;
     expect(Object.keys(parsed)).toEqual(['format', 'log', 'record', 'version', 'view']);
-    expect(parsed).toMatchObject({ format: 'crewagent-run', version: 1, log: { isIntact: true }, record });
+    expect(parsed).toMatchObject({ format: 'crewagent-run', version: 1, log: { isIntact: true } });
+    expect(parsed.record).toEqual(toStored(record));
+    expect(parsed.record).toMatchObject({ runId: record.workId });
     const whole = JSON.stringify(view).replaceAll(JSON.stringify(run.rig.project).slice(1, -1), '@project');
     expect(parsed.view).toEqual(JSON.parse(whole));
     expect(await run.export('json')).toBe(text);
@@ -121,7 +126,7 @@ describe('paths of this machine', () => {
     const run = await helloBranch();
     const { rig, report } = run;
     const { root } = rig.runtime.store;
-    const state = rig.runtime.store.run(report.record).state;
+    const state = rig.runtime.store.work(toAddress(report.record)).state;
     const file = join(rig.root, 'tapes', 'take-1.jsonl');
     const texts = [`${root}/settings.json`, `file://${rig.project}/a`, `"${state}"`, join(homedir(), 'x')];
     const view = {

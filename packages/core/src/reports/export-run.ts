@@ -10,7 +10,7 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import { type StoreLayout, toAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
 import type { ExportSource } from './facts.ts';
 import { toHtml } from './html.ts';
@@ -68,7 +68,7 @@ async function realPlaces(
 ): Promise<RealPlace[]> {
   const places: RealPlace[] = [
     { path: store.packageFolder(record.packageHash), shown: '@pkg' },
-    { path: store.run(record).state, shown: '@state' },
+    { path: store.work(toAddress(record)).state, shown: '@state' },
     { path: store.root, shown: '(store)' },
     { path: homedir(), shown: '~' },
     ...(project === undefined ? [] : [{ path: project, shown: '@project' }]),

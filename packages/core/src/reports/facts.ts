@@ -35,7 +35,7 @@ export function toFacts({ record, view }: ExportSource): Fact[] {
       `${toCount(promptTokens)} in (${toCount(cachedTokens)} cached), ${toCount(completionTokens)} out`,
     ],
     ['Cost', describeCost(costUsd)],
-    ['Run', record.runId],
+    ['Run', record.workId],
   ];
   return facts.map(([name, value]) => ({ name, value: toLine(value) }));
 }

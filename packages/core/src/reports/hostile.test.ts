@@ -87,7 +87,8 @@ function runOf(text: string, linkBase?: string) {
   const record: RunRecord = {
     ...draft,
     schemaVersion: 1,
-    runId: '01890a5d-ac96-7bbd-8000-0000000000bb',
+    workId: '01890a5d-ac96-7bbd-8000-0000000000bb',
+    kind: 'workflow',
     packageName: text,
     packageVersion: text,
     workflowRef: text,
@@ -224,7 +225,8 @@ describe('text of strangers', () => {
     const { engine, record } = await rig.create({ package: folder });
     await engine.start();
     expect(await engine.answer({ q: EVIL })).toEqual({ phase: 'Completed' });
-    const report = await rig.runtime.showRun(record.runId);
+    const { view, log } = await rig.showRun();
+    const report: ExportSource = { record, view: view.own, log };
     const { store } = rig.runtime;
     const page = await exportRun(report, { store, format: 'html' });
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

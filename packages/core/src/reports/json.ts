@@ -3,10 +3,12 @@
  * as an escape, so that the file is harmless on a screen and still says what was there. Pure.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
+import { toStored } from '../store/work-record.ts';
 import type { ExportSource } from './facts.ts';
 
 export function toJson({ record, view, log }: ExportSource): string {
-  const text = JSON.stringify({ format: 'crewagent-run', version: 1, log, record, view }, inOrder, 2);
+  const whole = { format: 'crewagent-run', version: 1, log, record: toStored(record), view };
+  const text = JSON.stringify(whole, inOrder, 2);
   return `${text.split('\n').map(escapeInvisible).join('\n')}\n`;
 }
 

@@ -22,7 +22,7 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { type Journal, openJournal } from '../store/journal.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout, WorkPaths } from '../store/layout.ts';
 import { addStandingApproval, readProject } from '../store/project-store.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { clearStop, watchForStop } from '../store/stop-request.ts';
@@ -36,14 +36,7 @@ export interface EngineParts {
   readonly project: Project;
   /** What is mounted as `@pkg`; nothing in a chat. */
   readonly packageHash: string | undefined;
-  readonly paths: {
-    readonly state: string;
-    readonly log: string;
-    /** Where large tool results lie, if beside the log. */
-    readonly outputs?: string;
-    readonly journal: string;
-    readonly stop: string;
-  };
+  readonly paths: Pick<WorkPaths, 'state' | 'log' | 'outputs' | 'journal' | 'stop'>;
   readonly savePhase: EngineSources['savePhase'];
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: EngineSources['onEvent'];
@@ -94,8 +87,7 @@ export async function assembleEngine(
       files,
       isSecret,
       onEvent,
-      openLog: (onLine) =>
-        openRunLog({ file, ...(outputs ? { outputs } : {}), runId: record.runId, now, onEvent: onLine }),
+      openLog: (onLine) => openRunLog({ file, outputs, runId: record.runId, now, onEvent: onLine }),
       journal,
       adapter,
       approvals: standingApprovals(store, project),

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { activeView } from '@crewagent/protocol/conversation-view';
 import type { Question } from '@crewagent/protocol/tools';
+import { activeView } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { createRunRig } from '../testing/run-rig.ts';

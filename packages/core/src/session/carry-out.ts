@@ -4,8 +4,8 @@
  */
 
 import { type BuiltinAction, type CommandResolution, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
-import { activeView } from '@crewagent/protocol/conversation-view';
 import { toStatus } from '@crewagent/protocol/status';
+import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../prompt/shells.ts';
 import { checkScript } from './check-script.ts';

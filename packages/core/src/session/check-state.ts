@@ -2,7 +2,7 @@
  * What the gate would say of a state document, for a person who is writing one. Takes no lock and changes nothing, not even
  * the log.
  */
-import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/live-run.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
@@ -10,7 +10,7 @@ import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { RunAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
 import { readRunLog } from '../store/run-log.ts';
-import { readRunRecord } from '../store/run-store.ts';
+import { readWork } from '../store/work-record.ts';
 import { createStateGate } from '../tools/state-gate.ts';
 import { isComplete } from '../workflow/transition.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
@@ -21,13 +21,13 @@ export async function checkState(
   text: string,
   { store, context, now }: LookOptions,
 ): Promise<StateVerdict> {
-  const record = await readRunRecord(store, address);
+  const record = await readWork(store, address);
   const { path: project } = await readProject(store, record.projectId);
   const { graph, nodes } = resolveWorkflow(
     await loadInstalled(record.packageHash, store, context),
     record.workflowRef,
   );
-  const paths = store.run(address);
+  const paths = store.work(address);
   let hasConsent = false;
   const gate = createStateGate({
     files: createMountedFs(

@@ -14,13 +14,13 @@ import { stagingName } from '../base/staging.ts';
 import { listInstalled } from '../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import { listRuns } from '../store/find-runs.ts';
+import { listRuns } from '../store/find-works.ts';
 import { tryKernelLock } from '../store/kernel-lock.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { listProjects } from '../store/project-store.ts';
-import { isRunLocked } from '../store/run-lock.ts';
 import { readSecret } from '../store/secrets-store.ts';
 import { loadSettings } from '../store/settings-store.ts';
+import { isWorkLocked } from '../store/work-lock.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './choose-model.ts';
 
@@ -144,7 +144,7 @@ async function countRuns(store: StoreLayout): Promise<Diagnosis['runs']> {
     let interrupted = 0;
     for (const run of runs) {
       const kind = run.record && toStatus(run.record).kind;
-      const isDead = kind === 'running' && !(await isRunLocked(store.run(run).lock));
+      const isDead = kind === 'running' && !(await isWorkLocked(store, run));
       if (isDead || kind === 'interrupted') interrupted++;
     }
     counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };

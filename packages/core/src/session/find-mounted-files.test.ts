@@ -1,11 +1,12 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toAddress } from '../store/layout.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
-import { findTalkFiles } from './find-mounted-files.ts';
+import { findMountedFiles } from './find-mounted-files.ts';
 
 const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
@@ -13,7 +14,7 @@ describe('finding files of the package and the state', () => {
   it('[F26] tells those of the agent, then those of the run one is in', async () => {
     const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
     const find = async (mount: 'pkg' | 'state', text: string) =>
-      (await findTalkFiles(rig.session.record, { mount, text }, rig.store)).paths;
+      (await findMountedFiles(toAddress(rig.session.record), { mount, text }, rig.store)).paths;
     expect(await find('pkg', 'stories')).toEqual(['@pkg/data/stories.csv']);
     expect(await find('state', '')).toEqual([]);
     await rig.session.input('go');
@@ -24,19 +25,27 @@ describe('finding files of the package and the state', () => {
 
   it('[F26] follows no link out of it', async () => {
     const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
-    const { state } = rig.store.conversation(rig.session.record);
+    const { state } = rig.paths;
     await mkdir(state, { recursive: true });
     await writeTree(rig.project, { 'secret/plan.md': '' });
     await symlink(join(rig.project, 'secret'), join(state, 'out'));
     await writeTree(state, { 'notes.md': '' });
-    const { paths } = await findTalkFiles(rig.session.record, { mount: 'state', text: '' }, rig.store);
+    const { paths } = await findMountedFiles(
+      toAddress(rig.session.record),
+      { mount: 'state', text: '' },
+      rig.store,
+    );
     expect(paths).toEqual(['@state/notes.md']);
   });
 
   it('[F26] where there is no package there is nothing', async () => {
     const model = createScriptedModel([]);
     const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
-    const found = await findTalkFiles(rig.session.record, { mount: 'pkg', text: '' }, rig.store);
+    const found = await findMountedFiles(
+      toAddress(rig.session.record),
+      { mount: 'pkg', text: '' },
+      rig.store,
+    );
     expect(found).toEqual({ paths: [], isCut: false });
   });
 });

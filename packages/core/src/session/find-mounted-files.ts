@@ -1,38 +1,31 @@
 /**
- * What a run or a talk sees besides the project, the files of its package and of its state, by a few letters of their path.
+ * What a Work sees besides the project, the files of its package and of its state, by a few letters of their path.
  * Looked at through the mounts, whoever has it open; changes nothing.
  */
+import { isRun } from '@crewagent/protocol/work';
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { type FindOptions, type FoundFiles, findFiles } from '../project-files/find-files.ts';
-import { readConversationRecord } from '../store/conversation-store.ts';
-import type { ConversationAddress, RunAddress, StoreLayout } from '../store/layout.ts';
-import { readRunRecord } from '../store/run-store.ts';
+import type { StoreLayout, WorkAddress } from '../store/layout.ts';
+import { readWork } from '../store/work-record.ts';
 
 export interface MountedQuery extends FindOptions {
   readonly mount: 'pkg' | 'state';
   readonly text: string;
 }
 
-export async function findRunFiles(
-  address: RunAddress,
+/** Of a run; of the run that a conversation is in, else of its talk with an agent. */
+export async function findMountedFiles(
+  address: WorkAddress,
   query: MountedQuery,
   store: StoreLayout,
 ): Promise<FoundFiles> {
-  const { packageHash } = await readRunRecord(store, address);
-  return find(query, { pkg: store.packageFolder(packageHash), state: store.run(address).state });
-}
-
-/** Of the run one is in, else of the talk with its agent. */
-export async function findTalkFiles(
-  address: ConversationAddress,
-  query: MountedQuery,
-  store: StoreLayout,
-): Promise<FoundFiles> {
-  const { projectId, activeRunId: runId, agent } = await readConversationRecord(store, address);
-  if (runId !== undefined) return findRunFiles({ projectId, runId }, query, store);
-  const pkg = agent && store.packageFolder(agent.package.hash);
-  return find(query, { pkg, state: store.conversation(address).state });
+  const record = await readWork(store, address);
+  const { state } = store.work(address);
+  if (isRun(record)) return find(query, { pkg: store.packageFolder(record.packageHash), state });
+  const { projectId, activeRunId: workId, agent } = record;
+  if (workId !== undefined) return findMountedFiles({ projectId, workId, isRun: true }, query, store);
+  return find(query, { pkg: agent && store.packageFolder(agent.package.hash), state });
 }
 
 const NOTHING: FoundFiles = { paths: [], isCut: false };

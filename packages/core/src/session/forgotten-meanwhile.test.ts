@@ -29,24 +29,26 @@ async function scene() {
   return { runtime, store, project, projectId, hash: installed.hash, forgetWhile };
 }
 
-describe('a project that is forgotten while something is begun in it', () => {
-  it('[H37] begins no run', async () => {
-    const { runtime, store, project, projectId, hash, forgetWhile } = await scene();
-    const making = runtime.createRun({ package: hash, projectPath: project, model: { model: 'rehearsal' } });
-    expect(await forgetWhile(making, store.runsFolder(projectId))).toMatchObject({
-      code: 'PROJECT_NOT_FOUND',
-    });
-    expect(await readdir(store.root)).not.toContain('projects');
-  });
+type Scene = Awaited<ReturnType<typeof scene>>;
 
-  it('[H37] begins no conversation', async () => {
-    const { runtime, store, project, projectId, forgetWhile } = await scene();
-    const making = runtime.createConversation({
-      kind: 'chat',
-      projectPath: project,
-      model: { model: 'rehearsal' },
-    });
-    const error = await forgetWhile(making, store.conversationsFolder(projectId));
+describe('a project that is forgotten while something is begun in it', () => {
+  const model = { model: 'rehearsal' };
+  const beginnings = [
+    [
+      'run',
+      ({ runtime, project, hash }: Scene) =>
+        runtime.createRun({ package: hash, projectPath: project, model }),
+    ],
+    [
+      'conversation',
+      ({ runtime, project }: Scene) =>
+        runtime.createConversation({ kind: 'chat', projectPath: project, model }),
+    ],
+  ] as const;
+  it.each(beginnings)('[H37] begins no %s', async (noun, begin) => {
+    const here = await scene();
+    const { store, projectId, forgetWhile } = here;
+    const error = await forgetWhile(begin(here), store.worksFolder(projectId, noun === 'run'));
     expect(error).toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     expect(await readdir(store.root)).not.toContain('projects');
   });

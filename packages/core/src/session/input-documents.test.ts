@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toAddress } from '../store/layout.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
@@ -20,7 +21,7 @@ describe('documents that a run is begun with', () => {
     const { create, runtime, request } = await rigWithPackage();
     const documents = ['@project/docs/epics.md', 'docs/prd.md', '@project/docs/../docs/epics.md'];
     const { record } = await create({ ...request, documents });
-    const state = await readFile(runtime.store.run(record).stateDocument, 'utf8');
+    const state = await readFile(runtime.store.work(toAddress(record)).stateDocument, 'utf8');
     expect(state).toMatch(
       /inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md"?\s*(?:,\s*|\n\s*- )"?@project\/docs\/prd.md/,
     );
@@ -70,7 +71,7 @@ describe('documents that a run is begun with', () => {
         const run = await made.catch(() => undefined);
         if (!run) return;
         await run.close();
-        const state = await readFile(runtime.store.run(run.record).stateDocument, 'utf8');
+        const state = await readFile(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
         expect(state).toContain('@project/docs/epics.md');
       }),
       { numRuns: 60 },

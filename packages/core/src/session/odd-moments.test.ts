@@ -1,13 +1,13 @@
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import type { RunPaths } from '../store/layout.ts';
-import { takeRunLock } from '../store/run-lock.ts';
+import type { RunAddress, WorkPaths } from '../store/layout.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
@@ -107,7 +107,7 @@ describe('two things at once', () => {
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
     await talking;
     expect(rig.session.isRunning).toBe(false);
-    expect(rig.session.view.talk.reason).toMatchObject({ code: 'stopped' });
+    expect(rig.session.view.own.reason).toMatchObject({ code: 'stopped' });
   });
 
   it('[V20] a line is understood by the agent that is there when its turn comes', async () => {
@@ -174,7 +174,7 @@ describe('what the talk waits for', () => {
       expect(stop).toMatchObject({ ...expected, phase: 'WaitingUser', reason: { code: 'reply' } });
       expect(codes(rig)).toEqual([]);
       expect(answersOf(rig)).toEqual(['ENGINE_ABORTED']);
-      expect(rig.session.view.talk.pending).toBeUndefined();
+      expect(rig.session.view.own.pending).toBeUndefined();
       await expect(rig.session.answer({ key: 'late' })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
     });
   }
@@ -224,7 +224,7 @@ describe('what a person agreed to', () => {
     await rig.session.input('go');
     await rig.session.input('/allow');
     await rig.session.input('now');
-    await cutLog(rig, activeRunOf(rig).log, (lines) =>
+    await cutLog(rig, activePathsOf(rig).log, (lines) =>
       lines.findLastIndex((line) => line.includes('"state.changed"')),
     );
     const again = await rig.reopen();
@@ -285,7 +285,7 @@ describe('what a person agreed to', () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });
     await rig.session.input('go');
-    const { state } = activeRunOf(rig);
+    const { state } = activePathsOf(rig);
     await symlink('workflow.md', join(state, 'alias.md'));
     const before = await rig.stateText();
     await rig.session.input('write the alias');
@@ -371,7 +371,7 @@ describe('a process that died', () => {
     expect(toldIn(model.requests[0])).toContain('Sign out');
     expect(toldIn(model.requests[0])).toContain('Start with the second one.');
     const { view } = await again.reload();
-    expect(toConversationTimeline(view)).toEqual(toConversationTimeline(again.session.view));
+    expect(toWorkTimeline(view)).toEqual(toWorkTimeline(again.session.view));
   });
 
   it('[V13] in the middle of a turn: the conversation waits, and says that it was interrupted', async () => {
@@ -394,23 +394,23 @@ describe('a process that died', () => {
     const rig = await createSessionRig({ package: talkingPackage(), model });
     await rig.session.input('write a file');
     await rig.session.close();
-    const { journal } = rig.store.conversation(rig.session.record);
+    const { journal } = rig.paths;
     for (const name of await readdir(journal)) {
       if (!name.endsWith('.jsonl')) continue;
       const file = join(journal, name);
       await writeFile(file, `garbage\n${await readFile(file, 'utf8')}`);
     }
     const again = await rig.reopen();
-    const shown = toConversationTimeline(again.session.view);
+    const shown = toWorkTimeline(again.session.view);
     expect(shown.map(({ item }) => item.kind)).toContain('notice');
-    expect(toConversationTimeline((await again.reload()).view)).toEqual(shown);
+    expect(toWorkTimeline((await again.reload()).view)).toEqual(shown);
   });
 });
 
 describe('a run that cannot be opened', () => {
   const faults = [
-    ['is gone', (run: RunPaths) => removeTree(run.folder), 'RUN_NOT_FOUND'],
-    ['is in other hands', (run: RunPaths) => holdLock(run.lock), 'RUN_LOCKED'],
+    ['is gone', removeRun, 'RUN_NOT_FOUND'],
+    ['is in other hands', holdRun, 'RUN_LOCKED'],
   ] as const;
   for (const [what, harm, code] of faults) {
     it(`[V50] because it ${what}: it can be left, and what is said to it comes back`, async () => {
@@ -418,7 +418,7 @@ describe('a run that cannot be opened', () => {
       const rig = await createSessionRig({ package: talkingPackage(), model });
       await rig.session.input('go');
       await rig.session.close();
-      await harm(activeRunOf(rig));
+      await harm(rig);
       const again = await rig.reopen();
       const said = await again.session.input('words that were typed once');
       expect(said).toMatchObject({ mode: 'run', refusal: { code } });
@@ -433,7 +433,9 @@ describe('a run that cannot be opened', () => {
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
-    expect(await readdir(rig.store.runsFolder(rig.session.record.projectId)).catch(() => [])).toEqual([]);
+    expect(await readdir(rig.store.worksFolder(rig.session.record.projectId, true)).catch(() => [])).toEqual(
+      [],
+    );
     await rename(`${rig.project}-away`, rig.project);
     expect(await rig.session.input('go')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
   });
@@ -445,7 +447,7 @@ describe('a run that cannot be opened', () => {
     const { session } = await openCounted(rig, { onSettings });
     const stop = await session.input('go');
     expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
-    expect(await readdir(rig.store.runsFolder(session.record.projectId))).toEqual([]);
+    expect(await readdir(rig.store.worksFolder(session.record.projectId, true))).toEqual([]);
   });
 
   it('[V46] no event names a folder of the machine, whatever went wrong', async () => {
@@ -462,7 +464,7 @@ describe('a run that cannot be opened', () => {
     await rig.session.setModel({ model: 'other' });
     await rig.session.enterAgent({ package: rig.packageFolder, agent: 'bob' });
     expect(codes(rig)).toContain('FOLDER_NOT_FOUND');
-    const logs = await readFile(rig.store.conversation(rig.session.record).log, 'utf8');
+    const logs = await readFile(rig.paths.log, 'utf8');
     for (const path of [rig.project, rig.store.root, rig.packageFolder]) {
       const written = JSON.stringify(path).slice(1, -1);
       expect(JSON.stringify(rig.events)).not.toContain(written);
@@ -479,7 +481,7 @@ describe('what is refused', () => {
     const stop = await rig.session.input('my precious words');
     expect(stop).toMatchObject({ reason: { code: 'approval' }, refusal: { code: 'RUN_NOT_READY' } });
     expect(stop.refusal?.message).toContain('approval');
-    const log = rig.store.conversation(rig.session.record).log;
+    const log = rig.paths.log;
     expect(await readFile(log, 'utf8')).not.toContain('precious');
     expect(await rig.session.approve({ decision: 'no' })).not.toHaveProperty('refusal');
     expect(await rig.session.input('my precious words')).not.toHaveProperty('refusal');
@@ -509,19 +511,27 @@ function withMenuItem(item: Record<string, unknown>): Record<string, string> {
   return { ...files, 'agents.json': JSON.stringify(agents) };
 }
 
-function activeRunOf({ session, store }: SessionRig): RunPaths {
-  return store.run({ projectId: session.record.projectId, runId: session.view.state.activeRunId ?? '' });
+function activeRunOf({ session: { record, view } }: SessionRig): RunAddress {
+  return { projectId: record.projectId, workId: view.state.activeRunId ?? '', isRun: true };
+}
+
+function activePathsOf(rig: SessionRig): WorkPaths {
+  return rig.store.work(activeRunOf(rig));
+}
+
+async function removeRun(rig: SessionRig): Promise<void> {
+  await removeTree(activePathsOf(rig).folder);
 }
 
 /** As another process would, until the test is over. */
-async function holdLock(file: string): Promise<void> {
-  const lock = await takeRunLock(file);
+async function holdRun(rig: SessionRig): Promise<void> {
+  const lock = await takeWorkLock(rig.store, activeRunOf(rig));
   onTestFinished(() => lock.release());
 }
 
 /** Another process opens what is left of a conversation whose process died right after it had stored such an event. */
 async function dieAfter(rig: SessionRig, type: RunEvent['type']): Promise<SessionRig> {
-  const { log } = rig.store.conversation(rig.session.record);
+  const { log } = rig.paths;
   await cutLog(rig, log, (lines) => lines.findIndex((line) => line.includes(`"${type}"`)) + 1);
   return rig.reopen();
 }

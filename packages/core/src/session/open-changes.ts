@@ -1,30 +1,26 @@
 /**
- * What a run or a talk changed in its project, opened to be looked at, taken back or brought back. Needs the journal and the
+ * What a Work changed in its project, opened to be looked at, taken back or brought back. Needs the journal and the
  * project, and neither a package nor a model: what is long over can still be undone.
  */
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
-import type { RunRecord } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readConversationRecord, takeConversationLock } from '../store/conversation-store.ts';
 import { type Journal, openJournal } from '../store/journal.ts';
-import type { ConversationAddress, RunAddress, StoreLayout } from '../store/layout.ts';
+import type { StoreLayout, WorkAddress, WorkPaths } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
-import { type RunLock, takeRunLock } from '../store/run-lock.ts';
 import { openRunLog } from '../store/run-log.ts';
-import { readRunRecord } from '../store/run-store.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
+import { readWork } from '../store/work-record.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { moveChanges } from './move-changes.ts';
 
-export interface TalkChanges {
+export interface OpenChanges {
+  readonly record: WorkRecord;
   readonly journal: Pick<Journal, 'list'>;
   undo(selection: UndoSelection): Promise<UndoneFile[]>;
   redo(selection: UndoSelection): Promise<UndoneFile[]>;
   close(): Promise<void>;
-}
-
-export interface OpenChanges extends TalkChanges {
-  readonly record: RunRecord;
 }
 
 interface Disk {
@@ -32,64 +28,35 @@ interface Disk {
   readonly now: () => Date;
 }
 
-export async function openChanges(address: RunAddress, disk: Disk): Promise<OpenChanges> {
+/** Its own; each run of a conversation has a journal of its own. */
+export async function openChanges(address: WorkAddress, disk: Disk): Promise<OpenChanges> {
   const { store } = disk;
-  const paths = store.run(address);
-  return underLock(await takeRunLock(paths.lock), async () => {
-    const record = await readRunRecord(store, address);
-    const pkg = store.packageFolder(record.packageHash);
-    return { record, ...(await openJournalOf({ ...record, id: record.runId, paths, pkg }, disk)) };
-  });
-}
-
-/** Those of the talk; each run of the conversation has its own. */
-export async function openTalkChanges(address: ConversationAddress, disk: Disk): Promise<TalkChanges> {
-  const { store } = disk;
-  const paths = store.conversation(address);
-  return underLock(await takeConversationLock(store, address), async () => {
-    const record = await readConversationRecord(store, address);
-    return openJournalOf({ ...record, id: record.conversationId, paths, pkg: undefined }, disk);
-  });
-}
-
-async function underLock<Opened>(
-  lock: RunLock,
-  open: () => Promise<Opened>,
-): Promise<Opened & Pick<TalkChanges, 'close'>> {
+  const lock = await takeWorkLock(store, address);
   try {
-    return { ...(await open()), close: () => lock.release() };
+    const record = await readWork(store, address);
+    const opened = await openJournalOf(record, store.work(address), disk);
+    return { record, ...opened, close: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-interface Source {
-  readonly id: string;
-  readonly projectId: string;
-  readonly tools: RunRecord['tools'];
-  readonly paths: {
-    readonly state: string;
-    readonly journal: string;
-    readonly log: string;
-    readonly outputs?: string;
-  };
-  readonly pkg: string | undefined;
-}
-
 async function openJournalOf(
-  { id, projectId, tools, paths, pkg }: Source,
+  record: WorkRecord,
+  paths: WorkPaths,
   { store, now }: Disk,
-): Promise<Omit<TalkChanges, 'close'>> {
-  const { path: project } = await readProject(store, projectId);
+): Promise<Omit<OpenChanges, 'record' | 'close'>> {
+  const { path: project } = await readProject(store, record.projectId);
   await requireFolder(project);
+  const pkg = isRun(record) ? store.packageFolder(record.packageHash) : undefined;
   const files = createMountedFs(
     { project, pkg, state: paths.state },
-    createSecretCheck(tools.fs.secretPatterns),
+    createSecretCheck(record.tools.fs.secretPatterns),
   );
   const journal = await openJournal({ folder: paths.journal, files, clock: now, warn: () => undefined });
   const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-    const log = await openRunLog({ file: paths.log, outputs: paths.outputs, runId: id, now });
+    const log = await openRunLog({ file: paths.log, outputs: paths.outputs, runId: record.workId, now });
     try {
       const moved = await moveChanges(journal, direction, selection, log.append);
       await log.sync();

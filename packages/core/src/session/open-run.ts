@@ -7,11 +7,11 @@ import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
-import type { RunAddress, RunPaths, StoreLayout } from '../store/layout.ts';
+import { type RunAddress, type StoreLayout, toAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
-import { takeRunLock } from '../store/run-lock.ts';
 import { openRunLog } from '../store/run-log.ts';
-import { readRunRecord, writeRunRecord } from '../store/run-store.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
+import { readWork, updateWork, withPhase } from '../store/work-record.ts';
 import {
   type AssembledEngine,
   type AssemblyOptions,
@@ -37,10 +37,9 @@ export interface OpenOptions extends AssemblyOptions {
 }
 
 export async function openRun(address: RunAddress, options: OpenOptions): Promise<OpenRun> {
-  const paths = options.store.run(address);
-  const lock = await takeRunLock(paths.lock);
+  const lock = await takeWorkLock(options.store, address);
   try {
-    const { run, close } = await assemble(address, paths, options);
+    const { run, close } = await assemble(address, options);
     return {
       ...run,
       async close() {
@@ -57,21 +56,21 @@ export async function openRun(address: RunAddress, options: OpenOptions): Promis
   }
 }
 
-async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptions) {
+async function assemble(address: RunAddress, options: OpenOptions) {
   const { store, now } = options;
-  const found = await readRunRecord(store, address);
+  const found = await readWork(store, address);
   const record = options.model ? { ...found, model: options.model } : found;
   const project = await readProject(store, record.projectId);
   await requireFolder(project.path);
-  const loaded = options.loaded ?? (await loadPinned(record, paths, options));
+  const loaded = options.loaded ?? (await loadPinned(record, options));
   const { close, ...assembled } = await assembleEngine(
     {
-      record,
+      record: { ...record, runId: record.workId },
       plan: resolveWorkflow(loaded, record.workflowRef),
       agents: loaded.agents,
       project,
       packageHash: record.packageHash,
-      paths,
+      paths: store.work(address),
       savePhase: createPhaseSaver(record, store, now),
       onEvent: options.onEvent,
     },
@@ -81,7 +80,7 @@ async function assemble(address: RunAddress, paths: RunPaths, options: OpenOptio
 }
 
 /** A run whose package is gone has failed, until the package is back. */
-async function loadPinned(record: RunRecord, paths: RunPaths, { store, context, now }: OpenOptions) {
+async function loadPinned(record: RunRecord, { store, context, now }: OpenOptions) {
   try {
     return await loadInstalled(record.packageHash, store, context);
   } catch (error) {
@@ -90,7 +89,7 @@ async function loadPinned(record: RunRecord, paths: RunPaths, { store, context, 
     // What is complete stays complete.
     if (record.phase === 'Completed') throw error;
     const reason = { code: error.code, message: error.message };
-    const log = await openRunLog({ file: paths.log, runId: record.runId, now });
+    const log = await openRunLog({ file: store.work(toAddress(record)).log, runId: record.workId, now });
     try {
       if (record.phase !== 'Failed') log.append({ type: 'phase.changed', phase: 'Failed', reason });
     } finally {
@@ -106,12 +105,11 @@ async function loadPinned(record: RunRecord, paths: RunPaths, { store, context, 
 
 function createPhaseSaver(record: RunRecord, store: StoreLayout, now: () => Date) {
   return async (phase: RunPhase, reason: RunRecord['reason']): Promise<void> => {
-    const { reason: _, ...rest } = record;
-    await writeRunRecord(store, {
-      ...rest,
-      phase,
-      ...(reason ? { reason } : {}),
+    await updateWork<RunRecord>(store, toAddress(record), (latest) => ({
+      ...withPhase(latest, phase, reason),
+      // The one that drives it from now on.
+      model: record.model,
       updatedAt: now().toISOString(),
-    });
+    }));
   };
 }

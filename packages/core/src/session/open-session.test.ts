@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
+import { toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import {
-  archiveConversation,
-  renameConversation,
-  takeConversationLock,
-} from '../store/conversation-store.ts';
+import { toAddress } from '../store/layout.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
+import { archiveConversation, renameConversation } from '../store/work-store.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
 import { talkingPackage } from '../testing/talking-package.ts';
@@ -98,7 +96,7 @@ describe('talking to an agent', () => {
     expect(lastOf(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
     await rig.session.input('are you sure?');
     expect(allOf(model.requests[1]).split('ACTION_DIRECTIVE\n- action').length - 1).toBe(1);
-    const kinds = toConversationTimeline(rig.session.view).map(({ item }) =>
+    const kinds = toWorkTimeline(rig.session.view).map(({ item }) =>
       item.kind === 'errand' ? item.label : item.kind,
     );
     expect(kinds.slice(0, 5)).toEqual(['agent', 'command', '#check', 'person', 'phase']);
@@ -443,19 +441,19 @@ describe('what is seen', () => {
     await rig.session.input('/stop');
     await rig.session.input('lost');
     const { view } = await rig.reload();
-    expect(toConversationTimeline(view)).toEqual(toConversationTimeline(rig.session.view));
+    expect(toWorkTimeline(view)).toEqual(toWorkTimeline(rig.session.view));
     expect(view.state).toEqual(rig.session.view.state);
-    expect(toConversationTimeline(view).length).toBeGreaterThan(20);
+    expect(toWorkTimeline(view).length).toBeGreaterThan(20);
     const again = await rig.reopen();
-    expect(toConversationTimeline(again.session.view)).toEqual(toConversationTimeline(view));
+    expect(toWorkTimeline(again.session.view)).toEqual(toWorkTimeline(view));
     // Nothing that is between the runtime and the model is shown.
-    expect(JSON.stringify(toConversationTimeline(view))).not.toContain('RUN_NOTE');
+    expect(JSON.stringify(toWorkTimeline(view))).not.toContain('RUN_NOTE');
   });
 
   it('[V40] one process at a time', async () => {
     const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
     expect((await rig.reload()).isOpen).toBe(true);
-    await expect(takeConversationLock(rig.store, rig.session.record)).rejects.toMatchObject({
+    await expect(takeWorkLock(rig.store, toAddress(rig.session.record))).rejects.toMatchObject({
       code: 'RUN_LOCKED',
     });
     const again = await rig.reopen();
@@ -468,7 +466,7 @@ describe('what is seen', () => {
     const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
-    await archiveConversation(rig.store, rig.session.record, true, () => new Date());
+    await archiveConversation(rig.store, toAddress(rig.session.record), true, () => new Date());
     await expect(removeInstalled(rig.store, hash)).resolves.toMatchObject({ hash });
   });
 
@@ -478,7 +476,7 @@ describe('what is seen', () => {
     expect(rig.session.record.title).toBe('');
     await rig.session.input('what should I read first here?');
     expect(rig.session.record.title).toBe('what should I read first here?');
-    await renameConversation(rig.store, rig.session.record, 'Reading');
+    await renameConversation(rig.store, toAddress(rig.session.record), 'Reading');
     await rig.session.input('and then what?');
     expect(rig.session.record).toMatchObject({ title: 'Reading', isRenamed: true });
   });

@@ -3,6 +3,7 @@
  * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
  */
 import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
@@ -12,13 +13,10 @@ import { toMenuEntries } from '../agents/menu.ts';
 import { understandLine } from '../agents/understand-line.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { isUnanswered } from '../engine/run-memory.ts';
-import {
-  readConversationRecord,
-  takeConversationLock,
-  updateConversationRecord,
-} from '../store/conversation-store.ts';
-import type { ConversationAddress } from '../store/layout.ts';
-import { deleteRun } from '../store/run-store.ts';
+import { type ConversationAddress, toAddress } from '../store/layout.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
+import { readWork, updateWork } from '../store/work-record.ts';
+import { deleteWork } from '../store/work-store.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import { carryOut } from './carry-out.ts';
 import type { ModelChoice } from './choose-model.ts';
@@ -26,6 +24,7 @@ import { choosePartner, toEnteredAgent } from './choose-partner.ts';
 import { resolveWorkflow } from './load-workflow.ts';
 import type { OpenRun } from './open-run.ts';
 import type { Partner, TalkOptions } from './open-talk.ts';
+import { requireCall } from './run-work.ts';
 import type { Session, SessionStop } from './session.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type StartInput, startPinnedRun } from './start-run.ts';
@@ -43,11 +42,11 @@ export interface SessionOptions extends TalkOptions {
 
 export async function openSession(address: ConversationAddress, options: SessionOptions): Promise<Session> {
   const { store, model } = options;
-  const lock = await takeConversationLock(store, address);
+  const lock = await takeWorkLock(store, address);
   try {
-    const found = await readConversationRecord(store, address);
+    const found = await readWork(store, address);
     const record = model
-      ? await updateConversationRecord(store, address, (latest) => ({ ...latest, model }))
+      ? await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }))
       : found;
     const stage = await openStage(record, options);
     return createSession(stage, options, () => lock.release());
@@ -123,11 +122,15 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
     get isRunning() {
       return isRunning();
     },
+    get activeRunId() {
+      return view.state.activeRunId;
+    },
+    rest: () => stage.rest(),
     menu,
     changes(id) {
       const { talk, run, record } = stage;
-      if (id === record.conversationId) return talk.journal.list();
-      return run?.record.runId === id ? run.journal.list() : undefined;
+      if (id === record.workId) return talk.journal.list();
+      return run?.record.workId === id ? run.journal.list() : undefined;
     },
     subscribe: (listener) => stage.subscribe(listener),
     async input(text, { onTaken } = {}) {
@@ -213,12 +216,6 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
   };
 }
 
-/** A second click, or one that came too late, answers nothing else than it was meant for. */
-function requireCall({ engine }: AssembledEngine, callId: string): void {
-  if (engine.memory.pending?.callId === callId) return;
-  throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it waits for something else by now.');
-}
-
 interface OwnRun {
   readonly partner: Partner;
   readonly workflow: string | undefined;
@@ -232,18 +229,18 @@ async function startOwnRun(
   { partner, ...beginning }: OwnRun,
   options: SessionOptions,
 ): Promise<OpenRun> {
-  const { conversationId, projectId, model, tools, limits } = stage.record;
+  const { workId: parentId, projectId, model, tools, limits } = stage.record;
   await requireFolder(stage.projectPath);
   const { record } = await startPinnedRun(
     { projectId, packageHash: partner.packageHash, loaded: partner.loaded },
-    { ...beginning, agent: partner.agent.id, model, conversationId },
+    { ...beginning, agent: partner.agent.id, model, parentId },
     { ...options, settings: { ...(await options.settings()), tools, limits } },
   );
   let run: OpenRun;
   try {
-    run = await stage.openRun(record.runId, partner.loaded);
+    run = await stage.openRun(record.workId, partner.loaded);
   } catch (error) {
-    await deleteRun(options.store, record);
+    await deleteWork(options.store, toAddress(record), []);
     throw error;
   }
   await stage.enterRun(run);

@@ -9,7 +9,8 @@ import type { Project } from '@crewagent/protocol/project';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { EngineRecord } from '../engine/engine-sources.ts';
-import { updateConversationRecord } from '../store/conversation-store.ts';
+import { toAddress } from '../store/layout.ts';
+import { updateWork, withPhase } from '../store/work-record.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
 import { loadInstalled } from './load-workflow.ts';
 
@@ -49,12 +50,10 @@ export async function openTalk(
       agents: partner?.loaded.agents ?? [],
       project,
       packageHash: partner?.packageHash,
-      paths: store.conversation(record),
+      paths: store.work(toAddress(record)),
       async savePhase(phase, reason) {
-        await updateConversationRecord(store, record, ({ reason: _, ...rest }) => ({
-          ...rest,
-          phase,
-          ...(reason ? { reason } : {}),
+        await updateWork<ConversationRecord>(store, toAddress(record), (latest) => ({
+          ...withPhase(latest, phase, reason),
           updatedAt: now().toISOString(),
         }));
       },
@@ -67,7 +66,7 @@ export async function openTalk(
 
 /** What counts of a conversation while somebody is talked to. */
 export function toTalkRecord(
-  { conversationId: runId, model, tools, limits }: ConversationRecord,
+  { workId: runId, model, tools, limits }: ConversationRecord,
   partner: Partner | undefined,
 ): EngineRecord {
   const activeAgentId = partner?.agent.id ?? '';

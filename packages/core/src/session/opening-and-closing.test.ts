@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
 import { removeTree } from '../base/remove-tree.ts';
-import { takeConversationLock } from '../store/conversation-store.ts';
+import { toAddress } from '../store/layout.ts';
+import { takeWorkLock } from '../store/work-lock.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { createScriptedModel } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
@@ -25,7 +26,7 @@ describe('the model', () => {
     expect(told.flatMap((event) => (event.type === 'model.changed' ? event.model : []))).toEqual([
       { kind: 'provider', settings: { provider: 'generic', model: 'other' } },
     ]);
-    expect(session.view.talk.model).toEqual(session.record.model);
+    expect(session.view.own.model).toEqual(session.record.model);
     expect((await rig.reload()).record.model).toEqual(session.record.model);
   });
 
@@ -87,7 +88,7 @@ describe('opening and closing', () => {
       const open: string[] = [];
       await expect(openCounted(rig, { open })).rejects.toMatchObject({ code });
       expect(open).toEqual([]);
-      const lock = await takeConversationLock(rig.store, rig.session.record);
+      const lock = await takeWorkLock(rig.store, toAddress(rig.session.record));
       await lock.release();
     });
   }

@@ -8,7 +8,8 @@ import { importPackage } from '../bmad/import-package.ts';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { createStoreLayout } from '../store/layout.ts';
+import { resolveRun } from '../store/find-works.ts';
+import { createStoreLayout, toAddress } from '../store/layout.ts';
 import { openProject } from '../store/project-store.ts';
 import { readRunLog } from '../store/run-log.ts';
 import { writeSecret } from '../store/secrets-store.ts';
@@ -75,7 +76,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     writePowerLoss(left, root);
     const again = await createRuntime({ storeRoot: join(root, 'store') }).openRun('last');
     onTestFinished(() => again.close());
-    expect(again.record.runId).toBe(run.record.runId);
+    expect(again.record.workId).toBe(run.record.workId);
     expect(textOf(left, 'execution.jsonl')).toContain('run.created');
     expect(disk.earlyRenames).toEqual([]);
   });
@@ -169,7 +170,8 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     disk.stop();
     expect(Object.keys(await readTree(project)).length).toBeGreaterThan(1);
     writePowerLoss(left, root);
-    const changes = await start().openChanges('last');
+    const runtime = start();
+    const changes = await runtime.openChanges(await resolveRun(runtime.store, 'last'));
     await changes.undo({ all: true });
     await changes.close();
     expect(await readTree(project)).toEqual({ 'a.md': 'a', 'artifacts/': '' });
@@ -182,7 +184,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     const root = join(rig.project, '..');
     const disk = await watch(root);
     const runtime = createRuntime({ storeRoot: rig.store.root });
-    const changes = await runtime.openChanges(rig.record.runId);
+    const changes = await runtime.openChanges(toAddress(rig.record));
     await changes.undo({ all: true });
     expect(pathsIn(disk.losePower(), 'artifacts/k.md')).toEqual([]);
     expect(textOf(disk.losePower(), 'execution.jsonl')).toContain('changes.undone');
@@ -221,10 +223,10 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     void rig.engine.start();
     await until(() => rig.engine.memory.turn > 0);
     const root = join(rig.project, '..');
-    const { record } = rig.store.run(rig.record);
+    const { record } = rig.paths;
     const running = await readFile(record, 'utf8');
     await rig.close();
-    const log = rig.store.run(rig.record).log;
+    const log = rig.paths.log;
     const lines = (await readFile(log, 'utf8')).split('\n');
     // As if the process had died in the middle of the turn.
     await writeFile(log, lines.filter((line) => !line.includes('"stopped"')).join('\n'));
@@ -267,7 +269,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     });
     await rig.session.input('Read it');
     const left = disk.losePower();
-    const { log, outputs } = rig.store.conversation(rig.session.record);
+    const { log, outputs } = rig.paths;
     await rig.session.close();
     writePowerLoss(left, root);
     const contents: string[] = [];

@@ -1,5 +1,5 @@
-import { toConversationTimeline } from '@crewagent/protocol/conversation-view';
 import type { RunView } from '@crewagent/protocol/run-view';
+import { toWorkTimeline } from '@crewagent/protocol/work-view';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
@@ -141,16 +141,16 @@ async function untilQuiet(
 /** The timeline, as it is on disk. */
 async function expectSameAfterReload({ session, reload }: SessionRig) {
   const { view } = await reload();
-  const shown = toConversationTimeline(view);
-  expect(toConversationTimeline(session.view)).toEqual(shown);
+  const shown = toWorkTimeline(view);
+  expect(toWorkTimeline(session.view)).toEqual(shown);
   expect(session.view.state).toEqual(view.state);
-  expect(withoutTimeline(session.view.talk)).toEqual(withoutTimeline(view.talk));
+  expect(withoutTimeline(session.view.own)).toEqual(withoutTimeline(view.own));
   for (const [runId, run] of view.runs) {
     const live = session.view.runs.get(runId);
     expect(live && withoutTimeline(live)).toEqual(withoutTimeline(run));
   }
   // One is in a run, or the talk waits for something; never both.
-  if (view.state.activeRunId !== undefined) expect(view.talk.pending).toBeUndefined();
+  if (view.state.activeRunId !== undefined) expect(view.own.pending).toBeUndefined();
   return shown;
 }
 

@@ -7,11 +7,12 @@ import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
-import type { ConversationView } from '@crewagent/protocol/conversation-view';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import type { WorkView } from '@crewagent/protocol/work-view';
 import type { ModelChoice } from './choose-model.ts';
 
 /** Where a conversation comes to rest after something was said. */
@@ -50,33 +51,45 @@ export interface WorkflowChoice extends AgentChoice {
   readonly documents?: readonly string[] | undefined;
 }
 
-export interface Session {
+/** A Work that is open in this process: a conversation, or a run by itself. */
+export interface OpenWork {
   /** As it is now. */
-  readonly record: ConversationRecord;
-  /** The person's folder. */
-  readonly projectPath: string;
-  /** Kept up to date; to be looked at only. */
-  readonly view: ConversationView;
-  readonly mode: SessionMode;
+  readonly record: WorkRecord;
   /** A turn is under way. */
   readonly isRunning: boolean;
-  /** What the agent's menu offers here; empty where there is no agent. */
-  menu(): readonly MenuEntry[];
-  /** What the talk (by the conversation's id) or the run one is in changed in the project; undefined for what is not open. */
+  /** The run that what is said goes to: itself, or the one that a conversation is in. */
+  readonly activeRunId: string | undefined;
+  /** Where it is now, as its log tells. */
+  rest(): SessionStop;
+  /** What it, or the run it is in, changed in the project, by id; undefined for what is not open. */
   changes(id: string): readonly JournalEntry[] | undefined;
-  /** Told every event of the conversation and of the runs it is in, as they happen. */
+  /** Told every event of its log and of the runs it is in, as they happen. */
   subscribe(listener: (event: RunEvent) => void): () => void;
   /**
-   * What a person typed. Resolves where the conversation comes to rest. A command that cannot be carried out is told in the
-   * conversation (an `error` event) and changes nothing; only faults of the disk and of ours are thrown.
+   * What a person typed. Resolves where it comes to rest. A command that a conversation cannot carry out is told in it (an
+   * `error` event) and changes nothing; only faults of the disk and of ours are thrown.
    */
   input(text: string, options?: TakeOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(word: ApprovalWord, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
-  /** Lets the run one is in, or the talk, go on without a word. */
+  /** Lets the run, or the talk, go on without a word. */
   resume(options?: TakeOptions): Promise<SessionStop>;
+  /** Ends what is under way, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** A conversation that is open. */
+export interface Session extends OpenWork {
+  readonly record: ConversationRecord;
+  /** The person's folder. */
+  readonly projectPath: string;
+  /** Kept up to date; to be looked at only. */
+  readonly view: WorkView;
+  readonly mode: SessionMode;
+  /** What the agent's menu offers here; empty where there is no agent. */
+  menu(): readonly MenuEntry[];
   /** From here on a person talks to this agent. A run that is under way is left, and can be resumed. */
   enterAgent(choice: AgentChoice): Promise<SessionStop>;
   dismissAgent(): Promise<SessionStop>;
@@ -84,6 +97,4 @@ export interface Session {
   startWorkflow(choice: WorkflowChoice, options?: TakeOptions): Promise<SessionStop>;
   /** The model that answers from now on. */
   setModel(choice: ModelChoice): Promise<void>;
-  /** Ends what is under way, and lets go of everything. */
-  close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { showContext } from '../engine/shown-context.ts';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
+import { toAddress } from '../store/layout.ts';
 import { readRunLog } from '../store/run-log.ts';
 import { readStateDocument } from '../store/state-document.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
@@ -17,17 +18,16 @@ import type { RunRig } from '../testing/run-rig.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
-import { showRunContext } from './show-context.ts';
+import { showWorkContext } from './show-context.ts';
 
 const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 /** As if the log ended behind this event. */
-async function lookAt({ store, record, files }: RunRig, traits: ModelTraits, until: number) {
+async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTraits, until: number) {
   const loaded = await loadInstalled(record.packageHash, store, context);
-  const { log } = store.run(record);
   return showContext({
-    record,
+    record: { ...record, runId: record.workId },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
     files,
@@ -36,16 +36,16 @@ async function lookAt({ store, record, files }: RunRig, traits: ModelTraits, unt
     clock: { now, monotonicMs: () => 0 },
     onBug: () => undefined,
     readLog: (onEvent) =>
-      readRunLog(log, (event) => {
+      readRunLog(paths.log, (event) => {
         if (event.seq <= until) onEvent(event);
       }),
     isOpen: true,
   });
 }
 
-async function turnsOf({ store, record }: RunRig) {
+async function turnsOf({ paths }: RunRig) {
   const turns: Extract<RunEvent, { type: 'turn.started' }>[] = [];
-  await readRunLog(store.run(record).log, (event) => {
+  await readRunLog(paths.log, (event) => {
     if (event.type === 'turn.started') turns.push(event);
   });
   return turns;
@@ -168,16 +168,17 @@ describe('a run nobody has open', () => {
     await run.engine.start();
     await run.close();
     const { store } = rig.runtime;
-    const before = await readStateDocument(store, run.record);
-    const { last, next } = await showRunContext(run.record, { store, context, now });
+    const address = toAddress(run.record);
+    const before = await readStateDocument(store, address);
+    const { last, next } = await showWorkContext(address, { store, context, now });
     const words = (request: typeof next): string =>
       request.parts
         .filter(({ layer }) => layer !== 'tools')
         .map(({ text }) => text)
         .join('\n\n');
     expect(words(last ?? next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
-    expect(await readStateDocument(store, run.record)).toEqual(before);
-    const again = await rig.runtime.openRun(run.record.runId);
+    expect(await readStateDocument(store, address)).toEqual(before);
+    const again = await rig.runtime.openRun(run.record.workId);
     await again.engine.resume();
     await again.close();
     expect(words(next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
@@ -191,7 +192,7 @@ describe('a run nobody has open', () => {
     await rig.close();
     const { store, record } = rig;
     await rm(store.packageFolder(record.packageHash), { recursive: true, force: true });
-    await expect(showRunContext(record, { store, context, now })).rejects.toMatchObject({
+    await expect(showWorkContext(toAddress(record), { store, context, now })).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
     });
   });

@@ -2,6 +2,7 @@
  * What a model was sent last and would be sent next, in a run or in a talk, whoever has it open. Needs no key, takes no lock.
  */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import {
   type ConversationState,
   EMPTY_CONVERSATION_STATE,
@@ -9,47 +10,50 @@ import {
 } from '@crewagent/protocol/conversation-state';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { isRun } from '@crewagent/protocol/work';
 import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readConversationRecord } from '../store/conversation-store.ts';
-import type { ConversationAddress, RunAddress } from '../store/layout.ts';
+import { toAddress, type WorkAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
-import { isRunLocked } from '../store/run-lock.ts';
 import { readRunLog } from '../store/run-log.ts';
-import { readRunRecord } from '../store/run-store.ts';
+import { isWorkLocked } from '../store/work-lock.ts';
+import { readWork } from '../store/work-record.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
 import { loadPartner, type TalkOptions, toTalkRecord } from './open-talk.ts';
 
 export type LookOptions = Pick<TalkOptions, 'store' | 'context' | 'now'>;
 
-export async function showRunContext(address: RunAddress, options: LookOptions): Promise<ShownContext> {
+export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
+  const record = await readWork(options.store, address);
+  return isRun(record) ? showRunContext(record, options) : showTalkContext(record, options);
+}
+
+async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
   const { store, context } = options;
-  const record = await readRunRecord(store, address);
-  const paths = store.run(address);
+  const address = toAddress(record);
+  const { state, log } = store.work(address);
   const loaded = await loadInstalled(record.packageHash, store, context);
   return showContext({
-    record,
+    record: { ...record, runId: record.workId },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
-    ...(await openToLook({ ...record, state: paths.state }, record.packageHash, options)),
-    readLog: (onEvent) => readRunLog(paths.log, onEvent),
-    isOpen: await isRunLocked(paths.lock),
+    ...(await openToLook({ ...record, state }, record.packageHash, options)),
+    readLog: (onEvent) => readRunLog(log, onEvent),
+    isOpen: await isWorkLocked(store, address),
   });
 }
 
-export async function showTalkContext(
-  address: ConversationAddress,
-  options: LookOptions,
-): Promise<ShownContext> {
+async function showTalkContext(record: ConversationRecord, options: LookOptions): Promise<ShownContext> {
   const { store } = options;
-  const record = await readConversationRecord(store, address);
-  const paths = store.conversation(address);
+  const address = toAddress(record);
+  const paths = store.work(address);
   const read = (onEvent: (event: RunEvent) => void): Promise<unknown> =>
     readRunLog(paths.log, onEvent, { outputs: paths.outputs });
   const { before, now, lastTurnSeq } = await readPartners(read);
-  const isOpen = await isRunLocked(paths.lock);
+  const isOpen = await isWorkLocked(store, address);
   const lookAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
     const partner =
       agent && (await loadPartner({ agentId: agent.agentId, hash: agent.package.hash }, options));

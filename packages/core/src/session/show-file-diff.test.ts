@@ -2,10 +2,11 @@ import { readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toAddress } from '../store/layout.ts';
 import { rigFor } from '../testing/branching-run.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { call } from '../testing/scripted-model.ts';
-import { showRunFileDiff } from './show-file-diff.ts';
+import { showFileDiff } from './show-file-diff.ts';
 
 const write = (path: string, content: string) => call('fs_write', { path, content });
 const settings = { tools: { approval: 'autopilot' } };
@@ -20,7 +21,7 @@ async function changed(): Promise<RunRig> {
 }
 
 const look = ({ record, store }: RunRig, path: string, change?: number) =>
-  showRunFileDiff(record, { path, change }, store);
+  showFileDiff(toAddress(record), { path, change }, store);
 
 describe('what became of a file', () => {
   it('[J10] goes from before the first change to the file as it is, or over one change', async () => {
@@ -38,7 +39,7 @@ describe('what became of a file', () => {
 
   it('[J10] says why there is nothing to show', async () => {
     const rig = await changed();
-    const blobs = join(rig.store.run(rig.record).journal, 'blobs');
+    const blobs = join(rig.paths.journal, 'blobs');
     for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'damaged');
     expect(await look(rig, README)).toEqual({ path: README, reason: 'not-kept' });
     await rm(blobs, { recursive: true });

@@ -1,19 +1,19 @@
 /**
- * What became of a file that a run or a talk changed: from before it was first touched until now, or by one change. Reads
- * what the journal kept and the file itself, whoever has the run open; changes nothing.
+ * What became of a file that a Work changed: from before it was first touched until now, or by one change. Reads
+ * what the journal kept and the file itself, whoever has it open; changes nothing.
  */
 import type { FileDiff } from '@crewagent/protocol/api/file-diff';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { readConversationRecord } from '../store/conversation-store.ts';
 import { type KeptContent, readFileImages } from '../store/journal-images.ts';
-import type { ConversationAddress, RunAddress, StoreLayout } from '../store/layout.ts';
+import type { StoreLayout, WorkAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
-import { readRunRecord } from '../store/run-store.ts';
 import { toMountPath } from '../store/undo.ts';
+import { readWork } from '../store/work-record.ts';
 import { requireFolder } from './assemble-engine.ts';
 
 export interface FileDiffQuery {
@@ -23,40 +23,27 @@ export interface FileDiffQuery {
   readonly change?: number | undefined;
 }
 
-export async function showRunFileDiff(
-  address: RunAddress,
-  query: FileDiffQuery,
-  store: StoreLayout,
-): Promise<FileDiff> {
-  const { projectId, tools } = await readRunRecord(store, address);
-  return showFileDiff({ store, projectId, tools, journal: store.run(address).journal }, query);
-}
-
-/** Of the talk; each run of the conversation has its own. */
-export async function showTalkFileDiff(
-  address: ConversationAddress,
-  query: FileDiffQuery,
-  store: StoreLayout,
-): Promise<FileDiff> {
-  const { projectId, tools } = await readConversationRecord(store, address);
-  return showFileDiff({ store, projectId, tools, journal: store.conversation(address).journal }, query);
-}
-
 interface Source {
   readonly store: StoreLayout;
-  readonly projectId: string;
-  readonly tools: { readonly fs: { readonly secretPatterns: readonly string[] } };
-  /** The folder. */
-  readonly journal: string;
+  readonly record: WorkRecord;
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-async function showFileDiff(source: Source, { path, change }: FileDiffQuery): Promise<FileDiff> {
-  const images = await readFileImages(source.journal, { path, changeId: change, maxBytes: MAX_BYTES });
+export async function showFileDiff(
+  address: WorkAddress,
+  { path, change }: FileDiffQuery,
+  store: StoreLayout,
+): Promise<FileDiff> {
+  const record = await readWork(store, address);
+  const images = await readFileImages(store.work(address).journal, {
+    path,
+    changeId: change,
+    maxBytes: MAX_BYTES,
+  });
   if (!images)
     throw new CrewError('FILE_NOT_FOUND', `No change of "${path}" is recorded; look at the list of changes.`);
-  const after = change === undefined ? await readNow(source, path) : images.after;
+  const after = change === undefined ? await readNow({ store, record }, path) : images.after;
   return { path, ...(await compare(path, images.before, after)) };
 }
 
@@ -81,7 +68,7 @@ function bytesOf(content: KeptContent): Buffer | undefined {
 }
 
 /** The file as it is now, if it may be looked at. */
-async function readNow({ store, projectId, tools }: Source, path: string): Promise<KeptContent> {
+async function readNow({ store, record: { projectId, tools } }: Source, path: string): Promise<KeptContent> {
   const { path: project } = await readProject(store, projectId);
   await requireFolder(project);
   const files: MountedFs = createMountedFs(

@@ -5,21 +5,17 @@
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { toConversationTitle } from '@crewagent/protocol/conversation-title';
-import {
-  activeView,
-  addToConversationView,
-  type ConversationView,
-  createConversationView,
-} from '@crewagent/protocol/conversation-view';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
+import { activeView, addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { toRunNote } from '../prompt/shells.ts';
-import { updateConversationRecord } from '../store/conversation-store.ts';
-import { listRuns } from '../store/find-runs.ts';
-import { settleInterrupted } from '../store/interrupted-runs.ts';
+import { listRuns } from '../store/find-works.ts';
+import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts';
+import { type RunAddress, toAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
 import { readRunLog } from '../store/run-log.ts';
+import { updateWork } from '../store/work-record.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import { type OpenRun, openRun } from './open-run.ts';
@@ -30,7 +26,7 @@ import { toTold } from './start-run.ts';
 export interface Stage {
   readonly record: ConversationRecord;
   readonly projectPath: string;
-  readonly view: ConversationView;
+  readonly view: WorkView;
   readonly talk: OpenTalk;
   /** The run one is in, if this process has opened it. */
   readonly run: OpenRun | undefined;
@@ -61,17 +57,19 @@ export interface Stage {
 
 export async function openStage(found: ConversationRecord, options: TalkOptions): Promise<Stage> {
   const { store, now, onBug } = options;
-  const { conversationId, projectId } = found;
-  const paths = store.conversation(found);
+  const { workId, projectId } = found;
+  const address = toAddress(found);
+  const paths = store.work(address);
+  const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
   const project = await readProject(store, projectId);
   await requireFolder(project.path);
   const listeners = new Set<(event: RunEvent) => void>();
-  const view = createConversationView(conversationId);
+  const view = createWorkView(workId);
   let record = found;
   let run: OpenRun | undefined;
 
   const tell = (event: RunEvent): void => {
-    addToConversationView(view, event);
+    addToWorkView(view, event);
     for (const listener of listeners) {
       try {
         listener(event);
@@ -83,13 +81,13 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
   };
   /** What other processes did in a run, or what was done before it was entered. */
   const catchUp = (runId: string): Promise<unknown> =>
-    readRunLog(store.run({ projectId, runId }).log, (event) => {
+    readRunLog(store.work(addressOf(runId)).log, (event) => {
       if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
     });
 
-  await readRunLog(paths.log, (event) => addToConversationView(view, event), { outputs: paths.outputs });
+  await readRunLog(paths.log, (event) => addToWorkView(view, event), { outputs: paths.outputs });
   for (const runId of view.state.runIds) {
-    if (runId === view.state.activeRunId) await settleInterrupted(store, { projectId, runId }, { now });
+    if (runId === view.state.activeRunId) await settleInterrupted(store, addressOf(runId), { now });
     await catchUp(runId);
   }
 
@@ -124,7 +122,7 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
     }
   };
   const saveModel = async (model: RunModel): Promise<void> => {
-    record = await updateConversationRecord(store, record, (latest) => ({ ...latest, model }));
+    record = await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }));
   };
 
   const stage: Stage = {
@@ -160,7 +158,7 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
     },
     async openRun(runId, loaded) {
       await requireFolder(project.path);
-      const opened = await openRun({ projectId, runId }, { ...opening, loaded, model: record.model });
+      const opened = await openRun(addressOf(runId), { ...opening, loaded, model: record.model });
       try {
         // A run that is new is told where it is entered.
         if (!loaded) await catchUp(runId);
@@ -173,12 +171,11 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
     async lostRuns() {
       const runs = await listRuns(store, { projectId });
       return runs
-        .filter(({ record: found }) => found?.conversationId === conversationId)
-        .map(({ runId }) => runId)
-        .filter((runId) => !view.state.runIds.includes(runId));
+        .filter((run) => run.record?.parentId === workId && !view.state.runIds.includes(run.workId))
+        .map((run) => run.workId);
     },
     async enterRun(next) {
-      const { runId, workflowTitle, workflowRef } = next.record;
+      const { workId: runId, workflowTitle, workflowRef } = next.record;
       try {
         await stage.leave();
         const afterSeq = view.runs.get(runId)?.lastSeq ?? 0;
@@ -236,14 +233,18 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
     async save() {
       const { kind, agent: entered, activeRunId } = view.state;
       const title = toConversationTitle(view);
-      record = await updateConversationRecord(store, record, ({ agent: _, activeRunId: __, ...latest }) => ({
-        ...latest,
-        kind,
-        ...(entered ? { agent: entered } : {}),
-        ...(activeRunId === undefined ? {} : { activeRunId }),
-        title: latest.isRenamed || title === undefined ? latest.title : title,
-        updatedAt: now().toISOString(),
-      }));
+      record = await updateWork<ConversationRecord>(
+        store,
+        address,
+        ({ agent: _, activeRunId: __, ...latest }) => ({
+          ...latest,
+          kind,
+          ...(entered ? { agent: entered } : {}),
+          ...(activeRunId === undefined ? {} : { activeRunId }),
+          title: latest.isRenamed || title === undefined ? latest.title : title,
+          updatedAt: now().toISOString(),
+        }),
+      );
     },
     async close() {
       try {
@@ -263,16 +264,18 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
 
 /** The process that had it before ended in the middle of a turn. */
 async function settleTalk({ emit, record }: Stage, { store }: TalkOptions): Promise<void> {
-  const reason = {
-    code: 'interrupted',
-    message: 'The process that worked on this conversation ended in the middle of it.',
-  };
+  const address = toAddress(record);
+  const reason = interruptionOf(address);
   emit({ type: 'phase.changed', phase: 'WaitingUser', reason });
-  await updateConversationRecord(store, record, (latest) => ({ ...latest, phase: 'WaitingUser', reason }));
+  await updateWork<ConversationRecord>(store, address, (latest) => ({
+    ...latest,
+    phase: 'WaitingUser',
+    reason,
+  }));
 }
 
 /** Nothing to tell of a run that was deleted. */
-function noteOf({ runs }: ConversationView, runId: string): string | undefined {
+function noteOf({ runs }: WorkView, runId: string): string | undefined {
   const run = runs.get(runId);
   if (!run?.workflow) return undefined;
   const { currentNodeId, artifacts } = run.state;

@@ -15,7 +15,7 @@ import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { openProject, readProject, whileProjectStays } from '../store/project-store.ts';
-import { createRun } from '../store/run-store.ts';
+import { createRun } from '../store/work-store.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { requireDocuments } from './input-documents.ts';
@@ -33,7 +33,7 @@ export interface RunRequest {
   readonly usualApproval?: ApprovalPreset | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   /** The conversation it belongs to. */
-  readonly conversationId?: string | undefined;
+  readonly parentId?: string | undefined;
   /** What the model is told with its first turn: data of the command, words that came with it. */
   readonly inputs?: readonly StartInput[] | undefined;
   /** Paths of files of the project that a person hands to it. */
@@ -110,7 +110,7 @@ export async function startPinnedRun(
         user_name: findUserName(),
         date: toLocalDate(now()),
       },
-      ...(request.conversationId === undefined ? {} : { conversationId: request.conversationId }),
+      ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
       ],

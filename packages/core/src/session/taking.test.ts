@@ -59,7 +59,7 @@ describe('an answer', () => {
     const model = createScriptedModel([ASK, 'Thank you.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });
     await rig.session.input('ask me something, will you');
-    const { pending } = rig.session.view.talk;
+    const { pending } = rig.session.view.own;
     await expect(rig.session.answer({ name: 'Rex' }, { callId: 'other' })).rejects.toMatchObject({
       code: 'RUN_NOT_READY',
     });
@@ -76,9 +76,9 @@ describe('what the talk changed', () => {
     const write = call('fs_write', { path: '@project/note.md', content: 'x' });
     const model = createScriptedModel([write, 'Written.', write, 'In the run.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });
-    const { conversationId } = rig.session.record;
+    const { workId } = rig.session.record;
     await rig.session.input('write it down, please do');
-    expect(rig.session.changes(conversationId)).toMatchObject([{ path: '@project/note.md' }]);
+    expect(rig.session.changes(workId)).toMatchObject([{ path: '@project/note.md' }]);
     await rig.session.input('go');
     const [runId = ''] = rig.session.view.state.runIds;
     expect(rig.session.changes(runId)).toBeDefined();

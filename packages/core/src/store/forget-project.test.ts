@@ -5,12 +5,10 @@ import { stagingName } from '../base/staging.ts';
 import { sampleConversation } from '../testing/sample-conversation.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
-import { archiveConversation, createConversation } from './conversation-store.ts';
 import { lockFile } from './file-lock.ts';
-import { listConversations } from './find-conversations.ts';
-import { listRuns } from './find-runs.ts';
+import { listConversations, listRuns } from './find-works.ts';
 import { clearProject, forgetProject } from './forget-project.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkAddress } from './layout.ts';
 import {
   addStandingApproval,
   listProjects,
@@ -18,9 +16,9 @@ import {
   removeProject,
   whileProjectStays,
 } from './project-store.ts';
-import { isRunLocked, takeRunLock } from './run-lock.ts';
-import { createRun } from './run-store.ts';
 import { moveAside, type Publishing, publishFolder } from './staged-folder.ts';
+import { isWorkLocked, takeWorkLock } from './work-lock.ts';
+import { archiveConversation, createConversation, createRun } from './work-store.ts';
 
 const now = (): Date => new Date();
 
@@ -32,15 +30,14 @@ async function scene() {
   await writeTree(root, { 'project/docs/a.md': 'A', 'other/b.md': 'B' });
   const fill = async (path: string) => {
     const { projectId } = await openProject(store, path, { now });
-    const talk = await createConversation(store, sampleConversation({ projectId }), { now });
-    const archived = await createConversation(store, sampleConversation({ projectId }), { now });
+    const talkIn = async () =>
+      toAddress(await createConversation(store, sampleConversation({ projectId }), { now }));
+    const runIn = async (parentId?: string) =>
+      toAddress(await createRun(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
+    const [talk, archived] = [await talkIn(), await talkIn()];
     await archiveConversation(store, archived, true, now);
-    const { conversationId } = talk;
-    const ownRuns = [
-      await createRun(store, sampleDraft({ projectId, conversationId }), { now }),
-      await createRun(store, sampleDraft({ projectId, conversationId }), { now }),
-    ];
-    const alone = await createRun(store, sampleDraft({ projectId }), { now });
+    const ownRuns = [await runIn(talk.workId), await runIn(talk.workId)];
+    const alone = await runIn();
     await writeTree(store.fileJournal(projectId), {
       'journal.jsonl': '',
       'blobs/a': 'what was there before',
@@ -58,44 +55,43 @@ async function leaveRest(store: StoreLayout): Promise<() => Promise<boolean>> {
   return async () => !(await readdir(store.projects)).includes(name);
 }
 
+const byId = (works: readonly WorkAddress[]): WorkAddress[] =>
+  works.toSorted((a, b) => (a.workId < b.workId ? -1 : 1));
+
 describe('a project that is cleared', () => {
   it('[H36] loses its conversations and runs, and nothing else', async () => {
     const { store, folder, projectId, other, talk, archived, ownRuns, alone } = await scene();
     const before = await readTree(store.projectFolder(other.projectId));
     const cleared = await clearProject(store, projectId);
     expect(cleared.kept).toBe(0);
-    expect([...cleared.conversations].sort()).toEqual(
-      [talk, archived].map((one) => one.conversationId).sort(),
-    );
-    expect([...cleared.runs].sort()).toEqual([...ownRuns, alone].map(({ runId }) => runId).sort());
+    expect(byId(cleared.works)).toEqual(byId([talk, archived, ...ownRuns, alone]));
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
     expect(await readTree(store.projectFolder(other.projectId))).toEqual(before);
     expect(await readdir(store.fileJournal(projectId))).toContain('blobs');
     expect(await readFile(join(folder, 'docs/a.md'), 'utf8')).toBe('A');
-    expect(await clearProject(store, projectId)).toEqual({ conversations: [], runs: [], kept: 0 });
+    expect(await clearProject(store, projectId)).toEqual({ works: [], kept: 0 });
   });
 
   it('[H36] keeps what somebody works on, a conversation with all its runs', async () => {
     const { store, projectId, talk, ownRuns, alone, archived } = await scene();
-    const lock = await takeRunLock(store.run(alone).lock);
-    const runLock = await takeRunLock(store.run(ownRuns[0] ?? alone).lock);
+    const lock = await takeWorkLock(store, alone);
+    const runLock = await takeWorkLock(store, ownRuns[0] ?? alone);
     const cleared = await clearProject(store, projectId);
-    expect(cleared).toEqual({ conversations: [archived.conversationId], runs: [], kept: 2 });
+    expect(cleared).toEqual({ works: [archived], kept: 2 });
     expect(await listRuns(store, { projectId })).toHaveLength(3);
     await lock.release();
-    expect(await clearProject(store, projectId)).toEqual({ conversations: [], runs: [alone.runId], kept: 1 });
+    expect(await clearProject(store, projectId)).toEqual({ works: [alone], kept: 1 });
     await runLock.release();
-    expect(await clearProject(store, projectId)).toMatchObject({
-      conversations: [talk.conversationId],
-      kept: 0,
-    });
+    const last = await clearProject(store, projectId);
+    expect(last.kept).toBe(0);
+    expect(byId(last.works)).toEqual(byId([talk, ...ownRuns]));
   });
 
   it('[H36] loses damaged ones, too', async () => {
     const { store, projectId, talk, alone } = await scene();
-    await writeFile(store.run(alone).record, '{');
-    await writeFile(store.conversation(talk).record, '');
+    await writeFile(store.work(alone).record, '{');
+    await writeFile(store.work(talk).record, '');
     expect(await clearProject(store, projectId)).toMatchObject({ kept: 0 });
     expect(await listRuns(store, { projectId })).toEqual([]);
     expect(await listConversations(store, { projectId })).toEqual([]);
@@ -121,7 +117,7 @@ describe('a project that is forgotten', () => {
 
   it('[H37] is not, with everything as it was, while somebody works on one of its runs', async () => {
     const { store, projectId, alone } = await scene();
-    const lock = await takeRunLock(store.run(alone).lock);
+    const lock = await takeWorkLock(store, alone);
     const before = Object.keys(await readTree(store.root));
     await expect(forgetProject(store, projectId)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
     expect(Object.keys(await readTree(store.root))).toEqual(before);
@@ -144,23 +140,23 @@ describe('a project that is forgotten', () => {
 
   it('[H37] is not when a run was begun in the last moment, and all stays', async () => {
     const { store, projectId, alone } = await scene();
-    const before = (await listRuns(store, { projectId })).map(({ runId }) => runId);
+    const before = (await listRuns(store, { projectId })).map(({ workId }) => workId);
     const talks = await listConversations(store, { projectId });
     const attempt = await lockFile(`${store.projectList}.lock`);
     if (!attempt.isTaken) throw new Error('nobody else has it');
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
-    await expect.poll(() => isRunLocked(store.run(alone).lock)).toBe(true);
+    await expect.poll(() => isWorkLocked(store, alone)).toBe(true);
     // It may be: we are the ones without whom nothing is forgotten.
     const begun = await createRun(store, sampleDraft({ projectId }), { now });
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
     expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
-    expect((await listRuns(store, { projectId })).map(({ runId }) => runId)).toEqual([
-      begun.runId,
+    expect((await listRuns(store, { projectId })).map(({ workId }) => workId)).toEqual([
+      begun.workId,
       ...before,
     ]);
     expect(await listConversations(store, { projectId })).toEqual(talks);
-    expect(await isRunLocked(store.run(alone).lock)).toBe(false);
+    expect(await isWorkLocked(store, alone)).toBe(false);
     await forgetProject(store, projectId);
   });
 
@@ -171,7 +167,7 @@ describe('a project that is forgotten', () => {
     const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
     await expect.poll(isUnderWay).toBe(true);
-    const lock = await takeRunLock(store.run(alone).lock);
+    const lock = await takeWorkLock(store, alone);
     await attempt.lock.release();
     expect(await forgetting).toMatchObject({ code: 'RUN_LOCKED' });
     expect((await listProjects(store)).map((project) => project.projectId)).toContain(projectId);
@@ -203,13 +199,13 @@ describe('a project that is forgotten', () => {
       await writeFile(join(staging, 'run.json'), '{}');
     };
     const publishing: Publishing = (publish) => whileProjectStays(store, projectId, publish);
-    const folder = join(store.runsFolder(projectId), projectId);
+    const folder = join(store.worksFolder(projectId, true), projectId);
     await expect(publishFolder(folder, fill, publishing)).rejects.toMatchObject({
       code: 'PROJECT_NOT_FOUND',
     });
     expect(await readdir(store.projects)).toEqual([other.projectId]);
     // Whatever else the disk refuses is told as such.
-    const kept = join(store.runsFolder(other.projectId), projectId);
+    const kept = join(store.worksFolder(other.projectId, true), projectId);
     const refuse = (): Promise<void> => writeFile(join(kept, 'nowhere', 'run.json'), '{}');
     const allowed: Publishing = (publish) => whileProjectStays(store, other.projectId, publish);
     await expect(publishFolder(kept, refuse, allowed)).rejects.toMatchObject({ code: 'ENOENT' });

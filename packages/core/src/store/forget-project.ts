@@ -6,21 +6,17 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { deleteConversation, runsOfConversation } from './conversation-store.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { conversationsOf } from './find-conversations.ts';
-import { listAddresses } from './find-records.ts';
-import { type ListedRun, listRuns, runsOf } from './find-runs.ts';
-import type { RunAddress, StoreLayout } from './layout.ts';
+import { type ListedRun, listAddresses, listRuns } from './find-works.ts';
+import type { RunAddress, StoreLayout, WorkAddress } from './layout.ts';
 import { readProject, removeProject } from './project-store.ts';
-import { isRunLocked, lockIfThere } from './run-lock.ts';
-import { deleteRun } from './run-store.ts';
 import { type Aside, moveAside, sweepStagedFolders } from './staged-folder.ts';
+import { isWorkLocked, lockIfThere } from './work-lock.ts';
+import { childrenOf, deleteWork } from './work-store.ts';
 
 export interface Cleared {
-  /** Ids of what is gone. */
-  readonly conversations: readonly string[];
-  readonly runs: readonly string[];
+  /** What is gone. */
+  readonly works: readonly WorkAddress[];
   /** How many conversations, and runs outside of them, go on and stay. */
   readonly kept: number;
 }
@@ -28,33 +24,29 @@ export interface Cleared {
 /** Conversations that were put away go as well; a conversation takes its runs with it, or stays with all of them. */
 export async function clearProject(store: StoreLayout, projectId: string): Promise<Cleared> {
   await readProject(store, projectId);
-  const before = await listRuns(store, { projectId });
-  const ownRuns = groupRuns(before);
-  const conversations: string[] = [];
+  const before = await listAddresses(store, { projectId });
+  const ownRuns = groupRuns(await listRuns(store, { projectId }));
   const keptRuns = new Set<string>();
   let kept = 0;
-  for (const address of await listAddresses(store, conversationsOf(store), { projectId })) {
-    const own = ownRuns && (ownRuns.get(address.conversationId) ?? []);
-    if (await deleteUnlessHeld(() => deleteConversation(store, address, own))) {
-      conversations.push(address.conversationId);
-      continue;
-    }
+  for (const address of before.filter(({ isRun }) => !isRun)) {
+    const own = ownRuns && (ownRuns.get(address.workId) ?? []);
+    if (await deleteUnlessHeld(() => deleteWork(store, address, own))) continue;
     kept++;
-    for (const { runId } of await runsOfConversation(store, address)) keptRuns.add(runId);
+    for (const { workId } of await childrenOf(store, address)) keptRuns.add(workId);
   }
-  for (const { runId, record } of await listRuns(store, { projectId })) {
-    if (keptRuns.has(runId) || (await isOwned(store, projectId, record?.conversationId))) continue;
-    if (!(await deleteUnlessHeld(() => deleteRun(store, { projectId, runId })))) kept++;
+  for (const { workId, record } of await listRuns(store, { projectId })) {
+    if (keptRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
+    if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
   }
-  const left = new Set((await listAddresses(store, runsOf(store), { projectId })).map(({ runId }) => runId));
-  const gone = before.filter(({ runId }) => !left.has(runId));
-  return { conversations, runs: gone.map(({ runId }) => runId), kept };
+  const left = await listWork(store, projectId);
+  return { works: before.filter(({ workId }) => !left.has(workId)), kept };
 }
 
 /** All of it at once, or refused with everything as it was: while somebody works on a conversation or a run of it. */
 export async function forgetProject(store: StoreLayout, projectId: string): Promise<void> {
   await readProject(store, projectId);
-  for (const lock of await listLocks(store, projectId)) if (await isRunLocked(lock)) throw inUse();
+  for (const work of await listAddresses(store, { projectId }))
+    if (await isWorkLocked(store, work)) throw inUse();
   const removeRest = await withDiskErrors('Could not forget the project', async () => {
     await sweepStagedFolders(store.projects);
     return takeAway(store, projectId);
@@ -62,39 +54,26 @@ export async function forgetProject(store: StoreLayout, projectId: string): Prom
   await withDiskErrors('The project is forgotten, but something of it is left in the store', removeRest);
 }
 
-export interface Work {
-  readonly conversations: ReadonlySet<string>;
-  readonly runs: ReadonlySet<string>;
-}
-
 /** The ids of all that is kept for a project now, damaged and put away ones included. */
-export async function listWork(store: StoreLayout, projectId: string): Promise<Work> {
-  const { conversations, runs } = await listOwn(store, projectId);
-  return {
-    conversations: new Set(conversations.map(({ conversationId }) => conversationId)),
-    runs: new Set(runs.map(({ runId }) => runId)),
-  };
+export async function listWork(store: StoreLayout, projectId: string): Promise<ReadonlySet<string>> {
+  return new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
 }
 
 /** The runs of each conversation. Undefined where one cannot be read: then each conversation has to look for itself. */
 function groupRuns(runs: readonly ListedRun[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
   const groups = new Map<string, RunAddress[]>();
-  for (const { projectId, runId, record } of runs) {
+  for (const { projectId, workId, isRun, record } of runs) {
     if (!record) return undefined;
-    const { conversationId } = record;
-    if (conversationId === undefined) continue;
-    groups.set(conversationId, [...(groups.get(conversationId) ?? []), { projectId, runId }]);
+    const { parentId } = record;
+    if (parentId === undefined) continue;
+    groups.set(parentId, [...(groups.get(parentId) ?? []), { projectId, workId, isRun }]);
   }
   return groups;
 }
 
 /** By a conversation that is there, and may have been begun a moment ago. */
-async function isOwned(
-  store: StoreLayout,
-  projectId: string,
-  conversationId: string | undefined,
-): Promise<boolean> {
-  return conversationId !== undefined && isThere(store.conversation({ projectId, conversationId }).folder);
+async function isOwned(store: StoreLayout, projectId: string, workId: string | undefined): Promise<boolean> {
+  return workId !== undefined && isThere(store.work({ projectId, workId, isRun: false }).folder);
 }
 
 /** False for what somebody works on. What is gone already is gone. */
@@ -108,21 +87,6 @@ async function deleteUnlessHeld(remove: () => Promise<void>): Promise<boolean> {
     if (error.code === 'RUN_NOT_FOUND' || error.code === 'CONVERSATION_NOT_FOUND') return true;
     throw error;
   }
-}
-
-async function listOwn(store: StoreLayout, projectId: string) {
-  return {
-    conversations: await listAddresses(store, conversationsOf(store), { projectId }),
-    runs: await listAddresses(store, runsOf(store), { projectId }),
-  };
-}
-
-async function listLocks(store: StoreLayout, projectId: string): Promise<string[]> {
-  const { conversations, runs } = await listOwn(store, projectId);
-  return [
-    ...conversations.map((address) => store.conversation(address).lock),
-    ...runs.map((address) => store.run(address).lock),
-  ];
 }
 
 const WAIT_MS = 10_000;
@@ -142,10 +106,11 @@ async function takeAway(store: StoreLayout, projectId: string): Promise<() => Pr
   };
   let aside = NOTHING_ASIDE;
   try {
-    const known = new Set(await listLocks(store, projectId));
-    for (const file of known) held.push((await lockIfThere(file)) ?? NOBODYS_LOCK);
+    const known = await listAddresses(store, { projectId });
+    for (const work of known) held.push((await lockIfThere(store, work)) ?? NOBODYS_LOCK);
+    const isKnown = ({ workId }: WorkAddress): boolean => known.some((work) => work.workId === workId);
     await removeProject(store, projectId, async () => {
-      if ((await listLocks(store, projectId)).some((file) => !known.has(file))) throw inUse();
+      if (!(await listAddresses(store, { projectId })).every(isKnown)) throw inUse();
       if (await isThere(folder)) aside = await moveAside(folder, allHeld);
       return aside;
     });

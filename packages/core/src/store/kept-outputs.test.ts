@@ -10,9 +10,10 @@ import { driverPath } from '../testing/driver-path.ts';
 import { killCount } from '../testing/kill-points.ts';
 import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { createConversation, takeConversationLock } from './conversation-store.ts';
-import { createStoreLayout } from './layout.ts';
+import { createStoreLayout, toAddress } from './layout.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
+import { takeWorkLock } from './work-lock.ts';
+import { createConversation } from './work-store.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
@@ -175,10 +176,10 @@ describe('a long answer of a tool', () => {
     const driver = driverPath('conversation-driver');
     const store = createStoreLayout(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });
-    const { log: file, outputs } = store.conversation(record);
+    const { log: file, outputs = '' } = store.work(toAddress(record));
     let last = 2;
     for (let kill = 0; kill < killCount(6); kill++) {
-      const child = spawn(process.execPath, [driver, 'append forever', store.root, record.conversationId], {
+      const child = spawn(process.execPath, [driver, 'append forever', store.root, record.workId], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let told = '';
@@ -198,8 +199,8 @@ describe('a long answer of a tool', () => {
         );
       last = events.length;
     }
-    const lock = await takeConversationLock(store, record);
-    await (await openRunLog({ file, outputs, runId: record.conversationId, now })).close();
+    const lock = await takeWorkLock(store, toAddress(record));
+    await (await openRunLog({ file, outputs, runId: record.workId, now })).close();
     await lock.release();
     for (const name of await readdir(outputs)) expect(name).toMatch(/^[0-9a-f]{64}$/);
   });

@@ -22,12 +22,12 @@ describe('the store', () => {
   });
 
   it('[M9] keeps a run under its project, with its log outside the state folder that tools can see', () => {
-    const [projectId, runId] = [
+    const [projectId, workId] = [
       '01890a5d-ac96-774b-bcce-b302099a8057',
       '01890a5d-ac96-774b-bcce-b302099a8058',
     ];
-    const run = createStoreLayout('/s').run({ projectId, runId });
-    const folder = join('/s', 'projects', projectId, 'runs', runId);
+    const run = createStoreLayout('/s').work({ projectId, workId, isRun: true });
+    const folder = join('/s', 'projects', projectId, 'runs', workId);
     expect(run).toMatchObject({
       folder,
       record: join(folder, 'run.json'),
@@ -41,7 +41,8 @@ describe('the store', () => {
     const good = '01890a5d-ac96-774b-bcce-b302099a8057';
     for (const bad of ['', '..', '../../etc', `${good}/..`, good.toUpperCase(), `${good}\n`]) {
       expect(() => store.projectFolder(bad)).toThrow('no id');
-      expect(() => store.run({ projectId: good, runId: bad })).toThrow('no id');
+      for (const isRun of [true, false])
+        expect(() => store.work({ projectId: good, workId: bad, isRun })).toThrow('no id');
     }
   });
 });

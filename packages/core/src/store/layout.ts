@@ -3,6 +3,9 @@
  * it names paths and never touches the disk.
  */
 import { join } from 'node:path';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 
 export interface StoreLayout {
   readonly root: string;
@@ -20,49 +23,46 @@ export interface StoreLayout {
   /** Of what validation made of a package; may be deleted at any time. */
   compiledPackage(hash: string): string;
   projectFolder(projectId: string): string;
-  runsFolder(projectId: string): string;
-  run(address: RunAddress): RunPaths;
-  conversationsFolder(projectId: string): string;
-  conversation(address: ConversationAddress): ConversationPaths;
+  /** Of all runs, or of all conversations of a project. */
+  worksFolder(projectId: string, isRun: boolean): string;
+  work(address: WorkAddress): WorkPaths;
   /** Of what a person did to the files of a project. */
   fileJournal(projectId: string): string;
 }
 
-/** What tells a run from all others. */
-export interface RunAddress {
+/** What tells a Work from all others. Ids are never given twice; runs and conversations lie in folders of their own. */
+export interface WorkAddress {
   readonly projectId: string;
-  readonly runId: string;
+  readonly workId: string;
+  readonly isRun: boolean;
 }
 
-export interface RunPaths {
+export interface RunAddress extends WorkAddress {
+  readonly isRun: true;
+}
+
+export interface ConversationAddress extends WorkAddress {
+  readonly isRun: false;
+}
+
+export function toAddress(record: RunRecord): RunAddress;
+export function toAddress(record: ConversationRecord): ConversationAddress;
+export function toAddress(record: WorkRecord): WorkAddress;
+export function toAddress(record: WorkRecord): WorkAddress {
+  const { projectId, workId } = record;
+  return { projectId, workId, isRun: isRun(record) };
+}
+
+export interface WorkPaths {
   readonly folder: string;
-  /** `run.json`. */
+  /** `run.json` or `conversation.json`. */
   readonly record: string;
-  /** What a run sees as `@state`, and the state document in it. */
+  readonly log: string;
+  /** What tools answered, where that is too long for a line of the log; undefined where all of it is in the lines. */
+  readonly outputs: string | undefined;
+  /** What the model sees as `@state`, and a run's state document in it. */
   readonly state: string;
   readonly stateDocument: string;
-  readonly logs: string;
-  readonly log: string;
-  readonly journal: string;
-  readonly lock: string;
-  readonly stop: string;
-}
-
-/** What tells a conversation from all others. */
-export interface ConversationAddress {
-  readonly projectId: string;
-  readonly conversationId: string;
-}
-
-export interface ConversationPaths {
-  readonly folder: string;
-  /** `conversation.json`. */
-  readonly record: string;
-  readonly log: string;
-  /** What tools answered, where that is too long for a line of the log. */
-  readonly outputs: string;
-  /** What the talk sees as `@state`. */
-  readonly state: string;
   readonly journal: string;
   readonly lock: string;
   readonly stop: string;
@@ -71,8 +71,8 @@ export interface ConversationPaths {
 export function createStoreLayout(root: string): StoreLayout {
   const [packages, projects] = [join(root, 'packages'), join(root, 'projects')];
   const projectFolder = (projectId: string): string => join(projects, requireId(projectId));
-  const runsFolder = (projectId: string): string => join(projectFolder(projectId), 'runs');
-  const conversationsFolder = (projectId: string): string => join(projectFolder(projectId), 'conversations');
+  const worksFolder = (projectId: string, isRunFolder: boolean): string =>
+    join(projectFolder(projectId), isRunFolder ? 'runs' : 'conversations');
   return {
     root,
     settings: join(root, 'settings.json'),
@@ -86,39 +86,23 @@ export function createStoreLayout(root: string): StoreLayout {
     packageFolder: (hash) => join(packages, hash),
     compiledPackage: (hash) => join(root, 'cache', 'packages', `${hash}.json`),
     projectFolder,
-    runsFolder,
-    run: ({ projectId, runId }) => toRunPaths(join(runsFolder(projectId), requireId(runId))),
-    conversationsFolder,
-    conversation: ({ projectId, conversationId }) =>
-      toConversationPaths(join(conversationsFolder(projectId), requireId(conversationId))),
+    worksFolder,
+    work: ({ projectId, workId, isRun: isRunFolder }) =>
+      toWorkPaths(join(worksFolder(projectId, isRunFolder), requireId(workId)), isRunFolder),
     fileJournal: (projectId) => join(projectFolder(projectId), 'files', 'journal'),
   };
 }
 
-/** The parts of a run, wherever its folder is. */
-export function toRunPaths(folder: string): RunPaths {
-  const [state, logs] = [join(folder, 'state'), join(folder, 'logs')];
+/** The parts of a Work, wherever its folder is. */
+export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
+  const state = join(folder, 'state');
   return {
     folder,
-    record: join(folder, 'run.json'),
+    record: join(folder, isRunFolder ? 'run.json' : 'conversation.json'),
+    log: isRunFolder ? join(folder, 'logs', 'execution.jsonl') : join(folder, 'messages.jsonl'),
+    outputs: isRunFolder ? undefined : join(folder, 'outputs'),
     state,
     stateDocument: join(state, 'workflow.md'),
-    logs,
-    log: join(logs, 'execution.jsonl'),
-    journal: join(folder, 'journal'),
-    lock: join(folder, 'lock'),
-    stop: join(folder, 'stop'),
-  };
-}
-
-/** The parts of a conversation, wherever its folder is. */
-export function toConversationPaths(folder: string): ConversationPaths {
-  return {
-    folder,
-    record: join(folder, 'conversation.json'),
-    log: join(folder, 'messages.jsonl'),
-    outputs: join(folder, 'outputs'),
-    state: join(folder, 'state'),
     journal: join(folder, 'journal'),
     lock: join(folder, 'lock'),
     stop: join(folder, 'stop'),

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { sampleConversation } from '../testing/sample-conversation.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
-import { createConversation } from './conversation-store.ts';
 import { createStoreLayout } from './layout.ts';
 import { measureStore } from './measure-store.ts';
 import { openProject } from './project-store.ts';
-import { createRun } from './run-store.ts';
+import { createConversation, createRun } from './work-store.ts';
 
 const now = (): Date => new Date();
 

@@ -49,8 +49,8 @@ export async function measureStore(store: StoreLayout, maxEntries = MAX_ENTRIES)
     for (const { projectId } of known) {
       projects.push({
         projectId,
-        conversations: await countIn(store.conversationsFolder(projectId), isStoreId),
-        runs: await countIn(store.runsFolder(projectId), isStoreId),
+        conversations: await countIn(store.worksFolder(projectId, false), isStoreId),
+        runs: await countIn(store.worksFolder(projectId, true), isStoreId),
         bytes: sizes.get(projectId) ?? 0,
       });
     }

@@ -2,20 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SAMPLE_RUN } from '../testing/sample-record.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { lockFile } from './file-lock.ts';
-import { createStoreLayout } from './layout.ts';
-import { isRunLocked, takeRunLock } from './run-lock.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
 import { claimServer, findServer } from './server-claim.ts';
 import { updateSettings } from './settings-store.ts';
 import { requestStop } from './stop-request.ts';
+import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
 const TEXT = 'what a person wrote\n';
 const REFUSAL = { code: 'STORE_REFUSED' };
 
+/** A store with the folder of a run, and nothing in it. */
+async function storeWithRun(): Promise<{ store: StoreLayout; folder: string }> {
+  const store = createStoreLayout(await tempFolder());
+  const { folder } = store.work(SAMPLE_RUN);
+  await mkdir(folder, { recursive: true });
+  return { store, folder };
+}
+
+interface Planted {
+  readonly folder: string;
+  readonly link: string;
+  readonly victim: string;
+}
+
 /** A folder with a file of a person's, and a link to it where a lock belongs. */
-async function plantLink(name: string): Promise<{ folder: string; link: string; victim: string }> {
-  const folder = await tempFolder();
+async function plantLink(name: string, given?: string): Promise<Planted> {
+  const folder = given ?? (await tempFolder());
   const [link, victim] = [join(folder, name), join(folder, 'victim.txt')];
   await writeFile(victim, TEXT);
   await symlink(victim, link);
@@ -26,14 +41,15 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
   it.each([false, true])(
     '[A50] is refused with a sentence, and its target stays as it was (claims only: %s)',
     async (isClaimsOnly) => {
-      const { link, victim } = await plantLink('lock');
-      await expect(takeRunLock(link, { isClaimsOnly })).rejects.toMatchObject({
+      const { store, folder } = await storeWithRun();
+      const { link, victim } = await plantLink('lock', folder);
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject({
         ...REFUSAL,
         message:
           'The lock "lock" in the store is not a regular file, and another user may have put it there; delete it and try again.',
         details: { file: link },
       });
-      await expect(isRunLocked(link, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
       expect(await readFile(victim, 'utf8')).toBe(TEXT);
       expect((await lstat(link)).isSymbolicLink()).toBe(true);
     },
@@ -55,15 +71,14 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
   it.each([false, true])(
     '[A50] is refused for the claims as well (claims only: %s)',
     async (isClaimsOnly) => {
-      const folder = await tempFolder();
+      const { store, folder } = await storeWithRun();
       const elsewhere = join(folder, 'elsewhere');
       const claim = '999999999--01890a5d-ac96-774b-bcce-b302099a8057';
       await mkdir(elsewhere);
       await writeFile(join(elsewhere, claim), '');
       await symlink(elsewhere, join(folder, 'lock.claims'));
-      const file = join(folder, 'lock');
-      await expect(takeRunLock(file, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
-      await expect(isRunLocked(file, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
       expect(await readdir(elsewhere)).toEqual([claim]);
     },
   );
@@ -98,11 +113,11 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
 
 describe.skipIf(process.platform === 'win32')('a pipe in place of a lock', () => {
   it('[A50] is refused without waiting for its other end', async () => {
-    const file = join(await tempFolder(), 'lock');
-    execFileSync('mkfifo', [file]);
+    const { store, folder } = await storeWithRun();
+    execFileSync('mkfifo', [join(folder, 'lock')]);
     for (const isClaimsOnly of [false, true]) {
-      await expect(takeRunLock(file, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
-      await expect(isRunLocked(file, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
     }
   });
 });

@@ -6,10 +6,10 @@ import { ERRORS } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { withDiskErrors } from '../base/errno.ts';
-import { listConversations } from './find-conversations.ts';
-import { listRuns } from './find-runs.ts';
+import { listConversations, listRuns } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
 import { openIfPresent } from './read-lines.ts';
+import { nounOf } from './work-record.ts';
 
 export interface RecentErrors {
   readonly kind: 'run' | 'conversation';
@@ -29,21 +29,14 @@ const TAIL_BYTES = 262_144;
 export async function readRecentErrors(store: StoreLayout): Promise<RecentErrors[]> {
   const runs = (await listRuns(store)).slice(0, LATEST);
   const conversations = (await listConversations(store)).slice(0, LATEST);
-  const logs = [
-    ...runs.map((run) => ({ kind: 'run' as const, record: run.record, log: store.run(run).log })),
-    ...conversations.map((conversation) => ({
-      kind: 'conversation' as const,
-      record: conversation.record,
-      log: store.conversation(conversation).log,
-    })),
-  ];
   const recent: RecentErrors[] = [];
-  for (const { kind, record, log } of logs) {
+  for (const work of [...runs, ...conversations]) {
+    const { record } = work;
     recent.push({
-      kind,
+      kind: nounOf(work),
       ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
       ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
-      codes: (await readTail(log)).flatMap(codesIn).slice(-CODES),
+      codes: (await readTail(store.work(work).log)).flatMap(codesIn).slice(-CODES),
     });
   }
   return recent;

@@ -9,7 +9,7 @@ export async function readStateDocument(
   address: RunAddress,
 ): Promise<{ text: string; sha256: string }> {
   const bytes = await withDiskErrors('Could not read the state document', () =>
-    readFile(store.run(address).stateDocument),
+    readFile(store.work(address).stateDocument),
   );
   return { text: bytes.toString('utf8'), sha256: sha256Of(bytes) };
 }

@@ -6,8 +6,8 @@ import { driverPath } from '../testing/driver-path.ts';
 import { sampleDraft } from '../testing/sample-record.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 import { createStoreLayout } from './layout.ts';
-import { createRun } from './run-store.ts';
 import { updateSettings } from './settings-store.ts';
+import { createRun } from './work-store.ts';
 
 /** A store with a run and settings, and one piece of work on it by another process under `limits` (a shell command). */
 async function workUnder(limits: string, work: string, ...args: string[]) {

@@ -9,6 +9,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
+import { toAddress } from '../store/layout.ts';
 import { createScriptedModel } from './scripted-model.ts';
 import type { SessionRig } from './session-rig.ts';
 
@@ -27,7 +28,7 @@ export async function openCounted(
   const asked: string[] = [];
   const told: RunEvent[] = [];
   const now = (): Date => new Date();
-  const session = await openSession(rig.session.record, {
+  const session = await openSession(toAddress(rig.session.record), {
     store: rig.store,
     context: { runtimeVersion: VERSION, knownServers: new Set() },
     now,

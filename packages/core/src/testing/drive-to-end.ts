@@ -7,6 +7,7 @@ import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
+import { toAddress } from '../store/layout.ts';
 
 export interface DrivenEnd {
   readonly stop: StopPoint;
@@ -30,7 +31,7 @@ export async function driveToEnd(
     const questions = pending?.kind === 'question' ? pending.questions : [];
     stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
   }
-  const state = readFileSync(runtime.store.run(run.record).stateDocument, 'utf8');
+  const state = readFileSync(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
   await run.close();
   return { stop, state };
 }

@@ -12,7 +12,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { type OpenRun, openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/layout.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -29,6 +29,7 @@ export interface RunRigOptions {
 
 export interface RunRig extends OpenRun {
   readonly store: StoreLayout;
+  readonly paths: WorkPaths;
   readonly project: string;
   readonly events: RunEvent[];
   readonly bugs: unknown[];
@@ -75,7 +76,7 @@ async function openRig(
   { store, project, model }: { store: StoreLayout; project: string; model: LLMAdapter },
 ): Promise<RunRig> {
   const bugs: unknown[] = [];
-  const run = await openRun(record, {
+  const run = await openRun(toAddress(record), {
     store,
     context: CONTEXT,
     now: FIXED_NOW,
@@ -85,18 +86,19 @@ async function openRig(
   onTestFinished(() => run.close());
   const events: RunEvent[] = [];
   run.engine.subscribe((event) => events.push(event));
-  const document = store.run(record).stateDocument;
+  const paths = store.work(toAddress(record));
   return {
     ...run,
     store,
+    paths,
     project,
     events,
     bugs,
     types: () => events.map(({ type }) => type),
     eventsOf: <Type extends RunEventType>(type: Type) =>
       events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
-    stateText: () => readFile(document, 'utf8'),
-    writeState: (text) => writeFile(document, text),
+    stateText: () => readFile(paths.stateDocument, 'utf8'),
+    writeState: (text) => writeFile(paths.stateDocument, text),
     async reopen(other = model) {
       await run.close();
       return openRig(record, { store, project, model: other });

@@ -3,9 +3,12 @@
  */
 import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { onTestFinished } from 'vitest';
 import { createRuntime, type Runtime, type StartRequest } from '../runtime.ts';
+import { showWork, type WorkReport } from '../session/look-at-work.ts';
 import type { OpenRun } from '../session/open-run.ts';
+import { resolveRun } from '../store/find-works.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -16,6 +19,8 @@ export interface RuntimeRig {
   readonly bugs: unknown[];
   /** Makes a run, keeping its events; it is closed with the test. */
   create(request: Omit<StartRequest, 'projectPath'>): Promise<OpenRun & { readonly events: RunEvent[] }>;
+  /** The run that `ref` names, as it is on disk; the last one if left out. */
+  showRun(ref?: string): Promise<WorkReport<RunRecord>>;
 }
 
 export async function createRuntimeRig(project: Readonly<Record<string, string>> = {}): Promise<RuntimeRig> {
@@ -40,5 +45,6 @@ export async function createRuntimeRig(project: Readonly<Record<string, string>>
       run.engine.subscribe((event) => events.push(event));
       return { ...run, events };
     },
+    showRun: async (ref = 'last') => showWork(runtime.store, await resolveRun(runtime.store, ref)),
   };
 }

@@ -3,10 +3,17 @@
  */
 import { runLimitsSchema } from '@crewagent/protocol/settings';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
-import type { RunDraft } from '../store/run-store.ts';
+import type { RunDraft } from '../store/work-store.ts';
 import { SAMPLE_STATE } from './sample-run.ts';
 
 export const SAMPLE_PROJECT_ID = '01890a5d-ac96-7bbd-8000-0000000000aa';
+
+/** A run that tests of the store make a folder for. */
+export const SAMPLE_RUN = {
+  projectId: SAMPLE_PROJECT_ID,
+  workId: SAMPLE_PROJECT_ID.replace(/aa$/, 'cc'),
+  isRun: true,
+} as const;
 
 export function sampleDraft(change: Partial<RunDraft> = {}): RunDraft {
   return {

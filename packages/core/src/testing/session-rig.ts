@@ -4,17 +4,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TargetSurface } from '@crewagent/protocol/commands';
-import type { ConversationKind } from '@crewagent/protocol/conversation';
+import type { ConversationKind, ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent, RunEventType } from '@crewagent/protocol/events';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
 import { onTestFinished } from 'vitest';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { type ConversationReport, showConversation, startConversation } from '../session/conversations.ts';
+import { startConversation } from '../session/conversations.ts';
+import { showWork, type WorkReport } from '../session/look-at-work.ts';
 import { openSession, type SessionOptions } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
-import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/layout.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -33,6 +34,8 @@ export interface SessionRigOptions {
 export interface SessionRig {
   readonly session: Session;
   readonly store: StoreLayout;
+  /** Paths of the conversation. */
+  readonly paths: WorkPaths;
   readonly project: string;
   readonly packageFolder: string;
   readonly events: RunEvent[];
@@ -41,7 +44,7 @@ export interface SessionRig {
   /** The state document of a run of the conversation, the newest one if none is named. */
   stateText(runId?: string): Promise<string>;
   /** As anybody sees it who reads the disk. */
-  reload(): Promise<ConversationReport>;
+  reload(): Promise<WorkReport<ConversationRecord>>;
   /** Closes it and opens it again, as another process would. */
   reopen(model?: LLMAdapter): Promise<SessionRig>;
 }
@@ -79,10 +82,12 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
     onTestFinished(() => opened.close());
     const events: RunEvent[] = [];
     opened.subscribe((event) => events.push(event));
-    const { conversationId, projectId } = opened.record;
+    const { projectId } = opened.record;
+    const address = toAddress(opened.record);
     return {
       session: opened,
       store: session.store,
+      paths: session.store.work(address),
       project,
       packageFolder,
       events,
@@ -90,11 +95,11 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
       eventsOf: <Type extends RunEventType>(type: Type) =>
         events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
       stateText: (runId = opened.view.state.runIds.at(-1) ?? '') =>
-        readFile(session.store.run({ projectId, runId }).stateDocument, 'utf8'),
-      reload: () => showConversation(conversationId, session.store),
+        readFile(session.store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
+      reload: () => showWork(session.store, address),
       async reopen(other = model) {
         await opened.close();
-        return rigOf(await openSession({ projectId, conversationId }, withModel(other)), other);
+        return rigOf(await openSession(address, withModel(other)), other);
       },
     };
   };

@@ -1,16 +1,15 @@
 /**
  * Every endpoint of the API, by group and name. Server, client and OpenAPI document are made from this table.
  */
-import { conversations } from './conversations.ts';
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
 import { packages } from './packages.ts';
 import { previews } from './previews.ts';
 import { folders, projects } from './projects.ts';
-import { runs } from './runs.ts';
 import { models, settings } from './settings.ts';
 import { streams } from './streams.ts';
 import { system } from './system.ts';
+import { works } from './works.ts';
 
 export const ENDPOINTS = {
   projects,
@@ -18,8 +17,7 @@ export const ENDPOINTS = {
   files,
   previews,
   packages,
-  runs,
-  conversations,
+  works,
   settings,
   models,
   streams,
@@ -28,7 +26,7 @@ export const ENDPOINTS = {
 
 export type Endpoints = typeof ENDPOINTS;
 
-/** All of them in a row, each with its full name (`runs.answer`). */
+/** All of them in a row, each with its full name (`works.answer`). */
 export function listEndpoints(): { readonly name: string; readonly endpoint: Endpoint }[] {
   return Object.entries<EndpointGroup>(ENDPOINTS).flatMap(([group, members]) =>
     Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),

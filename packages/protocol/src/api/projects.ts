@@ -5,7 +5,7 @@ import { projectSchema, standingApprovalSchema } from '../project.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { flagSchema, pathSchema, storeIdSchema } from './ids.ts';
-import { workMessageSchema } from './work-messages.ts';
+import { listMessageSchema } from './work-messages.ts';
 
 const params = z.strictObject({ projectId: storeIdSchema });
 
@@ -81,7 +81,7 @@ export const projects = {
     path: '/projects/:projectId/events',
     summary: 'The runs and conversations of a project, and each change of one as it happens.',
     params,
-    message: workMessageSchema,
+    message: listMessageSchema,
   }),
 };
 

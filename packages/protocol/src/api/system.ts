@@ -3,7 +3,7 @@
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import { workMessageSchema } from './work-messages.ts';
+import { listMessageSchema } from './work-messages.ts';
 
 const partSchema = z.strictObject({ problem: z.string().optional() });
 
@@ -81,6 +81,6 @@ export const system = {
     method: 'GET',
     path: '/events',
     summary: 'All runs and conversations of this user, and each change of one as it happens.',
-    message: workMessageSchema,
+    message: listMessageSchema,
   }),
 };

@@ -10,7 +10,7 @@ interface PageQuery {
 }
 
 /** Where the log of an id is. */
-type FindLog = (id: string) => Promise<{ readonly log: string; readonly outputs?: string }>;
+type FindLog = (id: string) => Promise<{ readonly log: string; readonly outputs: string | undefined }>;
 
 export function createLogPager(find: FindLog) {
   const kept = new Map<string, LogPages>();

@@ -61,13 +61,13 @@ describe('packages', () => {
   it('[H24] are not removed while a run needs them, unless forced', async () => {
     const rig = await createServerRig();
     const ready = await prepare(rig);
-    const { runId } = await rig.client.runs.create({
-      body: { ...ready, model: 'rehearsal', isHeldBack: true },
+    const { workId } = await rig.client.works.create({
+      body: { ...ready, kind: 'run', model: 'rehearsal', isHeldBack: true },
     });
     const hash = ready.packageHash;
     await expect(rig.client.packages.remove({ hash })).rejects.toMatchObject({
       code: 'PACKAGE_IN_USE',
-      details: { runs: [runId] },
+      details: { runs: [workId] },
     });
     await rig.client.packages.remove({ hash, query: { force: 'true' } });
   });
@@ -208,10 +208,10 @@ describe('what would miss a package', () => {
     const { projectId, packageHash: hash } = await prepare(rig);
     expect(await client.packages.users({ hash })).toEqual({ runs: 0, conversations: 0, projects: [] });
     const body = { packageHash: hash, model: 'rehearsal' } as const;
-    await client.runs.create({ body: { ...body, projectId, isHeldBack: true } });
+    await client.works.create({ body: { ...body, kind: 'run', projectId, isHeldBack: true } });
     await mkdir(join(root, 'second'));
     const second = await client.projects.open({ body: { path: join(root, 'second') } });
-    await client.conversations.create({ body: { ...body, projectId: second.projectId, kind: 'agent' } });
+    await client.works.create({ body: { ...body, projectId: second.projectId, kind: 'agent' } });
     const users = await client.packages.users({ hash });
     expect(users).toMatchObject({ runs: 1, conversations: 1 });
     expect(users.projects.sort()).toEqual(['project', 'second']);

@@ -3,7 +3,6 @@
  */
 import {
   CrewError,
-  conversationsNeedingPackage,
   type ImportResult,
   type Inspection,
   importPackage,
@@ -19,11 +18,11 @@ import {
   removeInstalled,
   resolveInstalled,
   resolveWorkflow,
-  runsNeedingPackage,
   toReport,
   type Workflow,
   type WorkflowNode,
   type WorkflowPackage,
+  worksNeedingPackage,
 } from '@crewagent/core';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -62,13 +61,13 @@ export function mountPackages(
   );
   mount(router, packages.users, async ({ params: { hash } }) => {
     await resolveInstalled(store, hash);
-    const runs = await runsNeedingPackage(store, hash);
-    const conversations = await conversationsNeedingPackage(store, hash);
-    const ids = new Set([...runs, ...conversations].map(({ projectId }) => projectId));
+    const works = await worksNeedingPackage(store, hash);
+    const runs = works.filter(({ isRun }) => isRun).length;
+    const ids = new Set(works.map(({ projectId }) => projectId));
     const users = (await listProjects(store)).filter(({ projectId }) => ids.has(projectId));
     return {
-      runs: runs.length,
-      conversations: conversations.length,
+      runs,
+      conversations: works.length - runs,
       projects: users.map(({ name }) => name),
     };
   });

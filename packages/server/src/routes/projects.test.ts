@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRuntime } from '@crewagent/core';
-import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
 import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
-import { restsWith, watchConversation } from '../testing/talking-rig.ts';
+import { restsWith, watchWork } from '../testing/talking-rig.ts';
 
 describe('projects', () => {
   it('[H22] are opened, made, listed and linked anew', async () => {
@@ -38,13 +38,13 @@ describe('projects', () => {
       toolCallReply([{ name: 'fs_write', arguments: { path: '@project/docs/a.md', content: 'a' } }]),
       textReply('Written.'),
     ]);
-    const { conversationId } = await client.conversations.create({
+    const { workId } = await client.works.create({
       body: { projectId, kind: 'chat', model: 'scripted', input: 'Write it.' },
     });
-    const { talk } = await watchConversation(client, conversationId).until(restsWith('approval'));
-    const callId = talk.pending?.callId ?? '';
+    const { own } = await watchWork(client, workId).until(restsWith('approval'));
+    const callId = own.pending?.callId ?? '';
     const word = { callId, decision: 'always', reach: 'folder' } as const;
-    await client.conversations.approve({ conversationId, body: word });
+    await client.works.approve({ workId, body: word });
     const allowed = { tool: 'fs.write', path: '@project/docs/a.md', reach: 'folder' } as const;
     await expect.poll(async () => (await client.projects.show({ projectId })).approvals).toEqual([allowed]);
     expect(await client.projects.revoke({ projectId, body: allowed })).toMatchObject({ approvals: [] });
@@ -71,32 +71,33 @@ async function busyProject(rig: ServerRig) {
   const { client } = rig;
   const { projectId, packageHash } = await prepare(rig);
   await addScriptedModel(client, [hangBeforeHeaders()]);
-  const resting = await client.runs.create({
-    body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true },
+  const resting = await client.works.create({
+    body: { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true },
   });
-  const talk = await client.conversations.create({
+  const talk = await client.works.create({
     body: { projectId, packageHash, kind: 'agent', model: 'rehearsal' },
   });
-  const going = await client.runs.create({ body: { projectId, packageHash, model: 'scripted' } });
+  const going = await client.works.create({
+    body: { projectId, packageHash, kind: 'run', model: 'scripted' },
+  });
   return {
     projectId,
     packageHash,
-    resting: resting.runId,
-    talk: talk.conversationId,
-    going: going.runId,
+    resting: resting.workId,
+    talk: talk.workId,
+    going: going.workId,
   };
 }
 
 /** Resolves when the stream has begun; what it answers, when this many are gone. */
 async function untilGone(
-  stream: AsyncGenerator<WorkMessage, void>,
+  stream: AsyncGenerator<ListMessage, void>,
   count: number,
 ): Promise<() => Promise<string[]>> {
   const gone: string[] = [];
   await stream.next();
   const told = until(stream, ({ type, data }) => {
-    if (type === 'run.removed') gone.push(data.runId);
-    if (type === 'conversation.removed') gone.push(data.conversationId);
+    if (type === 'work.removed') gone.push(data.workId);
     return gone.length === count;
   });
   return async () => {
@@ -116,15 +117,14 @@ describe('a project that is cleared', () => {
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 1, runs: 1, kept: 1 });
     expect(await told()).toEqual([resting, talk].sort());
     expect(await toldAll()).toEqual([resting, talk].sort());
-    expect((await client.runs.list()).runs.map(({ runId }) => runId)).toEqual([going]);
-    await expect(client.runs.show({ runId: resting })).rejects.toMatchObject({ status: 404 });
-    expect((await client.conversations.list({})).conversations).toEqual([]);
+    expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([going]);
+    await expect(client.works.show({ workId: resting })).rejects.toMatchObject({ status: 404 });
     expect(await readFile(join(project, 'README.md'), 'utf8')).toBe('# Project\n');
-    await client.runs.stop({ runId: going });
+    await client.works.stop({ workId: going });
     await expect
       .poll(async () => (await client.projects.clear({ projectId })).kept, { timeout: 10_000 })
       .toBe(0);
-    expect((await client.runs.list()).runs).toEqual([]);
+    expect((await client.works.list()).works).toEqual([]);
     expect(rig.bugs).toEqual([]);
   });
 
@@ -148,16 +148,16 @@ describe('a project that is cleared', () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { projectId, packageHash } = await prepare(rig);
-    const { runId } = await client.runs.create({
-      body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true },
+    const { workId } = await client.works.create({
+      body: { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true },
     });
-    const stream = client.runs.events({ runId });
+    const stream = client.works.events({ workId });
     await stream.next();
     await client.projects.clear({ projectId });
     const rest = async (): Promise<void> => {
       for await (const _ of stream);
     };
-    await expect(rest()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    await expect(rest()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
   });
 
   it('[H36] ends the streams of what is gone also where the disk broke it off', async () => {
@@ -165,23 +165,23 @@ describe('a project that is cleared', () => {
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
     const begin = async (): Promise<string> => {
-      const body = { projectId, packageHash, model: 'rehearsal', isHeldBack: true } as const;
-      return (await client.runs.create({ body })).runId;
+      const body = { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true } as const;
+      return (await client.works.create({ body })).workId;
     };
     // The newest goes first.
     const [stuck, gone] = [await begin(), await begin()];
     await client.projects.close({ projectId });
-    const { lock } = runtime.store.run({ projectId, runId: stuck });
+    const { lock } = runtime.store.work({ projectId, workId: stuck, isRun: true });
     await rm(lock);
     await mkdir(lock);
-    const stream = client.runs.events({ runId: gone });
+    const stream = client.works.events({ workId: gone });
     await stream.next();
     await expect(client.projects.clear({ projectId })).rejects.toMatchObject({ code: 'DISK' });
     const rest = async (): Promise<void> => {
       for await (const _ of stream);
     };
-    await expect(rest()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
-    expect((await client.runs.list()).runs.map(({ runId }) => runId)).toEqual([stuck]);
+    await expect(rest()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([stuck]);
   });
 });
 
@@ -189,16 +189,18 @@ describe('a project that is forgotten', () => {
   it('[H37] is refused while something goes on, then goes with all that belongs to it', async () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
     const { client, project, root } = rig;
-    const { projectId, resting, going } = await busyProject(rig);
+    const { projectId, resting, talk, going } = await busyProject(rig);
     await client.files.createFile({ projectId, body: { path: '@project/new.md', text: 'mine' } });
     await expect(client.projects.forget({ projectId })).rejects.toMatchObject({
       code: 'RUN_LOCKED',
       status: 409,
     });
-    expect((await client.runs.list()).runs.map(({ runId }) => runId).sort()).toEqual([resting, going].sort());
+    expect((await client.works.list()).works.map(({ workId }) => workId).sort()).toEqual(
+      [resting, talk, going].sort(),
+    );
     expect((await client.files.changes({ projectId })).changes).toHaveLength(1);
 
-    await client.runs.stop({ runId: going });
+    await client.works.stop({ workId: going });
     const told = await untilGone(client.system.events(), 3);
     await expect
       .poll(

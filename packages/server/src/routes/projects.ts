@@ -50,8 +50,9 @@ export function mountProjects(router: Router, parts: ServerParts): void {
     return undefined;
   });
   mount(router, projects.clear, async ({ params: { projectId } }) => {
-    const { conversations, runs, kept } = await removing(projectId, parts, clearProject);
-    return { conversations: conversations.length, runs: runs.length, kept };
+    const { works, kept } = await removing(projectId, parts, clearProject);
+    const runs = works.filter(({ isRun }) => isRun).length;
+    return { conversations: works.length - runs, runs, kept };
   });
   mount(router, projects.forget, async ({ params: { projectId } }) => {
     try {
@@ -75,7 +76,7 @@ async function removing<T>(
   parts: ServerParts,
   remove: (store: StoreLayout, projectId: string) => Promise<T>,
 ): Promise<T> {
-  const { runtime, hub, talkHub, runLists } = parts;
+  const { runtime, hub, worksList } = parts;
   const { store } = runtime;
   await letGo(projectId, parts);
   const before = await listWork(store, projectId);
@@ -83,17 +84,14 @@ async function removing<T>(
     return await remove(store, projectId);
   } finally {
     const left = await listWork(store, projectId);
-    for (const id of before.conversations) if (!left.conversations.has(id)) talkHub.drop(id);
-    for (const id of before.runs) if (!left.runs.has(id)) hub.drop(id);
-    runLists.poke();
+    for (const workId of before) if (!left.has(workId)) hub.drop(workId);
+    worksList.poke();
   }
 }
 
 /** Of all that rests. */
-async function letGo(projectId: string, { openRuns, openSessions }: ServerParts): Promise<void> {
-  const isOurs = (record: { readonly projectId: string }): boolean => record.projectId === projectId;
-  await openSessions.closeResting(isOurs);
-  await openRuns.closeResting(isOurs);
+async function letGo(projectId: string, { openWorks }: ServerParts): Promise<void> {
+  await openWorks.closeResting((record) => record.projectId === projectId);
 }
 
 async function toShown(project: Project): Promise<ShownProject> {

@@ -27,8 +27,10 @@ describe('what is kept', () => {
     const rig = await createServerRig();
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
-    await client.runs.create({ body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true } });
-    await client.conversations.create({ body: { projectId, kind: 'chat', model: 'rehearsal' } });
+    await client.works.create({
+      body: { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true },
+    });
+    await client.works.create({ body: { projectId, kind: 'chat', model: 'rehearsal' } });
     const storage = await client.system.storage();
     expect(storage).toMatchObject({
       place: runtime.store.root,
@@ -95,15 +97,17 @@ async function plant(rig: ServerRig): Promise<void> {
     },
   });
   await client.models.setKey({ name: 'scripted', body: { key: PLANTED.key } });
-  const { conversationId } = await client.conversations.create({
+  const { workId } = await client.works.create({
     body: { projectId, packageHash, kind: 'agent', model: 'scripted', input: PLANTED.person },
   });
   await until(
-    client.conversations.events({ conversationId, query: { after: '0' } }),
+    client.works.events({ workId, query: { after: '0' } }),
     ({ type, data }) => type === 'event' && data.type === 'phase.changed' && data.phase !== 'Running',
   );
-  await client.conversations.change({ conversationId, body: { title: PLANTED.title } });
-  await client.runs.create({ body: { projectId, packageHash, model: 'rehearsal', isHeldBack: true } });
+  await client.works.change({ workId, body: { title: PLANTED.title } });
+  await client.works.create({
+    body: { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true },
+  });
 }
 
 function expectClean(text: string, { root }: ServerRig): void {
@@ -146,10 +150,10 @@ describe('the file for finding faults', () => {
     const [run] = await rig.runtime.listRuns();
     if (!run) throw new Error('there is a run');
     await writeFile(
-      store.run(run).log,
+      store.work(run).log,
       `{"type":"error","code":"${PLANTED.person}"}\n{"type":"error"}\nnull\n7\n{`,
     );
-    await writeFile(store.run(run).record, `{"reason":"${PLANTED.person}"}`);
+    await writeFile(store.work(run).record, `{"reason":"${PLANTED.person}"}`);
     await writeFile(
       store.settings,
       `{"models":{"${PLANTED.profile}":{"${PLANTED.person}\\"x":"${PLANTED.key}"}}}`,

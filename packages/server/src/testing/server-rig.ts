@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRuntime, type Runtime } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
+import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
 import {
   type FaultProvider,
   type ProviderScript,
@@ -22,6 +24,9 @@ import { createServerParts, type ServerParts, type ServerTiming } from '../serve
 import { createStaticFiles } from '../static-files.ts';
 
 export const HELLO_BRANCH = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
+
+/** Answers the question that `hello-branch` asks. */
+export const ANSWERS = { projectName: 'Nova', goal: 'Ship it', existing: 'nothing' };
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 export const HOST = '127.0.0.1:4000';
@@ -160,7 +165,33 @@ export async function addScriptedModel(client: ApiClient, script: ProviderScript
   return provider;
 }
 
-/** Reads messages of a run until one of them fits; the stream is left then. */
+export type RigOrServer = Pick<ServerRig | LiveServer, 'client' | 'project' | 'root'>;
+
+/** A run by itself: of `hello-branch` where it is rehearsed, else of the branching package. */
+export async function makeRun(
+  rig: RigOrServer,
+  model = 'rehearsal',
+  more: { readonly isHeldBack?: boolean } = {},
+): Promise<string> {
+  await writeTree(join(rig.root, 'package'), branchingPackage());
+  const ready = await prepare(rig, model === 'rehearsal' ? undefined : join(rig.root, 'package'));
+  const body = { ...ready, kind: 'run', model, limits: { maxTurns: 1_000 }, ...more } as const;
+  return (await rig.client.works.create({ body })).workId;
+}
+
+type ListQuery = NonNullable<NonNullable<Parameters<ApiClient['works']['list']>[0]>['query']>;
+
+/** The runs in the list of Works. */
+export async function listRuns({ works }: ApiClient, query: ListQuery = {}): Promise<WorkSummary[]> {
+  return (await works.list({ query })).works.filter(({ run }) => run !== undefined);
+}
+
+/** The conversations in the list of Works. */
+export async function listConversations({ works }: ApiClient, query: ListQuery = {}): Promise<WorkSummary[]> {
+  return (await works.list({ query })).works.filter(({ run }) => run === undefined);
+}
+
+/** Reads messages of a stream until one of them fits; the stream is left then. */
 export async function until<Message>(
   stream: AsyncGenerator<Message, void>,
   fits: (message: Message) => boolean,

@@ -1,21 +1,11 @@
 /**
- * What tests of conversations share: a package with an agent to talk to, and a client's view of a conversation, folded from
- * its own stream and those of its runs.
+ * Tests of Works share this: a package with an agent to talk to, and a client's view of a Work, folded from its own stream
+ * and the streams of its runs.
  */
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
-import {
-  addConversationMessage,
-  type ConversationMessage,
-  toConversationView,
-} from '@crewagent/protocol/api/conversation-messages';
-import { addRunMessage, type RunMessage } from '@crewagent/protocol/api/run-messages';
-import {
-  activeView,
-  type ConversationView,
-  createConversationView,
-  toConversationTimeline,
-} from '@crewagent/protocol/conversation-view';
+import { addWorkMessage, toWorkView, type WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { activeView, createWorkView, toWorkTimeline, type WorkView } from '@crewagent/protocol/work-view';
 import { onTestFinished } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { talkingPackage } from '../../../core/src/testing/talking-package.ts';
@@ -29,15 +19,15 @@ export async function prepareTalking(
 }
 
 export interface Watcher {
-  readonly view: ConversationView;
-  readonly messages: (ConversationMessage | RunMessage)[];
+  readonly view: WorkView;
+  readonly messages: WorkMessage[];
   /** The view where it first fits. */
-  until(fits: (view: ConversationView) => boolean): Promise<ConversationView>;
+  until(fits: (view: WorkView) => boolean): Promise<WorkView>;
   stop(): void;
 }
 
-/** Follows a conversation as the page does: its stream, and that of each run it was ever in. */
-export function watchConversation(client: ApiClient, conversationId: string): Watcher {
+/** Follows a Work as the page does: its stream, and the stream of each run it was ever in. */
+export function watchWork(client: ApiClient, workId: string): Watcher {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
   const { signal } = controller;
@@ -45,9 +35,9 @@ export function watchConversation(client: ApiClient, conversationId: string): Wa
   const waiting = new Set<() => void>();
   const runs = new Set<string>();
   const failures: unknown[] = [];
-  let view = createConversationView(conversationId);
+  let view = createWorkView(workId);
 
-  const tell = (message: ConversationMessage | RunMessage): void => {
+  const tell = (message: WorkMessage): void => {
     messages.push(message);
     for (const runId of view.state.runIds) if (!runs.has(runId)) void followRun(runId);
     for (const wake of waiting) wake();
@@ -59,8 +49,10 @@ export function watchConversation(client: ApiClient, conversationId: string): Wa
   const followRun = async (runId: string): Promise<void> => {
     runs.add(runId);
     try {
-      for await (const message of client.runs.events({ runId }, { signal })) {
-        view.runs.set(runId, addRunMessage(view.runs.get(runId), message));
+      let run = createWorkView(runId);
+      for await (const message of client.works.events({ workId: runId }, { signal })) {
+        run = addWorkMessage(run, message);
+        view.runs.set(runId, run.own);
         tell(message);
       }
     } catch (error) {
@@ -69,8 +61,8 @@ export function watchConversation(client: ApiClient, conversationId: string): Wa
   };
   const follow = async (): Promise<void> => {
     try {
-      for await (const message of client.conversations.events({ conversationId }, { signal })) {
-        view = addConversationMessage(view, message);
+      for await (const message of client.works.events({ workId }, { signal })) {
+        view = addWorkMessage(view, message);
         tell(message);
       }
     } catch (error) {
@@ -101,22 +93,22 @@ export function watchConversation(client: ApiClient, conversationId: string): Wa
   };
 }
 
-/** It was said that it rests, for this reason. */
+/** The view says that the Work is idle, for this reason. */
 export const restsWith =
   (code: string) =>
-  (view: ConversationView): boolean => {
+  (view: WorkView): boolean => {
     const { phase, reason } = activeView(view);
     return phase !== 'Running' && reason?.code === code;
   };
 
-export const isCompleted = (view: ConversationView): boolean => activeView(view).phase === 'Completed';
+export const isCompleted = (view: WorkView): boolean => activeView(view).phase === 'Completed';
 
-/** What a page shows that is loaded now. */
-export async function reloaded(client: ApiClient, conversationId: string): Promise<ConversationView> {
-  return toConversationView(await client.conversations.show({ conversationId }));
+/** The view of a page that is loaded now. */
+export async function reloaded(client: ApiClient, workId: string): Promise<WorkView> {
+  return toWorkView(await client.works.show({ workId }));
 }
 
 /** As JSON: what is undefined is not there. */
-export function timelineOf(view: ConversationView): unknown {
-  return JSON.parse(JSON.stringify(toConversationTimeline(view)));
+export function timelineOf(view: WorkView): unknown {
+  return JSON.parse(JSON.stringify(toWorkTimeline(view)));
 }

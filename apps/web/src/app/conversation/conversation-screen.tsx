@@ -3,12 +3,12 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { MessageSquareText } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
-import type { ConversationApi } from '../../api/conversation-api.ts';
+import type { WorkApi } from '../../api/work-api.ts';
 import { ConversationPane } from '../../conversation/conversation-pane.tsx';
 import { type FollowedConversation, useConversation } from '../../conversation/use-conversation.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Route } from '../../navigation/router.ts';
-import { subjectOf, useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
+import { useInspected, useInspectedKind } from '../../run/inspector/use-inspected.ts';
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
@@ -24,8 +24,8 @@ import { RunStatus } from './run-status.tsx';
 import { useAttention } from './use-attention.ts';
 
 interface ConversationScreenProps {
-  readonly api: ConversationApi;
-  readonly route: Extract<Route, { name: 'conversation' | 'run' }>;
+  readonly api: WorkApi;
+  readonly route: Extract<Route, { name: 'work' }>;
   readonly graph: ShownGraph | undefined;
   /** Told which workflow is looked into. */
   readonly onRun?: (run: ShownRun | undefined) => void;
@@ -42,19 +42,18 @@ export interface ShownRun {
 export function ConversationScreen(props: ConversationScreenProps) {
   const { api, route, graph, onRun, projectName, sidePanels } = props;
   const { t } = useTranslation();
-  const { projectId } = route;
+  const { projectId, workId } = route;
   const title = props.title ?? t('conversation.label');
-  const id = route.name === 'run' ? route.runId : route.conversationId;
-  const followed = useConversation(api, id);
+  const followed = useConversation(api, workId);
   const { picture } = followed;
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
-  const changeScope = useMemo(() => ({ projectId, conversationId: id, picture }), [projectId, id, picture]);
-  const inspected = useInspected(id, picture);
-  const inspectedKind = useInspectedKind(id, picture, inspected);
+  const changeScope = useMemo(() => ({ projectId, picture }), [projectId, picture]);
+  const inspected = useInspected(picture);
+  const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  if (isMissing(followed)) return <MissingPlace {...{ route, sidePanels }} what={route.name} />;
+  if (isMissing(followed)) return <MissingPlace {...{ route, sidePanels }} what="work" />;
   return (
     <Shell
       route={route}
@@ -73,8 +72,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
                   active={active}
                   subject={inspected.subject}
                   isConnected={isConnected}
-                  onStop={() => api.stop(id)}
-                  onResume={() => api.resume(id)}
+                  onStop={() => api.stop(workId)}
+                  onResume={() => api.resume(workId)}
                 />
               )}
               <InspectorToggle />
@@ -85,7 +84,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
           <ChangeScopeContext value={changeScope}>
             <ConversationPane
               api={api}
-              conversationId={id}
+              workId={workId}
               followed={followed}
               afterCompletion={<AfterCompletion projectId={projectId} active={inspected.view} />}
             />
@@ -105,7 +104,6 @@ export function ConversationScreen(props: ConversationScreenProps) {
           projectId={projectId}
           projectName={projectName}
           active={active}
-          subject={subjectOf(active, id)}
           isConnected={isConnected}
         />
       }

@@ -7,7 +7,6 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { showFile } from '../../state/open-files.ts';
-import type { Subject } from '../../state/subject.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { InspectorContext } from '../shell/inspector-toggle.tsx';
 import { StatusBar } from '../shell/status-bar.tsx';
@@ -17,17 +16,16 @@ interface RunStatusProps {
   readonly projectName: string | undefined;
   /** What is under way. */
   readonly active: Readonly<RunView>;
-  readonly subject: Subject;
   readonly isConnected: boolean;
 }
 
 export function RunStatus(props: RunStatusProps) {
-  const { projectId, projectName, active, subject, isConnected } = props;
+  const { projectId, projectName, active, isConnected } = props;
   const { t } = useTranslation();
   const { show } = useContext(InspectorContext);
   const { model, requestTokens, package: pkg, usage, lastSeq } = active;
   const { data: size } = useContextSize(
-    requestTokens === undefined ? undefined : subject,
+    requestTokens === undefined ? undefined : active.runId,
     JSON.stringify(model ?? ''),
   );
   const inspect = (inspectorTab: string) => () => {

@@ -1,4 +1,5 @@
 /** Everything one can do or go to, found by typing: commands, conversations, runs, steps, files. */
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { MessageSquareText, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useWork } from '../../api/work-context.tsx';
@@ -58,40 +59,19 @@ function useWorkCommands(): readonly (readonly Command[])[] {
   const { t } = useTranslation();
   const { list } = useWork();
   const titleOf = useTitleOf();
-  const conversations = (list?.conversations ?? []).map(
-    (conversation): Command => ({
-      id: `conversation ${conversation.conversationId}`,
-      title: titleOf(conversation),
-      detail: formatWhen(conversation.updatedAt),
-      icon: <MessageSquareText aria-hidden="true" />,
-      group: t('files.palette.conversations'),
-      run: () => navigate({ name: 'conversation', ...placeOf(conversation) }),
-    }),
-  );
-  const runs = (list?.runs ?? []).map(
-    ({ runId, projectId, conversationId, workflow, updatedAt, phase }): Command => ({
-      id: `run ${runId}`,
-      title: workflow.title,
-      detail: `${t(`phase.${phase}`)} · ${formatWhen(updatedAt)}`,
-      icon: <Workflow aria-hidden="true" />,
-      group: t('files.palette.runs'),
-      run: () =>
-        navigate(
-          conversationId === undefined
-            ? { name: 'run', projectId, runId }
-            : { name: 'conversation', projectId, conversationId },
-        ),
-    }),
-  );
-  return [conversations, runs];
-}
-
-function placeOf({
-  projectId,
-  conversationId,
-}: {
-  readonly projectId: string;
-  readonly conversationId: string;
-}) {
-  return { projectId, conversationId };
+  const toCommand = (work: WorkSummary): Command => {
+    const { workId, projectId, parentId = workId, phase, updatedAt } = work;
+    const when = formatWhen(updatedAt);
+    return {
+      id: `work ${workId}`,
+      title: titleOf(work),
+      detail: work.run ? `${t(`phase.${phase}`)} · ${when}` : when,
+      icon: work.run ? <Workflow aria-hidden="true" /> : <MessageSquareText aria-hidden="true" />,
+      group: t(work.run ? 'files.palette.runs' : 'files.palette.conversations'),
+      // A run is looked at where it was begun.
+      run: () => navigate({ name: 'work', projectId, workId: parentId }),
+    };
+  };
+  const { works = [] } = list ?? {};
+  return [works.filter(({ run }) => !run).map(toCommand), works.filter(({ run }) => run).map(toCommand)];
 }

@@ -91,7 +91,7 @@ describe('the shell', () => {
     history.replaceState(undefined, '', '/settings');
     const elsewhere = await render(<App client={undefined} />);
     await page.getByRole('button', { name: 'Files' }).click();
-    expect(location.pathname).toBe(`/p/p/c/${conversationIdOf(log)}`);
+    expect(location.pathname).toBe(`/p/p/w/${conversationIdOf(log)}`);
     await elsewhere.unmount();
   });
 

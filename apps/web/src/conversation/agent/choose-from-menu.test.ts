@@ -25,7 +25,7 @@ async function sentFor(phase: RunPhase, isChoosing: boolean): Promise<readonly s
   const choosing = isChoosing ? { rest: undefined } : undefined;
   await chooseFromMenu({
     api: { input: async (_, text) => void sent.push(text) },
-    conversationId: 'c',
+    workId: 'c',
     picture: {
       state: { ...EMPTY_CONVERSATION_STATE, kind: 'agent', agent, choosing },
       active: { phase, pending: undefined },

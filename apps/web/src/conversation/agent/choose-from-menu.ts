@@ -2,11 +2,11 @@
 
 import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { ConversationApi } from '../../api/conversation-api.ts';
+import type { WorkApi } from '../../api/work-api.ts';
 
 interface Choice {
-  readonly api: Pick<ConversationApi, 'input'>;
-  readonly conversationId: string;
+  readonly api: Pick<WorkApi, 'input'>;
+  readonly workId: string;
   readonly picture: {
     readonly state: ConversationState;
     readonly active: Readonly<Pick<RunView, 'phase' | 'pending'>>;
@@ -14,9 +14,9 @@ interface Choice {
   readonly number: number;
 }
 
-export async function chooseFromMenu({ api, conversationId, picture, number }: Choice): Promise<void> {
-  if (!isForMenu(picture)) await api.input(conversationId, '/menu');
-  await api.input(conversationId, String(number));
+export async function chooseFromMenu({ api, workId, picture, number }: Choice): Promise<void> {
+  if (!isForMenu(picture)) await api.input(workId, '/menu');
+  await api.input(workId, String(number));
 }
 
 /** A number that is typed now. What is said while something runs or is asked is for that. */

@@ -1,6 +1,6 @@
 /** Whom one talks to and who answers, to be changed where one writes. */
 
-import type { NewPartner, PartnerApi } from '../../api/conversation-api.ts';
+import type { NewPartner, PartnerApi } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
@@ -11,20 +11,20 @@ import { PartnerPicker } from './partner-picker.tsx';
 
 interface PartnerControlsProps {
   readonly partner: PartnerApi;
-  readonly conversationId: string;
+  readonly workId: string;
   readonly picture: ConversationPicture;
   /** What goes wrong is told with the rest. */
   readonly sending: Sending;
 }
 
-export function PartnerControls({ partner, conversationId, picture, sending }: PartnerControlsProps) {
+export function PartnerControls({ partner, workId, picture, sending }: PartnerControlsProps) {
   const { t } = useTranslation();
-  const { state, active, talk } = picture;
-  const isRunning = active.phase === 'Running' || talk.phase === 'Running';
-  const turnTo = (next: NewPartner): void => sending.send(() => partner.turnTo(conversationId, next));
+  const { state, active, own } = picture;
+  const isRunning = active.phase === 'Running' || own.phase === 'Running';
+  const turnTo = (next: NewPartner): void => sending.send(() => partner.turnTo(workId, next));
   const setModel = (name: string): void =>
     sending.send(
-      () => partner.setModel(conversationId, name),
+      () => partner.setModel(workId, name),
       () => {
         const shown = name === 'rehearsal' ? t('composer.rehearsal') : toShownLine(name);
         useToasts.getState().show(t('composer.modelChanged', { name: shown }));
@@ -40,7 +40,7 @@ export function PartnerControls({ partner, conversationId, picture, sending }: P
         onChoose={turnTo}
       />
       <ModelPicker
-        model={active.model ?? talk.model}
+        model={active.model ?? own.model}
         isRunning={isRunning}
         isBusy={sending.isSending}
         onChoose={setModel}

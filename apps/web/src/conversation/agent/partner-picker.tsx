@@ -1,8 +1,8 @@
 /** Whom one talks to from here on; what was said stays. A workflow is begun, a run that is under way is left. */
 import type { ConversationState } from '@crewagent/protocol/conversation-state';
 import { Check, MessageSquareText, UserRound, Workflow } from 'lucide-react';
-import type { NewPartner } from '../../api/conversation-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
+import type { NewPartner } from '../../api/work-api.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toShownLine } from '../../ui/foreign-text.ts';
 import type { MenuItem } from '../../ui/overlays/menu.tsx';

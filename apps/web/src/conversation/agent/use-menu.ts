@@ -2,17 +2,17 @@
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { useEffect, useState } from 'react';
-import type { PartnerApi } from '../../api/conversation-api.ts';
+import type { PartnerApi } from '../../api/work-api.ts';
 
 interface MenuSource {
   readonly partner: PartnerApi | undefined;
-  readonly conversationId: string;
+  readonly workId: string;
   readonly agent: EnteredAgent | undefined;
 }
 
 /** Undefined while it is not known, and where there is no agent. */
-export function useMenu({ partner, conversationId, agent }: MenuSource): readonly MenuEntry[] | undefined {
-  const whose = agent && `${conversationId} ${agent.package.hash} ${agent.agentId}`;
+export function useMenu({ partner, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
+  const whose = agent && `${workId} ${agent.package.hash} ${agent.agentId}`;
   const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();
   useEffect(() => {
     if (!partner || whose === undefined) return undefined;
@@ -22,10 +22,10 @@ export function useMenu({ partner, conversationId, agent }: MenuSource): readonl
       if (!signal.aborted) setFound({ whose, entries });
     };
     partner
-      .menu(conversationId, signal)
+      .menu(workId, signal)
       .then(keep)
       .catch(() => keep([]));
     return () => controller.abort();
-  }, [partner, conversationId, whose]);
+  }, [partner, workId, whose]);
   return found?.whose === whose ? found?.entries : undefined;
 }

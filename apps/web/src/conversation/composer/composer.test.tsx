@@ -3,7 +3,7 @@ import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { NotTaken } from '../../api/conversation-api.ts';
+import { NotTaken } from '../../api/work-api.ts';
 import { findFaults } from '../../testing/find-faults.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';

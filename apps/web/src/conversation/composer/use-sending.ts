@@ -4,7 +4,7 @@
  */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { NotTaken } from '../../api/conversation-api.ts';
+import { NotTaken } from '../../api/work-api.ts';
 import { toError } from '../../ui/errors/fault-words.ts';
 
 /** What became of words that were not accepted: their reason stands in the story, or is told here. */

@@ -1,23 +1,23 @@
 /** What the run under way waits for a person to say. One for each call: what was typed for one is never sent for another. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import type { ConversationApi } from '../../api/conversation-api.ts';
+import type { WorkApi } from '../../api/work-api.ts';
 import { ApprovalDock } from './approval-dock.tsx';
 import { QuestionDock } from './question-dock.tsx';
 
 interface PendingDockProps {
-  readonly api: ConversationApi;
-  readonly conversationId: string;
+  readonly api: WorkApi;
+  readonly workId: string;
   readonly active: Readonly<RunView>;
 }
 
-export function PendingDock({ api, conversationId, active: { runId, pending } }: PendingDockProps) {
+export function PendingDock({ api, workId, active: { runId, pending } }: PendingDockProps) {
   if (pending?.kind === 'question') {
     return (
       <QuestionDock
         key={pending.callId}
         runId={runId}
         item={pending}
-        onAnswer={(callId, answers) => api.answer(conversationId, callId, answers)}
+        onAnswer={(callId, answers) => api.answer(workId, callId, answers)}
       />
     );
   }
@@ -27,8 +27,8 @@ export function PendingDock({ api, conversationId, active: { runId, pending } }:
         key={pending.callId}
         item={pending}
         // A talk goes by the id of its conversation.
-        isTalk={runId === conversationId}
-        onApprove={(callId, word) => api.approve(conversationId, callId, word)}
+        isTalk={runId === workId}
+        onApprove={(callId, word) => api.approve(workId, callId, word)}
       />
     );
   }

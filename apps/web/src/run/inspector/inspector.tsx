@@ -5,7 +5,6 @@ import { lazy, Suspense } from 'react';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout, useLayout } from '../../state/layout.ts';
-import { keyOf } from '../../state/subject.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
 import { toShownLine } from '../../ui/foreign-text.ts';
@@ -29,7 +28,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
   const { t } = useTranslation();
   const { subject, view } = inspected;
   // What one subject's panel holds is never shown for another.
-  const key = keyOf(subject).join();
+  const key = subject.workId;
   const panel = { projectId, subject, view };
   const { inspectorTab } = useLayout(projectId);
   const tabs: readonly TabItem[] = [
@@ -51,7 +50,7 @@ export default function Inspector({ projectId, inspected, graph }: InspectorProp
           {
             id: 'state',
             label: t('inspector.state'),
-            content: <StateView key={key} projectId={projectId} runId={subject.runId} view={view} />,
+            content: <StateView key={key} projectId={projectId} runId={subject.workId} view={view} />,
           },
         ]
       : []),

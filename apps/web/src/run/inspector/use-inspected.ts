@@ -1,9 +1,9 @@
 /** Which run or talk of a conversation is looked into: the one under way, until a person chooses another. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { useConversationSummary } from '../../api/work-context.tsx';
+import { useWorkSummary } from '../../api/work-context.tsx';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { Subject } from '../../state/subject.ts';
+import { type Subject, subjectOf } from '../../state/subject.ts';
 
 export interface Inspected {
   readonly subject: Subject;
@@ -13,19 +13,16 @@ export interface Inspected {
   readonly choose: (id: string) => void;
 }
 
-export function useInspected(conversationId: string, picture: ConversationPicture): Inspected {
-  const { active, talk, runs, state } = picture;
+export function useInspected(picture: ConversationPicture): Inspected {
+  const { active, own, runs, state } = picture;
   const [chosenId, choose] = useState<string>();
-  const choices = [
-    ...(talk.turns > 0 ? [talk] : []),
-    ...state.runIds.flatMap((runId) => runs.get(runId) ?? []),
-  ]
+  const choices = [...(own.turns > 0 ? [own] : []), ...state.runIds.flatMap((runId) => runs.get(runId) ?? [])]
     .filter(({ lastSeq }) => lastSeq > 0)
     .map((view) => ({ id: view.runId, view: view.runId === active.runId ? active : view }));
   // After a run was left it is still what one wants to look at.
   const usual = active.nodes.length > 0 ? active : (choices.at(-1)?.view ?? active);
   const view = choices.find(({ id }) => id === chosenId)?.view ?? usual;
-  return { subject: subjectOf(view, conversationId), view, choices, choose };
+  return { subject: subjectOf(view), view, choices, choose };
 }
 
 /** Whether there are runs to look into, also where one looks into the talk around them. */
@@ -34,14 +31,9 @@ export function useInspectedKind(
   { isEmpty, active }: ConversationPicture,
   { choices }: Inspected,
 ): Subject['kind'] {
-  const begun = useConversationSummary(id)?.kind;
+  const begun = useWorkSummary(id)?.kind;
   const hasRun = [active, ...choices.map(({ view }) => view)].some(({ nodes }) => nodes.length > 0);
   // Its run is told of later than that it is a workflow.
   if (hasRun || begun === 'workflow') return 'run';
   return isEmpty && begun === undefined ? 'run' : 'talk';
-}
-
-/** Only a run has nodes. */
-export function subjectOf({ nodes, runId }: Readonly<RunView>, conversationId: string): Subject {
-  return nodes.length > 0 ? { kind: 'run', runId } : { kind: 'talk', conversationId };
 }

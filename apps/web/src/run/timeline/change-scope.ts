@@ -2,12 +2,10 @@
 import type { RunView } from '@crewagent/protocol/run-view';
 import { createContext, useContext } from 'react';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
-import type { Subject } from '../../state/subject.ts';
-import { subjectOf } from '../inspector/use-inspected.ts';
+import { type Subject, subjectOf } from '../../state/subject.ts';
 
 export interface ChangeScope {
   readonly projectId: string;
-  readonly conversationId: string;
   readonly picture: ConversationPicture;
 }
 
@@ -24,8 +22,8 @@ export interface ChangePlace {
 export function useChangePlace(source: string | undefined): ChangePlace | undefined {
   const scope = useContext(ChangeScopeContext);
   if (!scope || source === undefined) return undefined;
-  const { projectId, conversationId, picture } = scope;
-  const { active, runs, talk } = picture;
-  const view = [active, runs.get(source), talk].find((known) => known?.runId === source);
-  return view && { projectId, subject: subjectOf(view, conversationId), view };
+  const { projectId, picture } = scope;
+  const { active, runs, own } = picture;
+  const view = [active, runs.get(source), own].find((known) => known?.runId === source);
+  return view && { projectId, subject: subjectOf(view), view };
 }

@@ -3,9 +3,9 @@
  * where one is when one is not.
  */
 
-import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { toStatus } from '@crewagent/protocol/status';
+import type { WorkItem } from '@crewagent/protocol/work-view';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
@@ -20,7 +20,7 @@ import { type RowContext, TimelineRow } from './rows/timeline-row.tsx';
 import { toRows, withoutQueued } from './to-rows.ts';
 
 export interface TimelineProps {
-  readonly timeline: readonly ConversationItem[];
+  readonly timeline: readonly WorkItem[];
   readonly runs: ReadonlyMap<string, Readonly<RunView>>;
   /** The run or talk that is under way. */
   readonly active: Readonly<RunView>;
@@ -152,7 +152,7 @@ function Ruler({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
   );
 }
 
-function isBusyWithTool(timeline: readonly ConversationItem[]): boolean {
+function isBusyWithTool(timeline: readonly WorkItem[]): boolean {
   const last = timeline.at(-1)?.item;
   return last?.kind === 'tool' && (last.status === 'asked' || last.status === 'running');
 }

@@ -1,5 +1,5 @@
-import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import { type RunFact, runEventSchema } from '@crewagent/protocol/events';
+import type { WorkItem } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { createConversationStore } from '../../state/conversation-store.ts';
 import { agentStoryLog, conversationIdOf, helloBranchLog, inConversation } from '../../testing/logs.ts';
@@ -81,7 +81,7 @@ describe('rows', () => {
   });
 
   it('[U17] put any number of reads in a row together, in their order', () => {
-    const items = Array.from({ length: 100_000 }, (_, seq): ConversationItem => {
+    const items = Array.from({ length: 100_000 }, (_, seq): WorkItem => {
       const call = {
         callId: `c${seq}`,
         name: 'fs.read',

@@ -3,11 +3,11 @@
  * made, files and the words of a person told with the call they are about. Pure: live and reloaded rows are the same because the entries are.
  */
 
-import type { ConversationItem } from '@crewagent/protocol/conversation-view';
 import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import type { WorkItem } from '@crewagent/protocol/work-view';
 
 export type ToolItem = ItemOf<'tool'>;
 
@@ -44,7 +44,7 @@ type GrowingRow =
 
 type Views = ReadonlyMap<string, Readonly<RunView>>;
 
-export function toRows(timeline: readonly ConversationItem[], views: Views): TimelineRow[] {
+export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
   const entries = timeline.filter(({ item }) => isShown(item));
   const told = tellWithCalls(entries);
   const rows: GrowingRow[] = [];
@@ -80,9 +80,9 @@ export function toRows(timeline: readonly ConversationItem[], views: Views): Tim
 
 /** What the model was not yet told stands behind what it is saying. */
 export function withoutQueued(
-  timeline: readonly ConversationItem[],
+  timeline: readonly WorkItem[],
   { runId, queued }: Pick<RunView, 'runId' | 'queued'>,
-): readonly ConversationItem[] {
+): readonly WorkItem[] {
   if (queued.length === 0) return timeline;
   const waiting = new Set(queued.map(({ seq }) => seq));
   return timeline.filter(
@@ -95,7 +95,7 @@ function isRewind(item: TimelineItem): boolean {
 }
 
 /** An error that a run then rests at: the place where it rests says why. */
-function isToldNext({ source, item }: ConversationItem, next: ConversationItem | undefined): boolean {
+function isToldNext({ source, item }: WorkItem, next: WorkItem | undefined): boolean {
   if (item.kind !== 'notice' || item.level !== 'error') return false;
   if (next?.source !== source || next.item.kind !== 'phase') return false;
   const { reason } = next.item;
@@ -132,7 +132,7 @@ interface Told {
 }
 
 /** Which moves, files and words of a person go with which call. A call is made before what comes of it, and soon. */
-function tellWithCalls(entries: readonly ConversationItem[]): Told {
+function tellWithCalls(entries: readonly WorkItem[]): Told {
   const absorbed = new Set<TimelineItem>();
   const calls = new Map<TimelineItem, ToolItem>();
   const artifacts = new Set<TimelineItem>();
@@ -188,7 +188,7 @@ function addRead(rows: GrowingRow[], row: ItemRow, item: ToolItem): void {
   } else rows.push(row);
 }
 
-function toNodeRow({ source, item }: ConversationItem, nodeId: string, views: Views): GrowingRow {
+function toNodeRow({ source, item }: WorkItem, nodeId: string, views: Views): GrowingRow {
   const view = views.get(source);
   const visit = view?.visits.findLast((stay) => stay.nodeId === nodeId && stay.firstSeq <= item.seq);
   const title = view?.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
@@ -208,6 +208,6 @@ function nodeOf(item: TimelineItem): string | undefined {
   return item.kind === 'person' || item.kind === 'reply' || item.kind === 'tool' ? item.nodeId : undefined;
 }
 
-function keyOf({ source, item }: ConversationItem): string {
+function keyOf({ source, item }: WorkItem): string {
   return `${source}:${item.seq}:${item.kind}${'callId' in item ? `:${item.callId}` : ''}`;
 }

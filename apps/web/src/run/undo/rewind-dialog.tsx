@@ -42,11 +42,11 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const [moved, setMoved] = useState<readonly UndoneFile[]>();
   const [resuming, setResuming] = useState<'failed' | 'done'>();
   const titleOf = (id: string): string => toShownLine(view.nodes.find((node) => node.id === id)?.title ?? id);
-  const { data: changes } = useChanges({ kind: 'run', runId }, changeMarkOf(view));
+  const { data: changes } = useChanges(runId, changeMarkOf(view));
   const files = nodeId === undefined ? [] : filesSince(view, nodeId, changes ?? []);
   const rewind = async (to: string): Promise<readonly UndoneFile[]> => {
     const body = { nodeId: to, undoesFiles: undoesFiles && files.length > 0 };
-    const rewound = await client.runs.rewind({ runId, body });
+    const rewound = await client.works.rewind({ workId: runId, body });
     setMoved(rewound.files);
     return rewound.files;
   };

@@ -4,8 +4,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { keyOf, type Subject } from '../../state/subject.ts';
-import { callsFor } from '../../state/subject-calls.ts';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -18,7 +16,7 @@ export interface Moved {
   readonly files: readonly UndoneFile[];
 }
 
-export function useUndo(projectId: string, subject: Subject) {
+export function useUndo(projectId: string, workId: string) {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();
@@ -26,11 +24,11 @@ export function useUndo(projectId: string, subject: Subject) {
   const [outcome, setOutcome] = useState<Moved>();
   const { run, isBusy, fault } = useAction(async (direction: Direction, selection: UndoSelection) => {
     setOutcome(undefined);
-    const files = await callsFor(client, subject)[direction](selection);
+    const { files } = await client.works[direction]({ workId, body: selection });
     // Also of a run that nobody follows any more.
     await Promise.all([
-      queries.invalidateQueries({ queryKey: ['changes', ...keyOf(subject)] }),
-      queries.invalidateQueries({ queryKey: ['file-diff', ...keyOf(subject)] }),
+      queries.invalidateQueries({ queryKey: ['changes', workId] }),
+      queries.invalidateQueries({ queryKey: ['file-diff', workId] }),
       queries.invalidateQueries({ queryKey: ['existing', projectId] }),
     ]);
     const moved = files.filter(({ outcome: became }) => HAS_MOVED.has(became)).length;

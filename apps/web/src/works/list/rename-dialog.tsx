@@ -1,8 +1,8 @@
 /** Gives a conversation a name. */
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import type { Conversation } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { FaultNote } from '../../ui/errors/fault-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -11,22 +11,18 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 interface RenameDialogProps {
-  readonly conversation: Conversation;
+  readonly work: WorkSummary;
   /** What it goes by until it has a name of its own. */
   readonly shownTitle: string;
   readonly onClose: () => void;
 }
 
-export function RenameDialog({
-  conversation: { conversationId, title: before },
-  shownTitle,
-  onClose,
-}: RenameDialogProps) {
+export function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: RenameDialogProps) {
   const { t } = useTranslation();
   const client = useApi();
   const [title, setTitle] = useState(before || shownTitle);
   const rename = useAction(async () => {
-    await client.conversations.change({ conversationId, body: { title } });
+    await client.works.change({ workId, body: { title } });
     onClose();
   });
   return (

@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderServed } from '../../testing/served.tsx';
-import type { Work } from './to-works.ts';
+import type { ListedWork } from './to-works.ts';
 import { WorkRow } from './work-row.tsx';
 
-const WORK: Work = {
-  id: 'r',
+const now = new Date().toISOString();
+const LISTED: ListedWork = {
+  work: {
+    workId: 'c',
+    projectId: 'p',
+    kind: 'workflow',
+    title: 'Plan a menu',
+    phase: 'WaitingUser',
+    createdAt: now,
+    updatedAt: now,
+  },
   kind: 'workflow',
   title: 'Plan a menu',
   phase: 'WaitingUser',
-  updatedAt: new Date().toISOString(),
   isArchived: false,
 };
 
@@ -18,7 +26,7 @@ describe('a work in the list', () => {
     await renderServed(
       {},
       <ul style={{ width }}>
-        <WorkRow work={WORK} projectId="p" isOpen={false} />
+        <WorkRow listed={LISTED} projectId="p" isOpen={false} />
       </ul>,
     );
     const kind = page.getByText('Workflow', { exact: true });

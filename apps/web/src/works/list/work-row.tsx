@@ -15,37 +15,32 @@ import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-import type { Work } from './to-works.ts';
+import type { ListedWork } from './to-works.ts';
 
 interface WorkRowProps {
-  readonly work: Work;
+  readonly listed: ListedWork;
   readonly projectId: string;
   readonly isOpen: boolean;
 }
 
-export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
+export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const [asks, setAsks] = useState<'rename' | 'remove'>();
-  const { id, conversation } = work;
-  const title = toShownLine(work.title);
-  const archive = useAction(async (isArchived: boolean) => {
-    await client.conversations.change({ conversationId: id, body: { isArchived } });
-    useToasts.getState().show(t(isArchived ? 'works.wasArchived' : 'works.wasRestored', { title }));
+  const { work, kind, phase, isArchived } = listed;
+  const { workId } = work;
+  const title = toShownLine(listed.title);
+  const archive = useAction(async (isPutAway: boolean) => {
+    await client.works.change({ workId, body: { isArchived: isPutAway } });
+    useToasts.getState().show(t(isPutAway ? 'works.wasArchived' : 'works.wasRestored', { title }));
   });
   const remove = useAction(async () => {
     setAsks(undefined);
-    if (conversation) await client.conversations.remove({ conversationId: id });
-    else await client.runs.remove({ runId: id });
+    await client.works.remove({ workId });
     if (isOpen) navigate({ name: 'project', projectId });
   });
-  const open = (): void =>
-    navigate(
-      conversation
-        ? { name: 'conversation', projectId, conversationId: id }
-        : { name: 'run', projectId, runId: id },
-    );
-  const items = useRowItems(work, { onAsk: setAsks, onArchive: archive.run });
+  const open = (): void => navigate({ name: 'work', projectId, workId });
+  const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run });
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
       <div className="flex items-center gap-1 pe-1">
@@ -59,11 +54,11 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
           {/* One line high: what has no room beside the phase, first the kind, then the time, is below that, out of sight. */}
           <span className={classNames(LINE, 'mt-0.5 text-xs text-ink-soft')}>
             <span className={classNames(LINE, 'min-w-min grow basis-0')}>
-              {work.phase === 'Ready' ? undefined : <PhasePill phase={work.phase} />}
-              <span className="min-w-0 truncate">{t(`works.kinds.${work.kind}`)}</span>
+              {phase === 'Ready' ? undefined : <PhasePill phase={phase} />}
+              <span className="min-w-0 truncate">{t(`works.kinds.${kind}`)}</span>
             </span>
             <span className="whitespace-nowrap tabular-nums">
-              {work.isArchived ? t('works.isArchived') : formatWhen(work.updatedAt)}
+              {isArchived ? t('works.isArchived') : formatWhen(work.updatedAt)}
             </span>
           </span>
         </button>
@@ -78,8 +73,8 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
         />
       </div>
       <FaultNote fault={archive.fault ?? remove.fault} />
-      {asks === 'rename' && conversation ? (
-        <RenameDialog conversation={conversation} shownTitle={title} onClose={() => setAsks(undefined)} />
+      {asks === 'rename' ? (
+        <RenameDialog work={work} shownTitle={title} onClose={() => setAsks(undefined)} />
       ) : undefined}
       <AlertDialog
         isOpen={asks === 'remove'}
@@ -89,7 +84,7 @@ export function WorkRow({ work, projectId, isOpen }: WorkRowProps) {
         onCancel={() => setAsks(undefined)}
         onConfirm={() => remove.run()}
       >
-        {t(conversation ? 'works.removeText' : 'works.removeRunText')}
+        {t(work.run ? 'works.removeRunText' : 'works.removeText')}
       </AlertDialog>
     </li>
   );
@@ -103,7 +98,7 @@ interface RowActions {
 }
 
 /** A run has the name of its workflow, and is not put away. */
-function useRowItems({ conversation, isArchived }: Work, { onAsk, onArchive }: RowActions): MenuItem[] {
+function useRowItems({ work, isArchived }: ListedWork, { onAsk, onArchive }: RowActions): MenuItem[] {
   const { t } = useTranslation();
   const ofConversation: MenuItem[] = [
     {
@@ -121,7 +116,7 @@ function useRowItems({ conversation, isArchived }: Work, { onAsk, onArchive }: R
     'separator',
   ];
   return [
-    ...(conversation ? ofConversation : []),
+    ...(work.run ? [] : ofConversation),
     {
       id: 'remove',
       label: t('works.remove'),

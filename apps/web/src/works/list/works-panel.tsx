@@ -67,9 +67,10 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
           <p className="p-2 text-ink-faint">{t(text === '' ? 'works.empty' : 'works.noneFound')}</p>
         ) : undefined}
         <ul aria-label={t('works.list')} className="flex flex-col gap-0.5">
-          {shown?.map((work) => (
-            <WorkRow key={work.id} work={work} projectId={projectId} isOpen={work.id === openId} />
-          ))}
+          {shown?.map((listed) => {
+            const { workId } = listed.work;
+            return <WorkRow key={workId} {...{ listed, projectId }} isOpen={workId === openId} />;
+          })}
         </ul>
       </div>
       {isSomeArchived ? (

@@ -12,7 +12,7 @@ import { FirstWords } from './first-words.tsx';
 import type { Kind } from './kind-choice.tsx';
 import { WorkflowChoice } from './workflow-choice.tsx';
 
-type Request = Parameters<ApiClient['conversations']['create']>[0]['body'];
+type Request = Parameters<ApiClient['works']['create']>[0]['body'];
 export type Choice = Pick<Request, 'kind' | 'packageHash' | 'agent' | 'workflow' | 'input' | 'documents'>;
 
 interface KindPanelProps {

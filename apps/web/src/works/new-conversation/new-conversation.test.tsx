@@ -27,7 +27,7 @@ const node = (id: string, inputs: readonly string[], outputs: readonly string[])
 
 /** Two packages with a workflow each, in a project with some documents. */
 function serve(
-  begin: (body: unknown) => unknown = () => ({ conversationId: 'c', mode: 'run', phase: 'Running' }),
+  begin: (body: unknown) => unknown = () => ({ workId: 'c', mode: 'run', phase: 'Running' }),
   approval = 'ask',
 ) {
   const begun: unknown[] = [];
@@ -76,7 +76,7 @@ function serve(
         isCut: false,
       }),
     },
-    conversations: {
+    works: {
       create: async ({ body }: { readonly body: unknown }) => {
         begun.push(body);
         return begin(body);
@@ -153,7 +153,7 @@ describe('beginning something', () => {
     await expect
       .poll(() => served.begun)
       .toMatchObject([{ kind: 'workflow', packageHash: SECOND, workflow: 'main' }]);
-    await expect.poll(() => location.pathname).toBe('/p/p/c/c');
+    await expect.poll(() => location.pathname).toBe('/p/p/w/c');
   });
 
   it('[U142] tells which documents are needed and there, and hands over those that are chosen', async () => {

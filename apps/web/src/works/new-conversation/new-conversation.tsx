@@ -2,7 +2,7 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { mustBeTaken } from '../../api/create-conversation-api.ts';
+import { mustBeTaken } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
@@ -59,11 +59,11 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
   const [options, setOptions] = useState(NO_OPTIONS);
   const [showsOptions, setShowsOptions] = useState(false);
   const begin = useAction(async (choice: Choice) => {
-    const status = await client.conversations.create({
+    const status = await client.works.create({
       body: { projectId, ...choice, ...toBeginning(options) },
     });
     mustBeTaken(status);
-    navigate({ name: 'conversation', projectId, conversationId: status.conversationId });
+    navigate({ name: 'work', projectId, workId: status.workId });
   });
   const { packages = [], damaged = [] } = data ?? {};
   const kind = chosenKind ?? firstKind(packages, packageHash);

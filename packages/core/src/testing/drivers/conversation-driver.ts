@@ -1,34 +1,31 @@
 /**
  * A process that works on the conversations of a store until it is done or killed: `driver.js WORK STORE ARGUMENT…`.
  */
-import {
-  createConversation,
-  deleteConversation,
-  renameConversation,
-  takeConversationLock,
-  updateConversationRecord,
-} from '../../store/conversation-store.ts';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { createStoreLayout } from '../../store/layout.ts';
 import { openRunLog } from '../../store/run-log.ts';
+import { takeWorkLock } from '../../store/work-lock.ts';
+import { updateWork } from '../../store/work-record.ts';
+import { createConversation, deleteWork, renameConversation } from '../../store/work-store.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
-const [work = '', root = '', conversationId = '', ...rest] = process.argv.slice(2);
+const [work = '', root = '', workId = '', ...rest] = process.argv.slice(2);
 const store = createStoreLayout(root);
-const address = { projectId: SAMPLE_PROJECT_ID, conversationId };
+const address = { projectId: SAMPLE_PROJECT_ID, workId, isRun: false } as const;
 
 const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   async 'create forever'() {
-    for (;;) say((await createConversation(store, sampleConversation(), { now })).conversationId);
+    for (;;) say((await createConversation(store, sampleConversation(), { now })).workId);
   },
 
   /** Short and long answers in turn; some of the long ones come again. */
   async 'append forever'() {
-    const lock = await takeConversationLock(store, address);
-    const { log: file, outputs } = store.conversation(address);
-    const log = await openRunLog({ file, outputs, runId: conversationId, now });
+    const lock = await takeWorkLock(store, address);
+    const { log: file, outputs } = store.work(address);
+    const log = await openRunLog({ file, outputs, runId: workId, now });
     // One that nobody holds on to is let go of.
     process.once('exit', () => void lock.release());
     for (let count = log.lastSeq; ; count++) {
@@ -46,7 +43,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   /** Writes down that something was said, this often. */
   async 'count turns'() {
     for (let count = 0; count < Number(rest[0]); count++) {
-      await updateConversationRecord(store, address, (record) => ({
+      await updateWork<ConversationRecord>(store, address, (record) => ({
         ...record,
         reason: { code: 'reply', message: `${Number(record.reason?.message ?? 0) + 1}` },
       }));
@@ -55,7 +52,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
 
   async delete() {
     say('begins');
-    await deleteConversation(store, address);
+    await deleteWork(store, address);
     say('done');
   },
 };

@@ -12,6 +12,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { OpenRun } from '../../session/open-run.ts';
+import { toAddress } from '../../store/layout.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
 /** Counted from the moment the run is taken back. */
@@ -44,7 +45,7 @@ if (!found) {
 }
 const wasAt = run.engine.memory.state.currentNodeId;
 const stop = await toTheEnd(run, await run.engine.resume());
-const state = readFileSync(runtime.store.run(run.record).stateDocument, 'utf8');
+const state = readFileSync(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
 await run.close();
 process.stdout.write(JSON.stringify({ stop, state, wasAt, moments }));
 

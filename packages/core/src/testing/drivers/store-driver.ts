@@ -4,11 +4,11 @@
 import { CrewError } from '../../base/crew-error.ts';
 import { createStoreLayout } from '../../store/layout.ts';
 import { openProject } from '../../store/project-store.ts';
-import { takeRunLock } from '../../store/run-lock.ts';
 import { openRunLog, type RunLog } from '../../store/run-log.ts';
-import { createRun } from '../../store/run-store.ts';
 import { updateSettings } from '../../store/settings-store.ts';
-import { sampleDraft } from '../sample-record.ts';
+import { takeWorkLock } from '../../store/work-lock.ts';
+import { createRun } from '../../store/work-store.ts';
+import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
@@ -36,20 +36,26 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'hold lock'() {
-    await takeRunLock(path, { isClaimsOnly: rest[0] === 'claims' });
+    await takeWorkLock(createStoreLayout(path), SAMPLE_RUN, { isClaimsOnly: rest[0] === 'claims' });
     say('held');
     setInterval(() => undefined, 60_000);
   },
 
   /** Takes and lets go of a lock, and says so whenever it has it. */
   async 'share lock'() {
+    const store = createStoreLayout(path);
+    const options = { isClaimsOnly: rest[0] === 'claims' };
     for (let taken = 0; taken < 20; ) {
-      const lock = await takeRunLock(path, { isClaimsOnly: rest[0] === 'claims' }).catch((error: unknown) => {
+      const lock = await takeWorkLock(store, SAMPLE_RUN, options).catch((error: unknown) => {
         if (error instanceof CrewError && error.code === 'RUN_LOCKED') return undefined;
         throw error;
       });
       if (!lock) continue;
-      const log = await openRunLog({ file: `${path}.log`, runId: String(process.pid), now });
+      const log = await openRunLog({
+        file: `${store.work(SAMPLE_RUN).lock}.log`,
+        runId: String(process.pid),
+        now,
+      });
       append(log, 10);
       append(log, 10);
       await log.close();
@@ -61,10 +67,8 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   async 'create runs forever'() {
     const store = createStoreLayout(path);
     for (;;) {
-      const { runId } = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), {
-        now,
-      });
-      say(runId);
+      const draft = sampleDraft({ firstFacts: [{ type: 'run.resumed' }] });
+      say((await createRun(store, draft, { now })).workId);
     }
   },
 

@@ -7,11 +7,13 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { activeView } from '@crewagent/protocol/conversation-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
+import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
+import { readLog } from '../../session/look-at-work.ts';
 import type { Session } from '../../session/session.ts';
+import { toAddress } from '../../store/layout.ts';
 
 /** Says it to whoever is there, chooses a workflow or a script from the menu, or leaves that again. */
 export type TalkLine = readonly ['says' | 'chooses' | 'leaves', text: string];
@@ -49,7 +51,7 @@ process.stdout.write(JSON.stringify(await endingOf(session)));
 /** One thing said, done or answered; true when there is nothing left to do. */
 async function goOn(): Promise<boolean> {
   const { view } = session;
-  const { done, since } = whatWasDone(view.talk.timeline);
+  const { done, since } = whatWasDone(view.own.timeline);
   const { phase, pending } = activeView(view);
   const lastPhase = since.findLast((item) => item.kind === 'phase');
   const isAtRest =
@@ -95,10 +97,10 @@ async function type([what, text]: TalkLine, since: readonly TimelineItem[]): Pro
 }
 
 async function endingOf({ view, record }: Session): Promise<TalkEnding> {
-  const { projectId, conversationId } = record;
+  const { projectId } = record;
   const said: string[] = [];
   const told: string[] = [];
-  await runtime.readConversationLog(conversationId, (event) => {
+  await readLog(runtime.store, toAddress(record), (event) => {
     if (event.type !== 'message.completed') return;
     const { purpose, content, toolCalls = [] } = event;
     if (purpose !== 'reply') told.push(content);
@@ -108,8 +110,8 @@ async function endingOf({ view, record }: Session): Promise<TalkEnding> {
   const [runId = ''] = view.state.runIds.slice(-1);
   return {
     events,
-    state: readFileSync(runtime.store.run({ projectId, runId }).stateDocument, 'utf8'),
-    runs: readdirSync(runtime.store.runsFolder(projectId)).length,
+    state: readFileSync(runtime.store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
+    runs: readdirSync(runtime.store.worksFolder(projectId, true)).length,
     said,
     told,
   };

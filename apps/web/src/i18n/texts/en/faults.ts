@@ -142,6 +142,10 @@ const english = {
   RUN_AMBIGUOUS: { title: 'Several runs could be meant.', advice: '' },
   RUN_LOCKED: { title: 'It is being worked on elsewhere.', advice: '' },
   RUN_NOT_READY: { title: 'This cannot be done just now.', advice: '' },
+  WORK_NOT_FOUND: {
+    title: 'The conversation or run is not there any more.',
+    advice: 'Works shows what there is.',
+  },
   CONVERSATION_NOT_FOUND: {
     title: 'The conversation is not there any more.',
     advice: 'Works shows what there is.',

@@ -67,10 +67,8 @@ export const shell = {
   missing: {
     project: 'This project is not known here',
     projectText: 'It was forgotten, or the address is wrong. No file was touched.',
-    conversation: 'This conversation is not here',
-    conversationText: 'It was deleted, or the address is wrong.',
-    run: 'This run is not here',
-    runText: 'It was deleted, or the address is wrong.',
+    work: 'This conversation or run is not here',
+    workText: 'It was deleted, or the address is wrong.',
     address: 'This address leads nowhere',
     addressText: 'It is written wrongly, or is of an older version.',
     toStart: 'Go to Start',

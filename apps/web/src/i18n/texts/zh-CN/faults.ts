@@ -79,6 +79,7 @@ const chinese = {
   RUN_AMBIGUOUS: { title: '有多次运行符合。', advice: '请指明是哪一次。' },
   RUN_LOCKED: { title: '它正在别处运行。', advice: '请等它结束，或先停止它，然后重试。' },
   RUN_NOT_READY: { title: '现在还不能这样做。', advice: '请先停止正在进行的内容，或查看它在等待什么。' },
+  WORK_NOT_FOUND: { title: '这个对话或运行已不存在。', advice: '现有的内容都在“工作”中。' },
   CONVERSATION_NOT_FOUND: { title: '这个对话已不存在。', advice: '现有的内容都在“工作”中。' },
   CONVERSATION_AMBIGUOUS: { title: '有多个对话符合。', advice: '请指明是哪一个。' },
   E_PRECONDITION_FAILED: { title: '期间内容已被修改。', advice: '请重新查看，然后重试。' },

@@ -70,10 +70,8 @@ export const shell = {
   missing: {
     project: '这里没有这个项目',
     projectText: '它已被移出列表，或者地址有误。文件都没有动过。',
-    conversation: '这里没有这个对话',
-    conversationText: '它已被删除，或者地址有误。',
-    run: '这里没有这次运行',
-    runText: '它已被删除，或者地址有误。',
+    work: '这里没有这个对话或运行',
+    workText: '它已被删除，或者地址有误。',
     address: '这个地址没有对应的页面',
     addressText: '地址有误，或来自旧版本。',
     toStart: '回到开始页',

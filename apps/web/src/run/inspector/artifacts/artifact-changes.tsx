@@ -40,7 +40,9 @@ export function ArtifactChanges({ changes, subject, titleOf, canMove, onMove }: 
                 summary={<ChangeSummary change={change} titleOf={titleOf} />}
               >
                 {() => (
-                  <FileDiffView of={{ subject, path: change.path, change: change.changeId, mark: '' }} />
+                  <FileDiffView
+                    of={{ workId: subject.workId, path: change.path, change: change.changeId, mark: '' }}
+                  />
                 )}
               </Fold>
               {canBeMoved ? (

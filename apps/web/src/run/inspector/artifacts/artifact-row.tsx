@@ -40,7 +40,7 @@ export function ArtifactRow(props: ArtifactRowProps) {
             <ArtifactActions projectId={projectId} path={path} isThere={artifact.isThere} />
             <div>
               <h3 className="mb-1 text-sm font-medium text-ink-faint">{t('inspector.files.sinceStart')}</h3>
-              <FileDiffView of={{ subject, path, mark }} />
+              <FileDiffView of={{ workId: subject.workId, path, mark }} />
             </div>
             <ArtifactChanges
               changes={changes}

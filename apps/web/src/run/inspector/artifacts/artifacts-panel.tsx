@@ -17,10 +17,10 @@ import { ArtifactToolbar } from './artifact-toolbar.tsx';
 export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
   const { t } = useTranslation();
   const mark = changeMarkOf(view);
-  const { data: changes, error, isPending } = useChanges(subject, mark);
+  const { data: changes, error, isPending } = useChanges(subject.workId, mark);
   const artifacts = useMemo(() => toArtifacts(changes ?? []), [changes]);
   const openRows = useOpenRowsState();
-  const undo = useUndo(projectId, subject);
+  const undo = useUndo(projectId, subject.workId);
   const titleOf = (nodeId: string): string => view.nodes.find(({ id }) => id === nodeId)?.title ?? nodeId;
   if (isPending) return <Skeleton className="m-3 h-24" />;
   if (error && !changes)

@@ -27,7 +27,7 @@ const context: ShownContext = {
   ],
 };
 
-const subject = { kind: 'run', runId: 'r' } as const;
+const subject = { kind: 'run', workId: 'r' } as const;
 const layers = () => page.getByRole('list', { name: 'What it is made of' });
 
 afterEach(() => cleanup());
@@ -38,7 +38,7 @@ describe('the context of a model', () => {
     async (theme) => {
       useAppearance.setState({ theme });
       const { container } = await renderServed(
-        { runs: { context: () => Promise.resolve(context) } },
+        { works: { context: () => Promise.resolve(context) } },
         <ContextView subject={subject} view={createRunView('r')} />,
       );
       await expect.element(page.getByText('900 of 1K tokens (90 %)')).toBeVisible();
@@ -73,12 +73,12 @@ describe('the context of a model', () => {
       const { last: _, ...unsent } = context;
       return Promise.resolve(unsent);
     };
-    const talk = { kind: 'talk', conversationId: 'c' } as const;
+    const talk = { kind: 'talk', workId: 'c' } as const;
     const view = createRunView('c');
     const { show } = await renderServed(
       {
-        conversations: {
-          context: ({ conversationId }: { conversationId: string }) => answer(conversationId),
+        works: {
+          context: ({ workId }: { workId: string }) => answer(workId),
         },
       },
       <ContextView subject={talk} view={view} />,

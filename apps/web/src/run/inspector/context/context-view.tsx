@@ -20,7 +20,7 @@ interface ContextViewProps {
 
 export default function ContextView({ subject, view }: ContextViewProps) {
   // After each turn, and where it came to rest.
-  const { data, error } = useShownContext(subject, `${view.turns} ${view.phase}`);
+  const { data, error } = useShownContext(subject.workId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
   return <div className="p-3">{error ? <FaultNote fault={error} /> : <Skeleton className="h-40" />}</div>;
 }

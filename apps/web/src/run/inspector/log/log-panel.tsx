@@ -20,7 +20,7 @@ export function LogPanel({ subject, view }: PanelProps) {
   const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const log = useLog(subject, view.lastSeq, wanted !== '');
+  const log = useLog(subject.workId, view.lastSeq, wanted !== '');
   const { events, earlier, isLoading, fault } = log;
   const shown = useMemo(
     () =>
@@ -91,7 +91,7 @@ interface LogCheckProps {
 /** Whether the log is as it was written: each line holds a hash over itself and the line before it. */
 function LogCheck({ subject, phase }: LogCheckProps) {
   const { t } = useTranslation();
-  const { data } = useLogCheck(subject.kind === 'run' ? subject.runId : undefined, phase);
+  const { data } = useLogCheck(subject.kind === 'run' ? subject.workId : undefined, phase);
   if (!data) return undefined;
   if (data.isIntact)
     return (

@@ -6,7 +6,6 @@ import { useApi } from '../../../api/api-context.tsx';
 import { saveBlob, saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Subject } from '../../../state/subject.ts';
-import { callsFor } from '../../../state/subject-calls.ts';
 import type { MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { PAGE_EVENTS } from './log-pages.ts';
@@ -24,8 +23,8 @@ export function useExports(subject: Subject): Exports {
   const client = useApi();
   const { run, fault } = useAction((format: Format | 'jsonl') =>
     subject.kind === 'run' && format !== 'jsonl'
-      ? exportRun(client, subject.runId, format)
-      : exportLog(client, subject),
+      ? exportRun(client, subject.workId, format)
+      : exportLog(client, subject.workId),
   );
   const formats = subject.kind === 'run' ? FORMATS : (['jsonl'] as const);
   return {
@@ -39,23 +38,22 @@ export function useExports(subject: Subject): Exports {
   };
 }
 
-async function exportRun({ runs }: ApiClient, runId: string, format: Format): Promise<void> {
-  const response = await runs.exportFile({ runId, query: { format } });
-  await saveResponse(response, `run-${runId}.${format}`);
+async function exportRun({ works }: ApiClient, workId: string, format: Format): Promise<void> {
+  const response = await works.exportFile({ workId, query: { format } });
+  await saveResponse(response, `run-${workId}.${format}`);
 }
 
-async function exportLog(client: ApiClient, subject: Subject): Promise<void> {
-  const { log } = callsFor(client, subject);
+async function exportLog({ works }: ApiClient, workId: string): Promise<void> {
   const lines: string[] = [];
   let page: readonly RunEvent[];
   let after = 0;
   do {
-    page = await log(after, PAGE_EVENTS);
+    const query = { after: String(after), limit: String(PAGE_EVENTS) };
+    page = (await works.log({ workId, query })).events;
     lines.push(...page.map((event) => `${JSON.stringify(event)}\n`));
     after = page.at(-1)?.seq ?? after;
   } while (page.length === PAGE_EVENTS);
-  const id = subject.kind === 'run' ? subject.runId : subject.conversationId;
-  saveBlob(new Blob(lines, { type: 'application/jsonl' }), `conversation-${id}.jsonl`);
+  saveBlob(new Blob(lines, { type: 'application/jsonl' }), `conversation-${workId}.jsonl`);
 }
 
 const ICONS = {

@@ -4,10 +4,8 @@
  */
 
 import type { RunEvent } from '@crewagent/protocol/events';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { keyOf, type Subject } from '../../../state/subject.ts';
-import { callsFor } from '../../../state/subject-calls.ts';
 import { toError } from '../../../ui/errors/fault-words.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 
@@ -36,12 +34,9 @@ interface Known {
 const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, fault: undefined, emptyAt: 0 };
 const PAUSE_MS = 250;
 
-/** For one subject as long as it is on the screen; `wantsAll` also reads everything that came before. */
-export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): FollowedLog {
+/** For one Work as long as it is on the screen; `wantsAll` also reads everything that came before. */
+export function useLog(workId: string, lastSeq: number, wantsAll: boolean): FollowedLog {
   const client = useApi();
-  const key = keyOf(subject).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same key is the same subject
-  const calls = useMemo(() => callsFor(client, subject), [client, key]);
   const [known, setKnown] = useState(NOTHING);
   const [wanted, setWanted] = useState<number>();
   const { events, isBusy, fault, emptyAt } = known;
@@ -52,9 +47,10 @@ export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): Fo
     const page = toNextPage(events, lastSeq, wantsAll ? 1 : wanted);
     if (!page) return;
     setKnown((before) => ({ ...before, isBusy: true }));
-    calls
-      .log(page.after, page.limit)
-      .then((found) =>
+    const query = { after: String(page.after), limit: String(page.limit) };
+    client.works
+      .log({ workId, query })
+      .then(({ events: found }) =>
         setKnown((before) => ({
           ...before,
           events: withPage(before.events, found),
@@ -64,7 +60,7 @@ export function useLog(subject: Subject, lastSeq: number, wantsAll: boolean): Fo
       )
       .catch((error: unknown) => setKnown((before) => ({ ...before, fault: toError(error) })))
       .finally(() => setTimeout(() => setKnown((before) => ({ ...before, isBusy: false })), PAUSE_MS));
-  }, [calls, events, lastSeq, wanted, wantsAll, isBusy, fault, emptyAt]);
+  }, [client, workId, events, lastSeq, wanted, wantsAll, isBusy, fault, emptyAt]);
 
   return {
     events,

@@ -1,6 +1,6 @@
 /** What the gate would say of a text, asked a moment after the last key. Only the answer for the text as it is now counts. */
 
-import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
 import { toError } from '../../../ui/errors/fault-words.ts';
@@ -22,7 +22,7 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
     const { signal } = controller;
     const ask = async (): Promise<void> => {
       try {
-        const verdict = await client.runs.checkState({ runId, body: { text } }, { signal });
+        const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
         if (!signal.aborted) setChecked({ text, verdict, fault: undefined });
       } catch (error) {
         if (!signal.aborted) setChecked({ text, verdict: undefined, fault: toError(error) });

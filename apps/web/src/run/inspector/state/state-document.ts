@@ -2,7 +2,7 @@
  * The text of a state document: where in it a finding belongs, and how the current node is set in it. What the gate says is
  * looked at, never trusted to be there. Pure.
  */
-import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
 
 export type Refusal = Extract<StateVerdict, { ok: false }>['error'];
 

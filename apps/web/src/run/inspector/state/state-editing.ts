@@ -61,8 +61,11 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
     setSaving(true);
     setFault(undefined);
     try {
-      if (isConsented) await client.runs.allowChange({ runId });
-      const saved = await client.runs.editState({ runId, body: { text, ifMatchSha256: base.sha256 } });
+      if (isConsented) await client.works.allowChange({ workId: runId });
+      const saved = await client.works.editState({
+        workId: runId,
+        body: { text, ifMatchSha256: base.sha256 },
+      });
       keepState(saved);
       // What was typed meanwhile stays.
       changeStateDraft(runId, ({ written: now }) => ({

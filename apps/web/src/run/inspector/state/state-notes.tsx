@@ -1,5 +1,5 @@
 /** What the gate says of what was written, and what stands in the way of saving it. */
-import type { StateVerdict } from '@crewagent/protocol/api/runs';
+import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';

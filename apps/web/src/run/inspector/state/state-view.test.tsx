@@ -58,7 +58,7 @@ interface Server {
 
 function serve(server: Server, refusal?: (text: string) => ApiError | undefined) {
   return {
-    runs: {
+    works: {
       state: () => Promise.resolve({ text: server.text, sha256: server.sha }),
       log: () => Promise.resolve({ events: log, lastSeq: 2 }),
       allowChange: () => {

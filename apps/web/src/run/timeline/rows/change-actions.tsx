@@ -20,8 +20,8 @@ interface ChangeActionsProps {
 /** Nothing until the journal is known, and where the call is not in it. */
 export function ChangeActions({ place: { projectId, subject, view }, callId }: ChangeActionsProps) {
   const { t } = useTranslation();
-  const { data: changes = [] } = useChanges(subject, changeMarkOf(view));
-  const undo = useUndo(projectId, subject);
+  const { data: changes = [] } = useChanges(subject.workId, changeMarkOf(view));
+  const undo = useUndo(projectId, subject.workId);
   const change = changes.find((known) => known.callId === callId);
   if (!change) return undefined;
   const { path, at, undone, undoable } = change;

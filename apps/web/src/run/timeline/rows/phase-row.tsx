@@ -66,11 +66,11 @@ function OtherModel() {
         {t('timeline.otherModel')}
       </Button>
     );
-  if (route.name !== 'run') return undefined;
+  if (route.name !== 'work') return undefined;
   return (
     <p className="w-full text-ink-soft">
       {t('timeline.otherModelHow')}{' '}
-      <code className="font-mono text-sm">{`crewagent resume ${route.runId} --model NAME`}</code>
+      <code className="font-mono text-sm">{`crewagent resume ${route.workId} --model NAME`}</code>
     </p>
   );
 }

@@ -1,0 +1,128 @@
+import { type ApiClient, ApiError } from '@crewagent/protocol/api/client';
+import { createRunView } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { agentStoryLog, conversationIdOf } from '../testing/logs.ts';
+import { followWork } from './follow-work.ts';
+import { createMessageQueue } from './message-queue.ts';
+
+const workId = conversationIdOf(agentStoryLog);
+const entered = agentStoryLog.find(({ type }) => type === 'run.entered');
+if (entered?.type !== 'run.entered') throw new Error('The log enters no run.');
+const runId = entered.enteredRunId;
+
+/** The wire, with streams that are filled by hand. */
+function createWire(failures: { readonly show?: unknown[]; readonly look?: unknown[] } = {}) {
+  const own = createMessageQueue<unknown>();
+  const run = createMessageQueue<unknown>();
+  const asked: string[] = [];
+  const client = {
+    works: {
+      show: ({ workId: id }: { workId: string }) =>
+        id === runId
+          ? answer(failures.look, { view: { ...createRunView(runId), lastSeq: 99 } })
+          : answer(failures.show, {
+              state: { kind: 'agent', runIds: [] },
+              view: { ...createRunView(workId), lastSeq: 2 },
+              runs: {},
+            }),
+      events: ({ workId: id, query }: { workId: string; query: { after?: string } }) => {
+        asked.push(id === runId ? 'run' : `own after ${query.after}`);
+        return (id === runId ? run : own).read();
+      },
+    },
+  };
+  return { own, run, asked, client: client as unknown as ApiClient };
+}
+
+/** Fails once with each of these, then answers. */
+function answer<T>(failures: unknown[] | undefined, value: T): Promise<T> {
+  const failure = failures?.shift();
+  return failure === undefined ? Promise.resolve(value) : Promise.reject(failure as Error);
+}
+
+const refusal = (status: number, message: string) => new ApiError(status, { code: 'X', message });
+
+describe('following a conversation', () => {
+  it('[U44] follows the run that is entered, and looks once more at one that was left', async () => {
+    const { own, run, asked, client } = createWire();
+    const controller = new AbortController();
+    const stream = followWork(client, workId, {
+      signal: controller.signal,
+      onState: () => undefined,
+    });
+    const next = async () => (await stream.next()).value;
+    expect(await next()).toMatchObject({ type: 'snapshot' });
+    own.push({ type: 'event', data: entered });
+    expect(await next()).toEqual({ type: 'event', data: entered });
+    run.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+    expect(await next()).toEqual({ type: 'streaming', data: { runId, text: 'a', reasoning: '' } });
+    expect(asked).toEqual(['own after 2', 'run']);
+    own.push({ type: 'event', data: { type: 'run.left', leftRunId: runId } });
+    expect(await next()).toMatchObject({ type: 'event', data: { type: 'run.left' } });
+    expect(await next()).toMatchObject({ type: 'run', data: { runId, lastSeq: 99 } });
+    controller.abort();
+    expect(await next()).toBeUndefined();
+  });
+
+  it('[U122] ends with the error of the server where another try would not help', async () => {
+    const { own, client } = createWire();
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+    });
+    await stream.next();
+    own.end(new Error('It is gone.'));
+    await expect(stream.next()).rejects.toThrow('It is gone.');
+  });
+
+  it('[U122] asks again after a failure that passes, and says so meanwhile', async () => {
+    const { client } = createWire({ show: [new TypeError('Failed to fetch'), refusal(503, 'Busy.')] });
+    const states: string[] = [];
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: (state) => states.push(state),
+      firstWaitMs: 1,
+    });
+    expect((await stream.next()).value).toMatchObject({ type: 'snapshot' });
+    expect(states).toEqual(['broken', 'broken']);
+  });
+
+  it('[U122] does not ask again for what is refused, nor once nobody listens', async () => {
+    const none = createWire({ show: [refusal(404, 'There is no such conversation.')] });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const refused = followWork(none.client, workId, { signal, onState: () => undefined });
+    await expect(refused.next()).rejects.toThrow('There is no such conversation.');
+    const failing = createWire({ show: [new TypeError('Failed to fetch')] });
+    const left = followWork(failing.client, workId, {
+      signal,
+      onState: () => controller.abort(),
+    });
+    await expect(left.next()).rejects.toThrow();
+  });
+
+  it.each([
+    ['passes', new TypeError('Failed to fetch'), ['run.left', 'run', 'streaming']],
+    ['does not', refusal(404, 'It is gone.'), ['run.left', 'streaming']],
+  ])('[U122] goes on where a look at a run that was left fails and that %s', async (_, failure, expected) => {
+    const { own, client } = createWire({ look: [failure] });
+    const stream = followWork(client, workId, {
+      signal: new AbortController().signal,
+      onState: () => undefined,
+      firstWaitMs: 1,
+    });
+    const next = async () => {
+      const { value } = await stream.next();
+      return value?.type === 'event' ? value.data.type : value?.type;
+    };
+    await next();
+    own.push({ type: 'event', data: entered });
+    await next();
+    own.push({ type: 'event', data: { type: 'run.left', leftRunId: runId } });
+    const came = [];
+    for (const _ of expected.slice(1)) came.push(await next());
+    own.push({ type: 'streaming', data: { text: 'a', reasoning: '' } });
+    came.push(await next());
+    expect(came).toEqual(expected);
+  });
+});

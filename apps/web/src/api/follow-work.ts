@@ -1,0 +1,117 @@
+/**
+ * A Work as one stream: what there is, then its own log and that of the run one is in, as they are written. A run
+ * that was left is looked at once more: its last words and the leaving come by different ways.
+ */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { StoryMessage } from '../state/story-message.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
+import { createMessageQueue, type MessageQueue } from './message-queue.ts';
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onState: (state: 'open' | 'broken') => void;
+  readonly firstWaitMs?: number;
+}
+
+export async function* followWork(
+  client: ApiClient,
+  workId: string,
+  { signal, onState, ...waiting }: FollowOptions,
+): AsyncGenerator<StoryMessage, void> {
+  const connections = createConnections(onState);
+  const onBroken = (): void => connections.open(workId)('broken');
+  const { state, view, runs } = await askUntilAnswered(() => client.works.show({ workId }, { signal }), {
+    signal,
+    onBroken,
+    ...waiting,
+  });
+  yield { type: 'snapshot', data: { state, view, runs } };
+  const queue = createMessageQueue<StoryMessage>();
+  const followRun = createRunFollower(client, { signal, queue, connections, waiting });
+  signal.addEventListener('abort', () => queue.end(), { once: true });
+  const take = (event: RunEvent): void => {
+    if (event.type === 'run.entered') followRun(event.enteredRunId);
+    if (event.type === 'run.left') followRun(undefined);
+  };
+  const followOwn = async (): Promise<void> => {
+    const query = { after: String(view.lastSeq) };
+    const options = { signal, onState: connections.open(workId) };
+    for await (const message of client.works.events({ workId, query }, options)) {
+      if (message.type === 'snapshot') {
+        queue.push({ type: 'own', data: message.data });
+        followRun(message.data.state.activeRunId);
+      } else if (message.type === 'streaming') {
+        queue.push({ type: 'streaming', data: { runId: workId, ...message.data } });
+      } else {
+        queue.push(message);
+        take(message.data);
+      }
+    }
+  };
+  followRun(state.activeRunId, runs[state.activeRunId ?? '']?.lastSeq);
+  followOwn().catch(queue.end);
+  yield* queue.read();
+}
+
+interface RunFollowerParts {
+  readonly signal: AbortSignal;
+  readonly queue: MessageQueue<StoryMessage>;
+  readonly connections: Connections;
+  readonly waiting: Pick<FollowOptions, 'firstWaitMs'>;
+}
+
+/** Follows one run at a time: a browser keeps few connections to one server. */
+function createRunFollower(client: ApiClient, { signal, queue, connections, waiting }: RunFollowerParts) {
+  let followed: { readonly runId: string; readonly stop: AbortController } | undefined;
+
+  const follow = async (runId: string, after: number | undefined, stopped: AbortSignal): Promise<void> => {
+    const query = after === undefined ? {} : { after: String(after) };
+    const options = { signal: AbortSignal.any([signal, stopped]), onState: connections.open(runId) };
+    for await (const message of client.works.events({ workId: runId, query }, options)) {
+      if (stopped.aborted) return;
+      if (message.type === 'snapshot') queue.push({ type: 'run', data: message.data.view });
+      else if (message.type === 'event') queue.push(message);
+      else queue.push({ type: 'streaming', data: { runId, ...message.data } });
+    }
+  };
+  const lookOnce = async (runId: string): Promise<void> => {
+    const ask = () => client.works.show({ workId: runId }, { signal });
+    const { view } = await askUntilAnswered(ask, { signal, ...waiting });
+    if (followed?.runId !== runId) queue.push({ type: 'run', data: view });
+  };
+
+  return (runId: string | undefined, after?: number): void => {
+    if (followed?.runId === runId) return;
+    if (followed) {
+      followed.stop.abort();
+      connections.close(followed.runId);
+      // One that is not there any more has no last words; what is followed goes on.
+      lookOnce(followed.runId).catch(() => undefined);
+    }
+    const stop = new AbortController();
+    followed = runId === undefined ? undefined : { runId, stop };
+    if (runId !== undefined) follow(runId, after, stop.signal).catch(queue.end);
+  };
+}
+
+interface Connections {
+  readonly open: (name: string) => (state: 'open' | 'broken') => void;
+  readonly close: (name: string) => void;
+}
+
+/** Open only when all of them are. */
+function createConnections(onState: (state: 'open' | 'broken') => void): Connections {
+  const broken = new Set<string>();
+  const tell = (): void => onState(broken.size === 0 ? 'open' : 'broken');
+  return {
+    open: (name) => (state) => {
+      if (state === 'open') broken.delete(name);
+      else broken.add(name);
+      tell();
+    },
+    close: (name) => {
+      if (broken.delete(name)) tell();
+    },
+  };
+}

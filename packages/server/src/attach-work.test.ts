@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { createRuntime, showWork, toAddress } from '@crewagent/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { rawReply, streamReply, textReply } from '../../core/src/testing/provider-replies.ts';
+import { addScriptedModel, createServerRig, until } from './testing/server-rig.ts';
+import { prepareTalking, restsWith, watchWork } from './testing/talking-rig.ts';
+
+/** A reply that stops in the middle until it is let go on. */
+function gatedReply(text: string, pieces: number) {
+  const chunks = [...(streamReply({ text, pieceLength: 4 }).chunks as string[])];
+  let goOn: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const reply = rawReply({
+    async *[Symbol.asyncIterator]() {
+      yield* chunks.slice(0, pieces);
+      await gate;
+      yield* chunks.slice(pieces);
+    },
+  });
+  return { reply, goOn: () => goOn() };
+}
+
+describe('a run that a conversation drives', () => {
+  it('[H48] is told word by word on its own stream, from the first one on', async () => {
+    const rig = await createServerRig();
+    const gated = gatedReply('One two three four five six.', 4);
+    await addScriptedModel(rig.client, [gated.reply]);
+    const ready = await prepareTalking(rig);
+    const body = { ...ready, kind: 'workflow', model: 'scripted' } as const;
+    const { workId } = await rig.client.works.create({ body });
+    const watcher = watchWork(rig.client, workId);
+    const [runId = ''] = (await watcher.until(({ state }) => state.runIds.length > 0)).state.runIds;
+    await watcher.until(({ runs }) => runs.get(runId)?.streaming?.text === 'One two thre');
+    const { runs } = await rig.client.works.show({ workId });
+    expect(runs[runId]?.streaming?.text).toBe('One two thre');
+    const late = await until(rig.client.works.events({ workId: runId }), () => true);
+    expect(late).toMatchObject([{ data: { view: { streaming: { text: 'One two thre' } } } }]);
+    gated.goOn();
+    await watcher.until(restsWith('reply'));
+    const words = watcher.messages.flatMap((message) =>
+      message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : [],
+    );
+    expect('One two three four five six.'.endsWith(words.join(''))).toBe(true);
+    expect(words.join('').length).toBeGreaterThanOrEqual('e four five six.'.length);
+  });
+
+  it('[H48] is followed again by its log when the conversation has left it', async () => {
+    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+    await addScriptedModel(rig.client, [textReply('Well?')]);
+    const ready = await prepareTalking(rig);
+    const { works } = rig.client;
+    const { workId } = await works.create({
+      body: { ...ready, kind: 'agent', model: 'scripted' },
+    });
+    const watcher = watchWork(rig.client, workId);
+    await works.input({ workId, body: { text: 'go' } });
+    const [runId = ''] = (await watcher.until(restsWith('reply'))).state.runIds;
+    await works.input({ workId, body: { text: '/stop' } });
+    const other = createRuntime({ storeRoot: join(rig.root, 'store') });
+    const run = await other.openRun(runId, { model: { model: 'rehearsal' } });
+    onTestFinished(() => run.close());
+    await run.engine.resume();
+    const { lastSeq } = (await showWork(other.store, toAddress(run.record))).view.own;
+    await watcher.until(({ runs }) => runs.get(runId)?.lastSeq === lastSeq);
+    expect(rig.bugs).toEqual([]);
+  });
+});

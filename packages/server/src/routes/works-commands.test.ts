@@ -1,0 +1,339 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
+import type { RunView } from '@crewagent/protocol/run-view';
+import { describe, expect, it } from 'vitest';
+import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
+import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
+import {
+  ANSWERS,
+  addScriptedModel,
+  createServerRig,
+  prepare,
+  type ReadyToRun,
+  type ServerRig,
+  until,
+} from '../testing/server-rig.ts';
+
+const rests = (message: WorkMessage): boolean =>
+  message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
+
+/** The view where the run next rests, behind what was seen of it; a new run has its first event. */
+async function viewAtRest({ client }: ServerRig, workId: string, seen = 1): Promise<RunView> {
+  await until(client.works.events({ workId, query: { after: String(seen) } }), rests);
+  return (await client.works.show({ workId })).view;
+}
+
+async function prepareBranching(rig: ServerRig): Promise<ReadyToRun> {
+  await writeTree(join(rig.root, 'package'), branchingPackage());
+  return prepare(rig, join(rig.root, 'package'));
+}
+
+async function startRehearsal(rig: ServerRig) {
+  const ready = await prepare(rig);
+  const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'rehearsal' } });
+  return { workId, view: await viewAtRest(rig, workId) };
+}
+
+const UNKNOWN = '01a1de7a-846b-7205-b1df-136fc8f565ee';
+
+describe('a run', () => {
+  it('[H25] goes from its start to its end by calls that answer at once', async () => {
+    const rig = await createServerRig();
+    const { workId, view } = await startRehearsal(rig);
+    expect(view.pending).toMatchObject({ kind: 'question' });
+    const callId = view.pending?.callId ?? '';
+    const status = await rig.client.works.answer({ workId, body: { callId, answers: ANSWERS } });
+    expect(status).toEqual({ workId, mode: 'run', phase: 'Running' });
+    expect((await viewAtRest(rig, workId, view.lastSeq)).phase).toBe('Completed');
+    const { work, log } = await rig.client.works.show({ workId });
+    expect(work).toMatchObject({ phase: 'Completed', run: { package: { name: 'hello-branch' } } });
+    expect(log.isIntact).toBe(true);
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it('[H25] is made with what was asked for, and started later', async () => {
+    const rig = await createServerRig();
+    const ready = await prepare(rig);
+    const { workId, phase } = await rig.client.works.create({
+      body: {
+        ...ready,
+        kind: 'run',
+        model: 'rehearsal',
+        approval: 'read-only',
+        limits: { maxTurns: 3 },
+        isHeldBack: true,
+      },
+    });
+    expect(phase).toBe('WaitingUser');
+    expect(await rig.client.works.show({ workId })).toMatchObject({
+      tools: { approval: 'read-only' },
+      limits: { maxTurns: 3 },
+      work: { phase: 'WaitingUser' },
+    });
+    expect(await rig.client.works.resume({ workId, body: {} })).toMatchObject({ phase: 'Running' });
+  });
+
+  it('[H25] refuses what does not fit the moment', async () => {
+    const rig = await createServerRig();
+    await addScriptedModel(rig.client, [hangBeforeHeaders()]);
+    const ready = await prepareBranching(rig);
+    const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'scripted' } });
+    const { works } = rig.client;
+    const notReady = { code: 'RUN_NOT_READY', status: 409 };
+    await expect(works.resume({ workId, body: {} })).rejects.toMatchObject(notReady);
+    await expect(works.answer({ workId, body: { callId: 'x', answers: {} } })).rejects.toMatchObject(
+      notReady,
+    );
+    await expect(works.undo({ workId, body: { all: true } })).rejects.toMatchObject(notReady);
+    await expect(works.remove({ workId })).rejects.toMatchObject(notReady);
+    const { text, sha256 } = await works.state({ workId });
+    await expect(works.editState({ workId, body: { text, ifMatchSha256: sha256 } })).rejects.toMatchObject(
+      notReady,
+    );
+    expect(await works.input({ workId, body: { text: 'hurry' } })).toMatchObject({ phase: 'Running' });
+    await works.stop({ workId });
+    expect(await viewAtRest(rig, workId)).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'stopped' },
+    });
+  });
+
+  it('[H25] is told what was said with its start', async () => {
+    const rig = await createServerRig();
+    const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
+    const ready = await prepareBranching(rig);
+    const { workId } = await rig.client.works.create({
+      body: { ...ready, kind: 'run', model: 'scripted', input: 'Mind the gap.' },
+    });
+    await viewAtRest(rig, workId);
+    expect(JSON.stringify(provider.requests[0]?.body)).toContain('Mind the gap.');
+  });
+
+  it('[H25] goes on with another model', async () => {
+    const rig = await createServerRig();
+    const provider = await addScriptedModel(rig.client, [textReply('First.')]);
+    const ready = await prepareBranching(rig);
+    const { workId } = await rig.client.works.create({ body: { ...ready, kind: 'run', model: 'scripted' } });
+    const { lastSeq } = await viewAtRest(rig, workId);
+    await rig.client.works.resume({ workId, body: { model: 'rehearsal' } });
+    await viewAtRest(rig, workId, lastSeq);
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('an answer', () => {
+  it('[H26] is taken once, for the question it is meant for', async () => {
+    const rig = await createServerRig();
+    const { workId, view } = await startRehearsal(rig);
+    const callId = view.pending?.callId ?? '';
+    const { works } = rig.client;
+    await expect(works.answer({ workId, body: { callId: 'other', answers: ANSWERS } })).rejects.toMatchObject(
+      {
+        code: 'RUN_NOT_READY',
+      },
+    );
+    await expect(
+      works.answer({ workId, body: { callId, answers: { projectName: 1 } } }),
+    ).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(works.approve({ workId, body: { callId, decision: 'once' } })).rejects.toMatchObject({
+      code: 'RUN_NOT_READY',
+    });
+    const both = await Promise.allSettled([
+      works.answer({ workId, body: { callId, answers: ANSWERS } }),
+      works.answer({ workId, body: { callId, answers: { ...ANSWERS, projectName: 'Other' } } }),
+    ]);
+    // Which of the two arrives first is not known.
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const done = await viewAtRest(rig, workId, view.lastSeq);
+    expect(done.timeline.filter(({ kind }) => kind === 'question')).toHaveLength(1);
+  });
+
+  it('[H26] to a change is taken once, with its note', async () => {
+    const rig = await createServerRig();
+    const write = { name: 'fs_write', arguments: { path: '@project/README.md', content: 'changed' } };
+    await addScriptedModel(rig.client, [toolCallReply([write]), textReply('I see.')]);
+    const ready = await prepareBranching(rig);
+    const { workId } = await rig.client.works.create({
+      body: { ...ready, kind: 'run', model: 'scripted', approval: 'ask' },
+    });
+    const { pending, lastSeq } = await viewAtRest(rig, workId);
+    expect(pending).toMatchObject({ kind: 'approval', diff: expect.stringContaining('+changed') as string });
+    const body = { callId: pending?.callId ?? '', decision: 'no', note: 'Not this file.' } as const;
+    await rig.client.works.approve({ workId, body });
+    await expect(rig.client.works.approve({ workId, body })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    const view = await viewAtRest(rig, workId, lastSeq);
+    expect(view.timeline.find(({ kind }) => kind === 'approval')).toMatchObject({
+      decision: 'no',
+      note: 'Not this file.',
+    });
+    expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('# Project\n');
+  });
+});
+
+describe('the state document', () => {
+  it('[H27] is changed by a person under the gate', async () => {
+    const rig = await createServerRig();
+    const { works } = rig.client;
+    await addScriptedModel(rig.client, [textReply('Hello.')]);
+    const { workId } = await works.create({
+      body: { ...(await prepareBranching(rig)), kind: 'run', model: 'scripted' },
+    });
+    await viewAtRest(rig, workId);
+    const { text, sha256: ifMatchSha256 } = await works.state({ workId });
+    const edit = (change: (text: string) => string) =>
+      works.editState({ workId, body: { text: change(text), ifMatchSha256 } });
+
+    await expect(
+      edit((now) => now.replace('currentNodeId: step-01', 'currentNodeId: end-99')),
+    ).rejects.toMatchObject({
+      code: 'E_INVALID_TRANSITION',
+      details: { allowedNext: [{ to: 'decide-02' }] },
+    });
+    await expect(edit(() => 'nonsense')).rejects.toMatchObject({ code: 'E_INVALID_FRONTMATTER' });
+    expect(await works.state({ workId })).toEqual({ text, sha256: ifMatchSha256 });
+
+    const edited = await edit((now) => now.replace('currentNodeId: step-01', 'currentNodeId: decide-02'));
+    expect(edited.notes.length).toBeGreaterThan(0);
+    expect(edited.text).toContain('stepsCompleted');
+    expect(await works.state({ workId })).toEqual({ text: edited.text, sha256: edited.sha256 });
+    const { events } = await works.log({ workId });
+    expect(events.filter(({ type }) => type === 'state.changed')).toMatchObject([
+      { from: 'step-01', to: 'decide-02' },
+    ]);
+    expect(events.map(({ type }) => type)).toContain('transition.refused');
+
+    await expect(edit((now) => now)).rejects.toMatchObject({
+      code: 'E_PRECONDITION_FAILED',
+      status: 412,
+      details: { sha256: edited.sha256 },
+    });
+  });
+
+  it('[H27] of a run that is complete is changed once, after a consent', async () => {
+    const rig = await createServerRig();
+    const { works } = rig.client;
+    const { workId, view } = await startRehearsal(rig);
+    await expect(works.allowChange({ workId })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });
+    await works.answer({ workId, body: { callId: view.pending?.callId ?? '', answers: ANSWERS } });
+    expect(await viewAtRest(rig, workId, view.lastSeq)).toMatchObject({ phase: 'Completed' });
+    const edit = async (note: string) => {
+      const { text, sha256 } = await works.state({ workId });
+      const changed = text.replace(/^variables:$/m, `variables:\n  ${note}: true`);
+      return works.editState({ workId, body: { text: changed, ifMatchSha256: sha256 } });
+    };
+    await expect(edit('early')).rejects.toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
+    await works.allowChange({ workId });
+    expect((await edit('allowed')).text).toContain('allowed: true');
+    await expect(edit('late')).rejects.toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
+  });
+
+  it('[H27] that is damaged is left as it is', async () => {
+    const rig = await createServerRig();
+    const { workId } = await startRehearsal(rig);
+    const { state } = rig.client.works;
+    const { sha256: ifMatchSha256 } = await state({ workId });
+    const { projectId } = (await rig.client.works.show({ workId })).work;
+    await writeFile(rig.runtime.store.work({ projectId, workId, isRun: true }).stateDocument, 'nonsense');
+    await expect(
+      rig.client.works.editState({ workId, body: { text: '', ifMatchSha256 } }),
+    ).rejects.toMatchObject({
+      code: 'STATE_DAMAGED',
+    });
+    expect((await state({ workId })).text).toBe('nonsense');
+  });
+});
+
+describe('what a run left behind', () => {
+  it('[H28] is listed, taken back and brought back, and those who watch are told', async () => {
+    const rig = await createServerRig();
+    const { works } = rig.client;
+    const write = { name: 'fs_write', arguments: { path: '@project/artifacts/a.md', content: 'A' } };
+    await addScriptedModel(rig.client, [
+      toolCallReply([write]),
+      toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments('step-01', 'decide-02') }]),
+      textReply('Done.'),
+    ]);
+    const { workId } = await works.create({
+      body: { ...(await prepareBranching(rig)), kind: 'run', model: 'scripted' },
+    });
+    await viewAtRest(rig, workId);
+    const { changes } = await works.changes({ workId });
+    expect(changes).toMatchObject([{ path: '@project/artifacts/a.md', kind: 'created', undone: false }]);
+
+    const watching = until(
+      works.events({ workId }),
+      (message) =>
+        message.type === 'event' &&
+        message.data.type === 'changes.undone' &&
+        message.data.direction === 'redo',
+    );
+    const { callId } = changes[0] ?? { callId: '' };
+    expect(await works.undo({ workId, body: { callId } })).toMatchObject({ files: [{ outcome: 'deleted' }] });
+    await expect(readFile(join(rig.project, 'artifacts/a.md'))).rejects.toThrow('ENOENT');
+    expect(await works.redo({ workId, body: { all: true } })).toMatchObject({
+      files: [{ outcome: 'recreated' }],
+    });
+    expect(await readFile(join(rig.project, 'artifacts/a.md'), 'utf8')).toBe('A');
+    const told = (await watching).filter(({ type }) => type === 'event');
+    expect(told.at(-1)).toMatchObject({ data: { type: 'changes.undone', direction: 'redo' } });
+  });
+
+  it('[H28] is exported as a file that does nothing', async () => {
+    const rig = await createServerRig();
+    const { workId } = await startRehearsal(rig);
+    for (const [format, type] of [
+      ['md', 'text/markdown'],
+      ['json', 'application/json'],
+      ['html', 'text/html'],
+    ] as const) {
+      const response = await rig.client.works.exportFile({ workId, query: { format } });
+      expect(response.headers.get('content-type')).toContain(type);
+      expect(response.headers.get('content-disposition')).toBe(
+        `attachment; filename="run-${workId}.${format}"`,
+      );
+      expect(response.headers.get('content-security-policy')).toContain('sandbox');
+      const text = await response.text();
+      expect(text).toContain('hello-branch');
+      expect(text).not.toContain(rig.root);
+    }
+  });
+
+  it('[H28] is paged from its log, and deleted', async () => {
+    const rig = await createServerRig();
+    const { works } = rig.client;
+    const { workId, view } = await startRehearsal(rig);
+    const first = await works.log({ workId, query: { limit: '2' } });
+    expect(first.events.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(first.lastSeq).toBe(view.lastSeq);
+    const rest = await works.log({ workId, query: { after: '2' } });
+    expect(rest.events.map(({ seq }) => seq)[0]).toBe(3);
+    const watching = until(works.events({ workId }, { firstWaitMs: 1 }), () => false);
+    const refused = expect(watching).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    await works.remove({ workId });
+    await refused;
+    await expect(works.show({ workId })).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    expect((await works.list()).works).toEqual([]);
+  });
+
+  it('[H28] is listed by project and phase, the damaged apart', async () => {
+    const rig = await createServerRig();
+    const { works } = rig.client;
+    const { workId } = await startRehearsal(rig);
+    const ready = await prepare(rig);
+    const other = await works.create({
+      body: { ...ready, kind: 'run', model: 'rehearsal', isHeldBack: true },
+    });
+    const { works: all } = await works.list({ query: { project: ready.projectId } });
+    expect(all.map((work) => work.workId)).toEqual([other.workId, workId]);
+    expect((await works.list({ query: { phase: 'Completed' } })).works).toEqual([]);
+    expect((await works.list({ query: { project: UNKNOWN } })).works).toEqual([]);
+    await writeFile(rig.runtime.store.work({ ...ready, workId, isRun: true }).record, '{');
+    const { damaged, works: left } = await works.list();
+    expect(left.map((work) => work.workId)).toEqual([other.workId]);
+    expect(damaged).toMatchObject([{ workId, isRun: true }]);
+    expect(JSON.stringify(damaged)).not.toContain(rig.root);
+  });
+});

@@ -1,0 +1,318 @@
+/**
+ * Conversations and runs: beginning one, what is said in it, and what it left behind.
+ */
+import {
+  CrewError,
+  checkState,
+  type ExportFormat,
+  exportRun,
+  findMountedFiles,
+  findWork,
+  type OpenChanges,
+  type RunAddress,
+  readMenu,
+  readProject,
+  readStateDocument,
+  readWork,
+  type Session,
+  type SessionStop,
+  type StoreLayout,
+  showFileDiff,
+  showWork,
+  showWorkContext,
+  stopWork,
+  type TakeOptions,
+  toOpenWork,
+  type WorkReport,
+} from '@crewagent/core';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { modeOf } from '@crewagent/protocol/conversation-state';
+import type { RunView } from '@crewagent/protocol/run-view';
+import type { RunLimits } from '@crewagent/protocol/settings';
+import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
+import { isRun } from '@crewagent/protocol/work';
+import { activeView, type WorkView } from '@crewagent/protocol/work-view';
+import type * as z from '@crewagent/protocol/zod';
+import { mount, mountRaw, type Router } from '../mount.ts';
+import { FILE_SECURITY_POLICY } from '../security-headers.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { toSummary, withoutPath } from '../summaries.ts';
+import { createLogPager } from './log-page.ts';
+
+export function mountWorks(router: Router, parts: ServerParts): void {
+  mountLooking(router, parts);
+  mountLife(router, parts);
+  mountCommands(router, parts);
+  mountTurning(router, parts);
+  mountChanges(router, parts);
+  mountState(router, parts);
+}
+
+function mountLooking(router: Router, parts: ServerParts): void {
+  const { runtime, worksList, context } = parts;
+  const { store } = runtime;
+  const { works } = ENDPOINTS;
+  mount(router, works.list, ({ query: { project, phase, archived = false } }) =>
+    worksList.list({ project, phase, isArchived: archived }),
+  );
+  mount(router, works.show, async ({ params: { workId } }) => {
+    const report = await showWork(store, await findWork(store, workId));
+    const view = toFollowed(report.view, parts);
+    const { agent } = view.state;
+    const menu = agent ? await readMenu(agent, 'web', { store, context }) : [];
+    const { model, tools, limits } = report.record;
+    return {
+      work: toShownSummary(report, view),
+      view: view.own,
+      state: view.state,
+      runs: Object.fromEntries(view.runs),
+      menu: menu.map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })),
+      model: withoutPath(model),
+      tools,
+      limits,
+      log: report.log,
+      isOpen: report.isOpen,
+    };
+  });
+  const readPage = createLogPager(async (workId) => store.work(await findWork(store, workId)));
+  mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
+  mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {
+    const { view, ...report } = await showWork(store, await findRun(store, workId));
+    const text = await exportRun({ ...report, view: view.own }, { store, format });
+    return new Response(text, {
+      headers: {
+        'content-type': `${FILE_TYPES[format]}; charset=utf-8`,
+        'content-disposition': `attachment; filename="run-${workId}.${format}"`,
+        'content-security-policy': FILE_SECURITY_POLICY,
+      },
+    });
+  });
+}
+
+const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
+  md: 'text/markdown',
+  json: 'application/json',
+  html: 'text/html',
+};
+
+/** Throws for a conversation: it has no workflow of its own. */
+async function findRun(store: StoreLayout, workId: string): Promise<RunAddress> {
+  const { isRun: isRunWork, ...address } = await findWork(store, workId);
+  if (isRunWork) return { ...address, isRun: true };
+  throw new CrewError('USAGE', 'This is a conversation; its runs can do that.');
+}
+
+/** With words that are in no log yet. */
+function toFollowed(stored: WorkView, { hub }: ServerParts): WorkView {
+  const followed = hub.viewOf(stored.workId);
+  const own = toNewer(followed?.own, stored.own);
+  const state = followed && own === followed.own ? followed.state : stored.state;
+  const runs = [...stored.runs].map(([runId, run]) => [runId, toNewer(hub.viewOf(runId)?.own, run)] as const);
+  return { ...stored, state, own, runs: new Map(runs) };
+}
+
+/** One that is followed knows words that are in no log yet; one that nobody follows any more may know less than the log. */
+function toNewer(followed: RunView | undefined, stored: RunView): RunView {
+  return followed && followed.lastSeq >= stored.lastSeq ? followed : stored;
+}
+
+/** The log is written a moment before the record. */
+function toShownSummary({ record }: WorkReport, view: WorkView): WorkSummary {
+  if (isRun(record)) return toSummary(record, view.own);
+  const { kind, agent, activeRunId } = view.state;
+  const { agent: _, activeRunId: __, ...rest } = record;
+  return toSummary(
+    {
+      ...rest,
+      kind,
+      ...(agent ? { agent } : {}),
+      ...(activeRunId === undefined ? {} : { activeRunId }),
+    },
+    activeView(view),
+  );
+}
+
+type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
+
+function mountLife(router: Router, { runtime, openWorks, hub, worksList }: ServerParts): void {
+  const { store } = runtime;
+  const { works } = ENDPOINTS;
+  mount(router, works.create, async ({ body }) => {
+    refuseMisfits(body);
+    const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
+    const { path: projectPath } = await readProject(store, body.projectId);
+    const choice = { package: packageHash, agent };
+    const request = {
+      projectPath,
+      model: { model },
+      approval,
+      usualApproval: PAGE_APPROVAL,
+      limits: toLimits(body.limits),
+    };
+    if (kind === 'run') {
+      const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
+      return openWorks.admit(
+        async () => toOpenWork(await runtime.createRun({ ...request, ...pinned })),
+        isHeldBack ? undefined : (run, taking) => run.start(input, taking),
+      );
+    }
+    const first = (session: Session, taking: TakeOptions): Promise<SessionStop> =>
+      kind === 'workflow'
+        ? session.startWorkflow({ ...choice, workflow, input, documents }, taking)
+        : session.input(input ?? '', taking);
+    return openWorks.admit(
+      () => runtime.createConversation({ ...request, ...choice, kind, surface: 'web' }),
+      kind === 'workflow' || input !== undefined ? first : undefined,
+    );
+  });
+  mount(router, works.change, async ({ params: { workId }, body: { title, isArchived } }) => {
+    const { isRun: isRunWork, ...found } = await findWork(store, workId);
+    if (isRunWork) throw new CrewError('USAGE', 'A run has the title of its workflow, and is not archived.');
+    const address = { ...found, isRun: false } as const;
+    if (title !== undefined) await runtime.renameConversation(address, title);
+    if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
+    worksList.poke();
+    return worksList.summaryOf(await readWork(store, address));
+  });
+  mount(router, works.remove, async ({ params: { workId } }) => {
+    const runs = await openWorks.useClosed(workId, async (address) => {
+      const all = await runtime.listRuns();
+      await runtime.deleteWork(address);
+      return all.filter(({ record }) => record?.parentId === workId);
+    });
+    hub.drop(workId);
+    for (const run of runs) hub.drop(run.workId);
+    return undefined;
+  });
+}
+
+/** What is asked for must fit the kind of Work. */
+function refuseMisfits({ kind, packageHash, agent, workflow, documents = [], isHeldBack }: NewWork): void {
+  const refuse = (message: string): never => {
+    throw new CrewError('USAGE', message);
+  };
+  if (kind === 'chat' && (packageHash ?? agent) !== undefined)
+    refuse('A chat is with nobody in particular; choose the kind "agent" for an agent.');
+  if ((kind === 'chat' || kind === 'agent') && (workflow !== undefined || documents.length > 0))
+    refuse('A workflow is begun, and handed documents, in a conversation of the kind "workflow".');
+  if (kind === 'run' && packageHash === undefined) refuse('A run is of a workflow; name its package.');
+  if (kind !== 'run' && isHeldBack) refuse('Only a run can be made without being started.');
+}
+
+/** Limits as they come over the wire: what was left out stays as the settings have it. */
+function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
+  return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
+}
+
+function mountCommands(router: Router, { runtime: { store }, openWorks }: ServerParts): void {
+  const { works } = ENDPOINTS;
+  mount(router, works.input, ({ params, body: { text } }) =>
+    openWorks.command(params.workId, (work, taking) => work.input(text, taking)),
+  );
+  mount(router, works.answer, ({ params, body: { callId, answers } }) =>
+    openWorks.command(params.workId, (work, taking) => work.answer(answers, { callId, ...taking })),
+  );
+  mount(router, works.approve, ({ params, body: { callId, ...word } }) =>
+    openWorks.command(params.workId, (work, taking) => work.approve(word, { callId, ...taking })),
+  );
+  mount(router, works.resume, ({ params, body: { model } }) =>
+    openWorks.command(params.workId, (work, taking) => work.resume(taking), { model }),
+  );
+  mount(router, works.stop, async ({ params: { workId } }) => {
+    const here = await openWorks.stop(workId);
+    if (here) return here;
+    // Another process may work on it; if none does, there is nothing to stop.
+    const address = await findWork(store, workId);
+    await stopWork(store, address);
+    const { view } = await showWork(store, address);
+    const { phase, reason } = activeView(view);
+    const mode = address.isRun ? 'run' : modeOf(view.state);
+    return { workId, mode, phase, ...(reason ? { reason } : {}) };
+  });
+}
+
+/** Turning to somebody or something else. */
+function mountTurning(router: Router, { openWorks }: ServerParts): void {
+  const { works } = ENDPOINTS;
+  mount(router, works.enterAgent, ({ params, body: { packageHash, agent } }) =>
+    openWorks.talk(params.workId, (session) => session.enterAgent({ package: packageHash, agent })),
+  );
+  mount(router, works.dismissAgent, ({ params }) =>
+    openWorks.talk(params.workId, (session) => session.dismissAgent()),
+  );
+  mount(router, works.startWorkflow, ({ params, body: { packageHash, ...choice } }) =>
+    openWorks.talk(params.workId, (session, taking) =>
+      session.startWorkflow({ package: packageHash, ...choice }, taking),
+    ),
+  );
+  mount(router, works.setModel, ({ params, body: { model } }) =>
+    openWorks.talk(params.workId, (session) => Promise.resolve(session.rest()), { model }),
+  );
+}
+
+function mountChanges(router: Router, { runtime, openWorks, context }: ServerParts): void {
+  const { store } = runtime;
+  const { works } = ENDPOINTS;
+  const withChanges = <T>(workId: string, use: (changes: OpenChanges) => Promise<T>): Promise<T> =>
+    openWorks.useClosed(workId, async (address) => {
+      const changes = await runtime.openChanges(address);
+      try {
+        return await use(changes);
+      } finally {
+        await changes.close();
+      }
+    });
+  mount(router, works.changes, async ({ params: { workId } }) => {
+    // What rests needs neither its package nor its model to be looked at.
+    const here = openWorks.changesOf(workId);
+    if (here) return { changes: [...here] };
+    return withChanges(workId, ({ journal }) => Promise.resolve({ changes: journal.list() }));
+  });
+  for (const direction of ['undo', 'redo'] as const) {
+    mount(router, works[direction], ({ params: { workId }, body }) =>
+      withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),
+    );
+  }
+  mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
+    showFileDiff(await findWork(store, workId), query, store),
+  );
+  mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
+    findMountedFiles(await findWork(store, workId), { ...query, signal }, store),
+  );
+  mount(router, works.context, async ({ params: { workId } }) =>
+    showWorkContext(await findWork(store, workId), { store, context, now: () => new Date() }),
+  );
+}
+
+/** What only runs have: a state document, and nodes to go back to. */
+function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
+  const { works } = ENDPOINTS;
+  mount(router, works.state, async ({ params: { workId } }) =>
+    readStateDocument(store, await findRun(store, workId)),
+  );
+  mount(router, works.checkState, async ({ params: { workId }, body: { text } }) =>
+    checkState(await findRun(store, workId), text, { store, context, now: () => new Date() }),
+  );
+  mount(router, works.editState, async ({ params: { workId }, body: { text, ifMatchSha256 } }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async ({ engine }) => {
+      const { notes, ...written } = await engine.editState(text, ifMatchSha256);
+      return { ...written, notes: [...notes] };
+    });
+  });
+  mount(router, works.rewind, async ({ params: { workId }, body }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async (run) => {
+      const { stop, files } = await run.rewind(body);
+      return { status: { workId, mode: 'run' as const, ...stop }, files: [...files] };
+    });
+  });
+  mount(router, works.allowChange, async ({ params: { workId } }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async ({ engine }) => {
+      await engine.allowStateChange();
+      return undefined;
+    });
+  });
+}
