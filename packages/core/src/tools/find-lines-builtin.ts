@@ -1,84 +1,110 @@
 /**
- * Finds lines where there is no ripgrep: JavaScript in worker threads, so that the event loop stays free and a pattern
- * that takes for ever is ended with its thread.
+ * Finds lines where ripgrep is not installed: a plain walk, and each line tested on its own. Literal text is tested here,
+ * file by file. A regular expression is tested in a worker thread, because only a thread can be stopped
+ * while a pattern backtracks without end.
  */
-import { availableParallelism } from 'node:os';
-import {
-  escapeRegExp,
-  InvalidPattern,
-  judgePlain,
-  type LineFinder,
-  type LineQuery,
-  MAX_SEARCHED_BYTES,
-  toColumn,
-} from './line-finder.ts';
-import type { WorkerPattern, WorkerTask } from './search-worker.ts';
-import { createSearchWorkers } from './search-workers.ts';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { InvalidPattern, judgePlain, type LineFinder, type LineQuery, toColumn } from './line-finder.ts';
+import { readText, walkFiles } from './search-walk.ts';
 
-const MAX_WORKERS = 4;
+type Columns = readonly (number | undefined)[];
+
+interface LineTester {
+  /** Empty after an abort. */
+  test(lines: readonly string[]): Promise<Columns> | Columns;
+  close(): Promise<unknown> | undefined;
+}
 
 export function createBuiltinFinder(): LineFinder {
-  const workers = createSearchWorkers();
   return {
     async *find(search, signal) {
-      const { query, ...tree } = search;
-      const pattern = toWorkerPattern(query);
-      const shares = Math.min(availableParallelism(), MAX_WORKERS);
-      const tasks = Array.from(
-        { length: shares },
-        (_, share): WorkerTask => ({
-          kind: 'find',
-          pattern,
-          ...tree,
-          maxBytes: MAX_SEARCHED_BYTES,
-          share,
-          shares,
-        }),
-      );
+      const { query } = search;
+      const tester = createLineTester(query, signal);
       let files = 0;
-      let finished = 0;
-      for await (const report of workers.run(tasks, signal)) {
-        if (report.kind === 'lines') yield report;
-        if (report.kind !== 'scanned') continue;
-        files += report.files;
-        if (++finished === shares) yield { kind: 'scanned', files };
+      try {
+        for await (const path of walkFiles(search, signal)) {
+          await setImmediate();
+          if (signal.aborted) return;
+          const text = readText(`${search.rootPath}/${path}`);
+          if (text === undefined) continue;
+          files++;
+          // Most files have no match, and literal text is found in a whole file at once.
+          if (!query.isRegex && judgePlain([text], query)[0] === undefined) continue;
+          const columns = await tester.test(toLines(text));
+          const lines = columns.flatMap((column, index) => (column === undefined ? [] : [index + 1]));
+          if (lines.length > 0) yield { kind: 'lines', path, lines: lines.slice(0, search.maxLinesPerFile) };
+        }
+        yield { kind: 'scanned', files };
+      } finally {
+        await tester.close();
       }
     },
 
     async judge(lines, query, signal) {
-      if (!query.isRegex) return judgePlain(lines, query);
-      const task: WorkerTask = { kind: 'judge', pattern: toWorkerPattern(query), lines };
-      for await (const report of workers.run([task], signal))
-        if (report.kind === 'judged') return report.indices.map(toColumn);
-      return [];
+      const tester = createLineTester(query, signal);
+      try {
+        return await tester.test(lines);
+      } finally {
+        await tester.close();
+      }
     },
   };
 }
 
-/** The query for JavaScript's engine; spellings that only ripgrep's engine takes are turned into its own. */
-function toWorkerPattern({ text, isRegex, caseSensitive }: LineQuery): WorkerPattern {
-  const ignoresCase = !caseSensitive || (isRegex && text.startsWith('(?i)'));
-  const source = isRegex ? toJavaScript(text) : escapeRegExp(text);
-  const flags = ignoresCase ? 'iu' : 'u';
+function toLines(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+function createLineTester(query: LineQuery, signal: AbortSignal): LineTester {
+  if (!query.isRegex) return { test: (lines) => judgePlain(lines, query), close: () => undefined };
+  const pattern = toJavaScriptPattern(query);
+  // Loaders and flags of this process are not for the thread.
+  const worker = new Worker(TESTER, { eval: true, env: {}, execArgv: [], workerData: pattern });
+  return {
+    async test(lines) {
+      worker.postMessage(lines);
+      try {
+        const [indices] = (await once(worker, 'message', { signal })) as [number[]];
+        return indices.map(toColumn);
+      } catch (error) {
+        if (signal.aborted) return [];
+        throw error;
+      }
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+/** Tests lists of lines. A line that needs more stack than the engine has (RangeError) does not match. */
+const TESTER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const pattern = new RegExp(workerData.source, workerData.flags);
+  const indexIn = (line) => {
+    try {
+      return line.search(pattern);
+    } catch {
+      return -1;
+    }
+  };
+  parentPort.on('message', (lines) => parentPort.postMessage(lines.map(indexIn)));
+`;
+
+/** The query for JavaScript's engine, with the spellings that only ripgrep's engine knows translated. */
+function toJavaScriptPattern({ text, caseSensitive }: LineQuery): { source: string; flags: string } {
+  const source = text
+    .replace(/^\(\?i\)/, '')
+    .replaceAll('(?P<', '(?<')
+    .replace(/\\([!-/:-@[-`{-~])/g, (_, escaped: string) => `\\x${escaped.charCodeAt(0).toString(16)}`);
+  const flags = caseSensitive && !text.startsWith('(?i)') ? 'u' : 'iu';
   try {
     new RegExp(source, flags);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new InvalidPattern(error.message.split(': ').at(-1));
   }
-  return {
-    exactText: isRegex || ignoresCase ? undefined : text,
-    source,
-    flags,
-    isPlainAscii: /^[\x20-\x7e]*$/.test(text) && !(isRegex && /\\[pPuk]/.test(text)),
-    // Everything that is able to stand for a line break: then each line must be looked at on its own.
-    spansLines: isRegex && /\[\^|\(\?|\\[sWDPnrtfv0xuc]/.test(text),
-  };
-}
-
-function toJavaScript(pattern: string): string {
-  return pattern
-    .replace(/^\(\?i\)/, '')
-    .replaceAll('(?P<', '(?<')
-    .replace(/\\([!-/:-@[-`{-~])/g, (_, escaped: string) => `\\x${escaped.charCodeAt(0).toString(16)}`);
+  return { source, flags };
 }

@@ -1,7 +1,6 @@
 /**
  * Globs and rules as in `.gitignore` files: `*`, `?`, `[a-z]`, `{a,b}` and `**`, matched in time linear in the path, so
- * that no pattern can stall a search. Pure. These functions also run in a worker that is given their source, so they
- * use nothing but each other, and all of them are listed in `IGNORE_GLOB_SOURCE`.
+ * that no pattern can stall a search. Pure.
  */
 type Token =
   | { readonly kind: 'character'; readonly character: string }
@@ -79,14 +78,15 @@ function expandBraces(text: string): string[] | undefined {
   return depth === 0 ? [text] : undefined;
 }
 
+const MAX_CHOICES = 64;
+
 /** The text with each choice in place of its outermost braces; `bounds` are brace, commas, brace. */
 function choose(text: string, bounds: readonly number[]): string[] | undefined {
-  const maxChoices = 64;
   const expanded: string[] = [];
   for (let at = 1; at < bounds.length; at++) {
     const choice = text.slice((bounds[at - 1] ?? 0) + 1, bounds[at]);
     const more = expandBraces(text.slice(0, bounds[0]) + choice + text.slice((bounds.at(-1) ?? 0) + 1));
-    if (!more || expanded.push(...more) > maxChoices) return undefined;
+    if (!more || expanded.push(...more) > MAX_CHOICES) return undefined;
   }
   return expanded;
 }
@@ -183,21 +183,3 @@ function step(tokens: readonly Token[], next: number[], place: number, character
       if (character === '/') enter(tokens, next, place + 1);
   }
 }
-
-/** What a worker needs of this file. */
-export const IGNORE_GLOB_SOURCE = [
-  parseRules,
-  isIgnoredBy,
-  matchesGlob,
-  parseGlob,
-  parseRule,
-  expandBraces,
-  choose,
-  endOfClass,
-  tokenize,
-  tokenAt,
-  toClass,
-  matchesTokens,
-  enter,
-  step,
-].join('\n');

@@ -76,7 +76,8 @@ export function newlineOf(text: string): '\n' | '\r\n' | undefined {
   return windows === all.length ? '\r\n' : windows === 0 ? '\n' : undefined;
 }
 
-function decodeMarked(bytes: Buffer): DecodedText | undefined {
+/** Text with a byte-order mark. */
+export function decodeMarked(bytes: Buffer): DecodedText | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return { text: bytes.toString('utf8', 3), encoding: 'utf8-bom' };
   }
