@@ -28,6 +28,7 @@ export default mergeConfig(
         'axe-core',
         'character-entities',
         'cmdk',
+        'diff',
         'i18next',
         'lucide-react',
         'marked',
