@@ -1,17 +1,16 @@
 /**
  * How many cells of a terminal a text takes.
  */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const NOTHING = /\p{Mn}|\p{Me}/u;
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const COMBINING = /\p{Mn}|\p{Me}/u;
 
 export function cellsOf(text: string): number {
   let cells = 0;
   for (const character of text) {
-    // Most text is plain, and that needs no look at tables.
+    // Most text is plain and needs no table.
     if (character <= '\u02ff') cells += 1;
-    else if (WIDE.test(character)) cells += 2;
-    else if (!NOTHING.test(character)) cells += 1;
+    else if (!COMBINING.test(character)) cells += eastAsianWidth(character.codePointAt(0) ?? 0);
   }
   return cells;
 }

@@ -52,6 +52,7 @@ describe('a menu', () => {
       '  2  ok      Fine',
     ]);
     expect(lines.every((line) => cellsOf(line) <= plain.width)).toBe(true);
+    expect(['写', 'ﾊ', '⌚', '😀', 'e\u0301', '…'].map(cellsOf)).toEqual([2, 1, 2, 2, 1, 1]);
   });
 
   it('[C26] breaks nothing where there is no terminal', () => {
