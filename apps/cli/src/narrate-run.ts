@@ -3,11 +3,11 @@
  * screen, and asks nothing: where a person is waited for, others speak.
  */
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
+import { changedFile, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
 import { describeUndone, isUndone } from './describe-undone.ts';
 import { tellTalk } from './narrate-talk.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 import { foreign, type Styler } from './terminal.ts';
-import { failureIn, writtenFile } from './tool-answer.ts';
 
 export interface Narrator {
   /** What to print now. It may end inside a line. */
@@ -205,16 +205,17 @@ function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
   const { style, paths, written } = story;
   const path = paths.get(event.callId);
   paths.delete(event.callId);
-  if (event.name === 'ui.ask_user' && event.outcome === 'ok') return endReply(story);
+  const effect = effectOf(event, path);
+  if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(story);
   const head = `${foreign(event.name, 80)}${path === undefined ? '' : ` ${foreign(path, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
-    const file = writtenFile(event);
+    const file = changedFile(effect);
     if (file !== undefined) written.add(file);
     return endReply(story) + line(style('dim', `${INDENT}${head}  ok ${time}`));
   }
   const code = event.code ?? event.outcome;
-  const why = failureIn(event.content);
+  const why = failureOf(event);
   const shown = style(
     event.outcome === 'refused' ? 'yellow' : 'red',
     `${INDENT}${head}  ${foreign(code, 60)}`,

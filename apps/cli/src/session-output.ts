@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
+import { changedFile, effectOf } from '@crewagent/protocol/tool-effects';
 import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
 import { comeBack, describeAgent, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
@@ -17,7 +18,6 @@ import { describePending, type Pending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 import { toShownPath } from './shown-path.ts';
 import { foreign, style as plainStyle, print, printError, type Styler, styleError } from './terminal.ts';
-import { writtenFile } from './tool-answer.ts';
 
 export interface SessionOutput {
   readonly style: Styler;
@@ -189,7 +189,7 @@ function createFileList({ projectPath }: Session): FileList {
   return {
     note(event) {
       if (event.type === 'tool.ended') {
-        const file = writtenFile(event);
+        const file = event.outcome === 'ok' ? changedFile(effectOf(event)) : undefined;
         if (file !== undefined) files.add(file);
       }
       if (event.type !== 'changes.undone') return;

@@ -9,7 +9,7 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
-import { questionSchema, runsLaterSchema } from './tools.ts';
+import { questionSchema, runsLaterSchema, toolEffectSchema } from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
 import * as z from './zod.ts';
 
@@ -101,9 +101,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
     nodeId,
     outcome: z.enum(['ok', 'failed', 'refused']),
     code: z.string().optional(),
+    /** Why it did not work. */
+    message: z.string().optional(),
     durationMs: z.int().min(0),
     /** The answer, exactly as the model is told it. */
     content: z.string(),
+    /** Logs of earlier versions have none; read it with `effectOf`. */
+    effect: toolEffectSchema.optional(),
   }),
   event('state.changed', {
     from: z.string(),

@@ -10,6 +10,7 @@ import { toNotice } from './notices.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from './run-state.ts';
 import type { Entry, ItemOf, PendingItem, TimelineItem } from './timeline.ts';
+import { effectOf, expectedEffect, failureOf } from './tool-effects.ts';
 import type { NodeType } from './workflow.ts';
 
 export interface RunView {
@@ -132,7 +133,12 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
       addMessage(view, event, entry);
       break;
     case 'tool.started':
-      replaceItem(view, 'tool', event.callId, (item) => ({ ...item, status: 'running', path: event.path }));
+      replaceItem(view, 'tool', event.callId, (item) => ({
+        ...item,
+        status: 'running',
+        path: event.path,
+        effect: expectedEffect(item.name, event.path),
+      }));
       break;
     case 'tool.ended': {
       const { outcome, code, durationMs, content } = event;
@@ -140,8 +146,10 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
         ...item,
         status: outcome,
         code,
+        message: failureOf(event),
         durationMs,
         answer: content,
+        effect: effectOf(event, item.path),
       }));
       if (view.pending?.callId === event.callId) view.pending = undefined;
       break;
@@ -311,8 +319,10 @@ function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Ent
     path: undefined,
     status: 'asked',
     code: undefined,
+    message: undefined,
     durationMs: undefined,
     answer: undefined,
+    effect: expectedEffect(call.name),
     nodeId,
   };
 }

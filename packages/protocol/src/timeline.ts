@@ -8,7 +8,7 @@ import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
-import type { Question, RunsLater } from './tools.ts';
+import type { Question, RunsLater, ToolEffect } from './tools.ts';
 
 /** When it happened. */
 export interface Entry {
@@ -44,8 +44,12 @@ export type TimelineItem = Entry &
         readonly path: string | undefined;
         readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
         readonly code: string | undefined;
+        /** Why it did not work. */
+        readonly message: string | undefined;
         readonly durationMs: number | undefined;
         readonly answer: string | undefined;
+        /** What it did; until it has ended, as far as that can be told. */
+        readonly effect: ToolEffect;
         readonly nodeId: string | undefined;
         /** The word of a person that it needed. */
         readonly approval?: ToolApproval;

@@ -20,6 +20,37 @@ export interface ToolFailure {
 
 export type ToolResult = ({ readonly ok: true } & Readonly<Record<string, unknown>>) | ToolFailure;
 
+/**
+ * What a call of a tool is for. `external`: an action outside of the project, by a tool that is not built in; `none`: nothing
+ * that the runtime knows of.
+ */
+const effectKindSchema = z.enum([
+  'read',
+  'listed',
+  'searched',
+  'written',
+  'patched',
+  'state',
+  'asked',
+  'external',
+  'none',
+]);
+export type EffectKind = z.infer<typeof effectKindSchema>;
+
+/** What a call did, or would have done where it was refused or failed: the outcome of the call says which. */
+export const toolEffectSchema = z.strictObject({
+  kind: effectKindSchema,
+  /** Full mount path of the file or folder. */
+  path: z.string().optional(),
+  /** What a search looked for. */
+  query: z.string().optional(),
+  /** The file did not exist before. */
+  isNew: z.literal(true).optional(),
+  /** Unified diff of a patch, cut off where it is long. */
+  diff: z.string().optional(),
+});
+export type ToolEffect = z.infer<typeof toolEffectSchema>;
+
 export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 

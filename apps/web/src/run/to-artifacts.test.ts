@@ -74,7 +74,17 @@ describe('artifacts', () => {
       selection: { all: true },
       files: [],
     };
-    const facts = [...eventful, undone];
+    // The last call of `eventful`: a file that is no artifact.
+    const patched: RunFact = {
+      type: 'tool.ended',
+      callId: 'c10',
+      name: 'fs.apply_patch',
+      outcome: 'ok',
+      durationMs: 1,
+      content: '{"ok":true}',
+      effect: { kind: 'patched', path: '@project/docs/plan.md' },
+    };
+    const facts = [...eventful, patched, undone];
     const marks = facts.map((_, index) =>
       changeMarkOf(foldRun(RUN_ID, toLog(RUN_ID, facts.slice(0, index + 1)))),
     );

@@ -2,7 +2,9 @@
  * How the state document came to be what it is: every change in order, by whom, and what it changed. Folded from the log of
  * a run; what a page of the log adds is put behind what is known. Pure.
  */
+
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { expectedEffect } from '@crewagent/protocol/tool-effects';
 
 export interface StateChange {
   readonly seq: number;
@@ -43,7 +45,7 @@ export function foldStateHistory(history: StateHistory, events: readonly RunEven
 
 /** A person may change it while a question of the model's is open. */
 function isStateWrite({ name, path }: EventOf<'tool.started'>): boolean {
-  return name.startsWith('runtime.') || path === '@state/workflow.md';
+  return expectedEffect(name, path).kind === 'state';
 }
 
 function toChange(event: EventOf<'state.changed'>, isModelWriting: boolean): StateChange {

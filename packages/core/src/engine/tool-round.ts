@@ -91,7 +91,7 @@ function isForProject(args: string): boolean {
 function refuseUnknownKey(run: LiveRun, call: LoggedToolCall): CallOutcome {
   const error = { code: 'TOOL_ARGS_INVALID', message: UNKNOWN_KEY } as const;
   const content = JSON.stringify({ ok: false, error });
-  endCall(run, call, content, { outcome: 'failed', code: error.code });
+  endCall(run, call, content, { outcome: 'failed', ...error });
   return { kind: 'answered', content };
 }
 
@@ -176,7 +176,7 @@ export function endOpenCalls(run: LiveRun, why = 'The run was interrupted before
       ? 'The run was interrupted during this call; look whether it took effect before you repeat it.'
       : why;
     const failure = { ok: false, error: { code: 'ENGINE_ABORTED', message } };
-    endCall(run, call, JSON.stringify(failure), { outcome: 'failed', code: 'ENGINE_ABORTED' });
+    endCall(run, call, JSON.stringify(failure), { outcome: 'failed', code: 'ENGINE_ABORTED', message });
   }
 }
 
@@ -184,7 +184,7 @@ function endCall(
   run: LiveRun,
   call: LoggedToolCall,
   content: string,
-  ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code'>,
+  ending: Pick<EventOf<'tool.ended'>, 'outcome' | 'code' | 'message'>,
 ): void {
   const { nodeId } = run.memory.history;
   run.emit({
@@ -195,5 +195,6 @@ function endCall(
     ...ending,
     durationMs: 0,
     content,
+    effect: { kind: run.deskOf(run.agentOf(nodeId)).host.effectKindOf(call.name) },
   });
 }

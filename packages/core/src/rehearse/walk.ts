@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { PhaseReason } from '@crewagent/protocol/run';
+import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import { edgeKey, type Route } from './route.ts';
 
@@ -84,7 +85,6 @@ function nameOf({ label, to }: Way, ways: readonly Way[]): string {
 
 /** Refusals of a move. */
 const MOVES: readonly string[] = ['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING'];
-const WRITERS: readonly string[] = ['fs.write', 'fs.apply_patch'];
 
 function toWarning(event: RunEvent): RunWarning | undefined {
   switch (event.type) {
@@ -98,22 +98,13 @@ function toWarning(event: RunEvent): RunWarning | undefined {
       return { code: event.code, message: event.message };
     case 'tool.ended':
       // A refused move is told above; an input that is not there is what an empty project is like.
-      if (event.outcome === 'ok' || !WRITERS.includes(event.name) || MOVES.includes(event.code ?? ''))
+      if (event.outcome === 'ok' || !isChange(effectOf(event)) || MOVES.includes(event.code ?? ''))
         return undefined;
       return {
         code: event.code ?? 'TOOL_EXEC_FAILED',
-        message: `${event.name}: ${messageIn(event.content)}`,
+        message: `${event.name}: ${failureOf(event) ?? 'it failed'}`,
       };
     default:
       return undefined;
-  }
-}
-
-function messageIn(answer: string): string {
-  try {
-    const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: unknown } };
-    return typeof error?.message === 'string' ? error.message : 'it failed';
-  } catch {
-    return 'it failed';
   }
 }

@@ -24,7 +24,11 @@ async function logFile(messages: readonly string[] = []): Promise<string> {
 async function readAll(file: string) {
   const events: RunEvent[] = [];
   const reading = await readRunLog(file, (event) => events.push(event));
-  return { ...reading, events, messages: events.map((event) => ('message' in event ? event.message : '')) };
+  return {
+    ...reading,
+    events,
+    messages: events.map((event) => (event.type === 'warning' ? event.message : '')),
+  };
 }
 
 describe('the log of a run', () => {

@@ -12,7 +12,6 @@ export function createAskUser(): Tool {
   return defineTool({
     name: 'ui.ask_user',
     family: 'ui',
-    writes: false,
     description:
       'Asks the person and waits for the answer. Only for what the project and the workflow cannot tell.',
     schema,

@@ -45,7 +45,6 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
-    writes: true,
     description: isForTexts
       ? 'Changes a text file: "replace" a passage or apply a unified "diff". All patches or none.'
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
@@ -66,12 +65,17 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
           describe: ({ sha256Before, sha256After, diff }) => ({
             sha256Before,
             sha256After,
-            diff: diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff,
+            diff: shorten(diff),
           }),
+          effectOf: ({ diff }) => ({ diff: shorten(diff) }),
         },
         sources,
       ),
   });
+}
+
+function shorten(diff: string): string {
+  return diff.length > SHORT_DIFF_CHARS ? `${diff.slice(0, SHORT_DIFF_CHARS)}\n…` : diff;
 }
 
 const LARGE_CHARS = 262_144;

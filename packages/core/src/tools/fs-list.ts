@@ -27,16 +27,16 @@ export function createFsList(files: MountedFs, artifactsDir: string): Tool {
   return defineTool({
     name: 'fs.list',
     family: 'fs',
-    writes: false,
     description: 'Lists a folder. Folders end in "/". At most 200 names.',
     schema,
     async run(args, { signal }) {
       const path = readPath(args.path, artifactsDir);
       if ('ok' in path) return answer(path);
+      const shown = formatMountPath(path);
       try {
-        return answer(await listFolder(files, path, args, signal));
+        return answer(await listFolder(files, path, args, signal), { path: shown });
       } catch (error) {
-        return answer(toFileFailure(error, formatMountPath(path)));
+        return answer(toFileFailure(error, shown), { path: shown });
       }
     },
   });

@@ -42,7 +42,6 @@ export function createFsRead({ files, unseenSteps }: FsReadParts, limits: ReadLi
   return defineTool({
     name: 'fs.read',
     family: 'fs',
-    writes: false,
     description:
       'Reads a text file. Large files come as a preview: then read a range of lines, or use fs.search.',
     schema,
@@ -51,14 +50,15 @@ export function createFsRead({ files, unseenSteps }: FsReadParts, limits: ReadLi
       if ('ok' in path) return answer(path);
       const shown = formatMountPath(path);
       const unseen = path.mount === '@pkg' ? (await unseenSteps.look())(path) : undefined;
-      if (unseen) return answer(unseen);
+      if (unseen) return answer(unseen, { path: shown });
       try {
         return answer(
           await files.withFile(path, (file) => readOpened(file, shown, { ...args, signal }, limits)),
+          { path: shown },
         );
       } catch (error) {
         signal.throwIfAborted();
-        return answer(toFileFailure(error, shown));
+        return answer(toFileFailure(error, shown), { path: shown });
       }
     },
   });

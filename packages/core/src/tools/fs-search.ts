@@ -57,7 +57,6 @@ export function createFsSearch(parts: FsSearchParts): Tool {
   return defineTool({
     name: 'fs.search',
     family: 'fs',
-    writes: false,
     description:
       'Finds lines in text files, case-insensitively unless told otherwise. Skips what .gitignore names, hidden files ' +
       '(unless a glob names them) and node_modules; a folder given as path is searched even if it is ignored.',
@@ -65,12 +64,14 @@ export function createFsSearch(parts: FsSearchParts): Tool {
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
     async run(args, { signal }) {
       const path = readPath(args.path ?? '@project', artifactsDir);
-      if ('ok' in path) return answer(path);
+      const { query } = args;
+      if ('ok' in path) return answer(path, { query });
+      const effect = { query, path: formatMountPath(path) };
       try {
         const start = await resolveStart(files, path);
         const findUnseen = await unseenSteps.look();
         const unseen = findUnseen(start);
-        if (unseen) return answer(unseen);
+        if (unseen) return answer(unseen, effect);
         const isHidden = (found: MountPath): boolean =>
           isSecretIn(found, isSecret) || findUnseen(found) !== undefined;
         const result = await search({ files, isHidden, finder }, args, {
@@ -79,12 +80,12 @@ export function createFsSearch(parts: FsSearchParts): Tool {
           timeLimit: AbortSignal.timeout(parts.timeLimitMs ?? TIME_LIMIT_MS),
         });
         signal.throwIfAborted();
-        return answer(result);
+        return answer(result, effect);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof InvalidPattern)) return answer(toFileFailure(error, formatMountPath(path)));
+        if (!(error instanceof InvalidPattern)) return answer(toFileFailure(error, effect.path), effect);
         const message = `The regular expression was not understood: ${error.message}. Mend it, or leave out "regex" to find the text as it stands.`;
-        return answer(failure('TOOL_ARGS_INVALID', message));
+        return answer(failure('TOOL_ARGS_INVALID', message), effect);
       }
     },
   });

@@ -20,7 +20,6 @@ export function createFsWrite(sources: WriteSources): Tool {
   return defineTool({
     name: 'fs.write',
     family: 'fs',
-    writes: true,
     description: 'Writes a file, or appends to it. For small changes use fs.apply_patch.',
     schema,
     run: (args, call) =>
@@ -34,6 +33,7 @@ export function createFsWrite(sources: WriteSources): Tool {
             bytesWritten: Buffer.byteLength(args.content),
             sha256After,
           }),
+          effectOf: () => ({}),
         },
         sources,
       ),

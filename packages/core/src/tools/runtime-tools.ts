@@ -1,6 +1,7 @@
 /**
  * Strict mode: the state document changes through these two tools only. They go through the same gate as everything else.
  */
+import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { type GraphEdge, type StateUpdate, stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
@@ -31,7 +32,6 @@ export function createCompleteNode(sources: Sources): Tool {
   return defineTool({
     name: 'runtime.complete_node',
     family: 'runtime',
-    writes: true,
     description: 'Marks the current node as done and moves on along an edge of the graph.',
     schema: completeSchema,
     run: (args, call) =>
@@ -50,7 +50,6 @@ export function createUpdateState(sources: Sources): Tool {
   return defineTool({
     name: 'runtime.update_state',
     family: 'runtime',
-    writes: true,
     description: 'Changes variables and lists of the run without leaving the node, or moves along an edge.',
     schema: updateSchema,
     run: ({ patch }, call) => changeState(sources, call, () => patch),
@@ -82,12 +81,12 @@ async function changeState(
         ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
       };
     };
-    return { kind: 'change', change: await prepareStateChange(change, gate, describe) };
+    return { kind: 'change', change: await prepareStateChange(change, gate, { describe }) };
   } catch (error) {
     return answer(
       error instanceof DamagedState
         ? { ok: false, error: error.error }
-        : toFileFailure(error, '@state/workflow.md'),
+        : toFileFailure(error, STATE_DOCUMENT),
     );
   }
 }

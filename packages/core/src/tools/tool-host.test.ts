@@ -29,7 +29,6 @@ function toolOf(name: string, run: (args: unknown, call: ToolCallContext) => Pro
   return defineTool({
     name,
     family: 'ui',
-    writes: false,
     description: name,
     schema: z.strictObject({}),
     run,
@@ -123,7 +122,7 @@ describe('the tool host', () => {
       mergePolicy(systemToolPolicySchema.parse(more), { mcp: { enabled: true } });
     const offered = (more: object): string[] =>
       (['fs', 'runtime', 'mcp', 'ui'] as const).filter((family) =>
-        isOffered({ family, writes: false }, policy(more)),
+        isOffered({ family, isReadOnly: true }, policy(more)),
       );
     expect(offered({})).toEqual(['fs', 'ui']);
     expect(offered({ fs: { enabled: false } })).toEqual(['ui']);
@@ -297,6 +296,46 @@ describe('the tool host', () => {
       expect(durationMs).toBeGreaterThanOrEqual(0);
       expect(callId).toMatch(/^call-/);
     }
+  });
+
+  it('[T60] the fact says what the call did, or was for, with the full path', async () => {
+    const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
+    await rig.call('fs.read', { path: 'a.md' });
+    await rig.call('fs.read', { path: 'missing.md' });
+    await rig.call('fs.list', { path: '@project' });
+    await rig.call('fs.search', { pattern: 'one', path: 'a.md' });
+    await rig.call('fs.write', { path: 'artifacts/new.md', content: 'x' });
+    await rig.call('fs.write', { path: 'a.md', content: 'two\n' });
+    await rig.call('fs.apply_patch', { path: 'a.md', find: 'two', replace: 'three' });
+    await rig.call('fs.apply_patch', { path: 'workflow.md', update: { variables: { set: { a: 1 } } } });
+    await rig.call('fs.write', { path: '@pkg/x', content: '' });
+    await rig.call('fs.read', '{');
+    await rig.call('nope', {});
+    const calls = rig.facts.filter((fact) => fact.type === 'tool.ended');
+    const diff = expect.stringContaining('@@') as string;
+    expect(calls.map(({ effect }) => effect)).toEqual([
+      { kind: 'read', path: '@project/a.md' },
+      { kind: 'read', path: '@project/missing.md' },
+      { kind: 'listed', path: '@project' },
+      { kind: 'searched', path: '@project/a.md', query: 'one' },
+      { kind: 'written', path: '@project/artifacts/new.md', isNew: true },
+      { kind: 'written', path: '@project/a.md' },
+      { kind: 'patched', path: '@project/a.md', diff },
+      { kind: 'state', path: '@state/workflow.md', diff },
+      { kind: 'written', path: '@pkg/x' },
+      { kind: 'read' },
+      { kind: 'none' },
+    ]);
+    for (const { outcome, message, content } of calls) {
+      const { error } = JSON.parse(content) as { error?: { message: string } };
+      expect(message).toBe(outcome === 'ok' ? undefined : error?.message);
+    }
+  });
+
+  it('[T60] a runtime tool changes the state and names no file', async () => {
+    const rig = await createToolRig({ policy: { strictState: true } });
+    await rig.call('runtime.update_state', { patch: { variables: { set: { a: 1 } } } });
+    expect(rig.facts).toContainEqual(expect.objectContaining({ effect: { kind: 'state' } }));
   });
 
   it('[T29] strict mode: the state moves through runtime tools only, under the same law', async () => {

@@ -4,10 +4,24 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import type {
+  EffectKind,
+  Question,
+  RunsLater,
+  ToolEffect,
+  ToolFailure,
+  ToolResult,
+} from '@crewagent/protocol/tools';
 import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
-import { failure, type PreparedChange, type ReadArguments, type Tool, type ToolAnswer } from './tool.ts';
+import {
+  type EffectFacts,
+  failure,
+  type PreparedChange,
+  type ReadArguments,
+  type Tool,
+  type ToolAnswer,
+} from './tool.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
@@ -23,7 +37,7 @@ export interface ToolCall {
 }
 
 export type ToolOutcome =
-  | { readonly kind: 'done'; readonly name: string; readonly result: ToolResult; readonly content: string }
+  | DoneCall
   /** A change waits for a person's word: call again with `approval` once it is there. */
   | {
       readonly kind: 'approval';
@@ -33,6 +47,14 @@ export type ToolOutcome =
       readonly runsLater?: RunsLater;
     }
   | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
+
+interface DoneCall {
+  readonly kind: 'done';
+  readonly name: string;
+  readonly result: ToolResult;
+  readonly content: string;
+  readonly effect: EffectFacts;
+}
 
 export interface ExecuteOptions {
   readonly signal: AbortSignal;
@@ -58,9 +80,11 @@ export interface CallFact {
   readonly name: string;
   readonly outcome: 'ok' | 'failed' | 'refused';
   readonly code?: ErrorCode;
+  readonly message?: string;
   readonly durationMs: number;
   /** What the model is told. */
   readonly content: string;
+  readonly effect: ToolEffect;
 }
 
 export interface ToolHost {
@@ -68,6 +92,8 @@ export interface ToolHost {
   offered(): readonly OfferedTool[];
   /** The name people see for a tool as the model spelt it. */
   nameOf(spelling: string): string;
+  /** What calls of a tool are for; `none` where there is no such tool. */
+  effectKindOf(name: string): EffectKind;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
 }
 
@@ -89,10 +115,12 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const names = createWireNames([...byName.keys()]);
   const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
+  const effectKindOf = (name: string): EffectKind => byName.get(name)?.effect ?? 'none';
   let definitions: OfferedTool[] | undefined;
 
   return {
     nameOf,
+    effectKindOf,
     offered: () => (definitions ??= tools.map((tool) => toOffered(tool, names))),
     async execute(call, options) {
       const start = monotonicMs();
@@ -101,7 +129,16 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
       if (outcome.kind !== 'done') return outcome;
       const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
-      onFact({ type: 'tool.ended', callId: call.id, name, ...summaryOf(result), durationMs, content });
+      const effect = { kind: effectKindOf(name), ...outcome.effect };
+      onFact({
+        type: 'tool.ended',
+        callId: call.id,
+        name,
+        ...summaryOf(result),
+        durationMs,
+        content,
+        effect,
+      });
       return outcome;
     },
   };
@@ -163,7 +200,7 @@ async function settle(
 ): Promise<ToolOutcome> {
   switch (reply.kind) {
     case 'result':
-      return done(name, reply.result);
+      return done(name, reply.result, reply.effect);
     case 'question':
       return { kind: 'question', name, questions: reply.questions };
     case 'change':
@@ -185,6 +222,7 @@ async function settleChange(
         'TOOL_REFUSED',
         `The person refused this change to "${change.path}".${note} Do not repeat it as it is.`,
       ),
+      change.effect,
     );
   }
   const isFree =
@@ -194,7 +232,7 @@ async function settleChange(
       (!needsApproval(change.path, policy) || (await isGranted?.(name, change.path)) === true));
   const { path, diff, runsLater } = change;
   if (!isFree) return { kind: 'approval', name, path, diff, ...(runsLater ? { runsLater } : {}) };
-  return done(name, await change.commit());
+  return done(name, await change.commit(), change.effect);
 }
 
 function readArguments(
@@ -270,21 +308,21 @@ async function withTimeLimit<T>(
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was made.');
 
-function done(name: string, result: ToolResult): ToolOutcome {
+function done(name: string, result: ToolResult, effect: EffectFacts = {}): DoneCall {
   const content = JSON.stringify(result);
-  if (content.length <= MAX_CONTENT_CHARS) return { kind: 'done', name, result, content };
+  if (content.length <= MAX_CONTENT_CHARS) return { kind: 'done', name, result, content, effect };
   const bounded: ToolResult = {
     ok: true,
     truncated: true,
     preview: content.slice(0, MAX_CONTENT_CHARS / 4),
     hint: `The answer had ${content.length} characters; ask for less at once.`,
   };
-  return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded) };
+  return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded), effect };
 }
 
-function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code'> {
+function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'message'> {
   if (result.ok) return { outcome: 'ok' };
-  const { code } = result.error;
+  const { code, message } = result.error;
   const isRefusal = [
     'E_SANDBOX_VIOLATION',
     'TOOL_NOT_AVAILABLE',
@@ -294,7 +332,7 @@ function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code'> {
     'E_STEP_NOT_ACTIVE',
     'E_OUTPUTS_MISSING',
   ].includes(code);
-  return { outcome: isRefusal ? 'refused' : 'failed', code };
+  return { outcome: isRefusal ? 'refused' : 'failed', code, message };
 }
 
 function toOffered(tool: Tool, names: WireNames): OfferedTool {

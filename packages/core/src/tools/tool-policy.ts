@@ -56,8 +56,8 @@ export function mergePolicy(
 }
 
 /** Whether the model is told of a tool, and may call it. Each family has its own switch. */
-export function isOffered(tool: Pick<Tool, 'family' | 'writes'>, policy: ToolPolicy): boolean {
-  if (tool.writes && policy.approval === 'read-only') return false;
+export function isOffered(tool: Pick<Tool, 'family' | 'isReadOnly'>, policy: ToolPolicy): boolean {
+  if (!tool.isReadOnly && policy.approval === 'read-only') return false;
   switch (tool.family) {
     case 'fs':
       return policy.fs.enabled;

@@ -4,7 +4,15 @@
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { Question, RunsLater, ToolFailure, ToolResult } from '@crewagent/protocol/tools';
+import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
+import type {
+  EffectKind,
+  Question,
+  RunsLater,
+  ToolEffect,
+  ToolFailure,
+  ToolResult,
+} from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { TOLD_PARAMETERS } from './told-parameters.ts';
@@ -16,8 +24,10 @@ export interface Tool {
   /** As logs and people see it: `fs.read`. */
   readonly name: string;
   readonly family: ToolFamily;
-  /** A writing tool is not offered at all under the read-only preset. */
-  readonly writes: boolean;
+  /** What its calls are for. */
+  readonly effect: EffectKind;
+  /** A tool that may change something is not offered at all under the read-only preset. */
+  readonly isReadOnly: boolean;
   readonly description: string;
   /** The JSON Schema a model is shown. */
   parameters(): Readonly<Record<string, unknown>>;
@@ -32,7 +42,7 @@ export type ReadArguments =
   | { readonly ok: false; readonly issues: readonly z.core.$ZodIssue[] };
 
 /** What the author of a tool writes. */
-export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'writes' | 'description'> {
+export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'description'> {
   /** What is enforced. */
   readonly schema: z.ZodType<Arguments>;
   /** What the model is told of it, where that is less. */
@@ -45,11 +55,13 @@ export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' 
 }
 
 export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool {
-  const { name, family, writes, description, schema, advertised = schema, toldName = name } = definition;
+  const { name, family, description, schema, advertised = schema, toldName = name } = definition;
+  const effect = effectKindOf(name);
   return {
     name,
     family,
-    writes,
+    effect,
+    isReadOnly: !isChange({ kind: effect }),
     description,
     toldSchema: advertised,
     toldName,
@@ -74,14 +86,18 @@ export interface ToolCallContext {
 
 /** A result for the model; a change that may need a person's consent first; or a question that only a person can answer. */
 export type ToolAnswer =
-  | { readonly kind: 'result'; readonly result: ToolResult }
+  | { readonly kind: 'result'; readonly result: ToolResult; readonly effect?: EffectFacts }
   | { readonly kind: 'change'; readonly change: PreparedChange }
   | { readonly kind: 'question'; readonly questions: readonly Question[] };
+
+/** What a tool says of the effect of a call; the host knows what kind it is. */
+export type EffectFacts = Partial<ToolEffect>;
 
 /** A write that was checked and not yet made: what a person is shown is exactly what `commit` does. */
 export interface PreparedChange {
   /** Full mount path. */
   readonly path: string;
+  readonly effect: EffectFacts;
   /** Unified diff of what would change. */
   readonly diff: string;
   /** What would run the file later: then only consent to this very change counts. */
@@ -121,8 +137,8 @@ export type ToolFact =
   | { readonly type: 'artifact.written'; readonly path: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
-export function answer(result: ToolResult): ToolAnswer {
-  return { kind: 'result', result };
+export function answer(result: ToolResult, effect?: EffectFacts): ToolAnswer {
+  return { kind: 'result', result, ...(effect ? { effect } : {}) };
 }
 
 export function failure(code: ErrorCode, message: string, details?: Record<string, unknown>): ToolFailure {

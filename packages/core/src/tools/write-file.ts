@@ -2,6 +2,7 @@
  * Every write of a tool goes through here: what is there now, is it still what the model saw, what would be there, may it
  * be. Nothing is written until the prepared change is committed, and then it is one operation with roll-back.
  */
+import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { errnoOf } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -18,6 +19,7 @@ import { decodeText } from './text-file.ts';
 import {
   answer,
   type ChangeRecorder,
+  type EffectFacts,
   failure,
   type PreparedChange,
   type ToolAnswer,
@@ -53,6 +55,8 @@ export interface WriteRequest {
   next(current: CurrentFile | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
   /** Turns the facts of the write into the tool's own answer. */
   describe(facts: WriteFacts): Record<string, unknown>;
+  /** What there is to say of the effect besides the path. */
+  effectOf(facts: Pick<WriteFacts, 'diff'>): EffectFacts;
 }
 
 export interface WriteFacts {
@@ -73,7 +77,9 @@ export async function answerWrite(
   const path = readPath(request.path, sources.artifactsDir);
   if ('ok' in path) return answer(path);
   const prepared = await prepareWrite({ ...request, path }, sources);
-  return 'commit' in prepared ? { kind: 'change', change: prepared } : answer(prepared);
+  if ('commit' in prepared) return { kind: 'change', change: prepared };
+  const state = isStateDocument(path) ? ({ kind: 'state' } as const) : {};
+  return answer(prepared, { ...state, path: formatMountPath(path) });
 }
 
 /** A change ready to be made, or why it will not be. */
@@ -121,6 +127,11 @@ async function prepareWrite(
     return {
       ...(runsLater ? { runsLater } : {}),
       path: formatMountPath(path),
+      effect: {
+        ...request.effectOf({ diff }),
+        path: shown,
+        ...(current ? {} : { isNew: true as const }),
+      },
       diff,
       isNothingNew: current?.bytes.equals(content) ?? false,
       commit: () => commitFile({ ...request, path }, { current, content, diff, shown }, sources),
@@ -163,20 +174,21 @@ async function prepareState(
   }
   const judged = await gate.judge(base, content.toString('utf8'));
   if (!judged.ok) return { ok: false, error: judged.error };
-  return prepareStateChange(judged.change, gate, request.describe);
+  return prepareStateChange(judged.change, gate, request);
 }
 
 /** A judged state change as something a person can be asked about, and that can be made. */
 export async function prepareStateChange(
   change: StateChange,
   gate: StateGate,
-  describe: WriteRequest['describe'],
+  { describe, effectOf }: Pick<WriteRequest, 'describe'> & Partial<Pick<WriteRequest, 'effectOf'>>,
 ): Promise<PreparedChange> {
-  const path = '@state/workflow.md';
+  const path = STATE_DOCUMENT;
   const bytes = Buffer.from(change.text, 'utf8');
   const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
     path,
+    effect: { kind: 'state', ...(effectOf ? { path, ...effectOf({ diff }) } : {}) },
     diff,
     isNothingNew: false,
     async commit() {

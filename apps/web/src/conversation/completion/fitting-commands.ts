@@ -2,6 +2,7 @@
 
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import { toStatus } from '@crewagent/protocol/status';
+import { isFileChange } from '@crewagent/protocol/tool-effects';
 import type { en } from '../../i18n/texts/en/en.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 
@@ -39,10 +40,5 @@ function isUnfinished({ workflow, phase }: View): boolean {
 }
 
 function isChange(item: View['timeline'][number]): boolean {
-  return (
-    item.kind === 'tool' &&
-    item.status === 'ok' &&
-    (item.name === 'fs.write' || item.name === 'fs.apply_patch') &&
-    item.path !== '@state/workflow.md'
-  );
+  return item.kind === 'tool' && item.status === 'ok' && isFileChange(item.effect);
 }

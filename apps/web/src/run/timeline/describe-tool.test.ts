@@ -13,14 +13,19 @@ const write: ToolItem = {
   path: '@project/docs/plan.md',
   status: 'ok',
   code: undefined,
+  message: undefined,
   durationMs: 3,
   answer: JSON.stringify({ ok: true, bytesWritten: 10 }),
+  effect: { kind: 'written', path: '@project/docs/plan.md' },
   nodeId: undefined,
 };
 
 describe('the change of a call', () => {
   it('[U131] is counted from the difference that is known', () => {
-    const patch = { ...write, name: 'fs.apply_patch', answer: JSON.stringify({ ok: true, diff: DIFF }) };
+    const patch = {
+      ...write,
+      effect: { kind: 'patched', path: '@project/docs/plan.md', diff: DIFF } as const,
+    };
     expect(changeOf(patch)).toMatchObject({ added: 4, removed: 2 });
     const allowed = { ...write, approval: { diff: DIFF, decision: 'once' as const, note: undefined } };
     expect(changeOf(allowed)).toMatchObject({ added: 4, removed: 2 });

@@ -2,6 +2,9 @@
  * A tool call in words: what was done to what, and what there is to see of it. Arguments and answers are foreign text, valid
  * or not.
  */
+
+import { toReadableJson } from '@crewagent/protocol/json-text';
+import { isFileChange } from '@crewagent/protocol/tool-effects';
 import { type Diff, parseDiff } from '../../ui/code/parse-diff.ts';
 import type { ToolItem } from './to-rows.ts';
 
@@ -33,29 +36,20 @@ export function toToolWord(name: KnownTool): ToolWord {
   return name.replace('.', '_') as ToolWord;
 }
 
-/** What it was done to: a path, a pattern. */
-export function targetOf({ name, path, arguments: text }: ToolItem): string | undefined {
-  const args = parseObject(text, 400_000);
-  if (name === 'fs.search') return textOf(args?.pattern) ?? textOf(args?.query) ?? path;
-  return path ?? textOf(args?.path);
-}
-
 /** It changed a file. */
-export function isWrite({ name, status }: ToolItem): boolean {
-  return status === 'ok' && WRITES.has(name);
+export function isWrite({ effect, status }: ToolItem): boolean {
+  return status === 'ok' && isFileChange(effect);
 }
-
-const WRITES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
 
 /** The change a call made or wanted to make, line by line; undefined where that is not known. */
-export function changeOf({ answer, approval }: ToolItem): Diff | undefined {
-  const diff = textOf(parseObject(answer ?? '')?.diff) ?? approval?.diff;
+export function changeOf({ effect, approval }: ToolItem): Diff | undefined {
+  const diff = effect.diff ?? approval?.diff;
   return diff === undefined ? undefined : parseDiff(diff);
 }
 
 /** The text a call wrote, or wanted to. What was there before, it does not tell. */
-export function writtenOf({ name, arguments: text }: ToolItem): string | undefined {
-  return name === 'fs.write' ? textOf(parseObject(text)?.content) : undefined;
+export function writtenOf({ effect, arguments: text }: ToolItem): string | undefined {
+  return effect.kind === 'written' ? textOf(parseObject(text)?.content) : undefined;
 }
 
 /** It waits for the word of a person. */
@@ -71,21 +65,16 @@ export interface ToolAnswer {
   readonly text: string;
 }
 
-export function answerOf({ answer = '' }: ToolItem): ToolAnswer {
-  const parsed = parseObject(answer);
-  if (!parsed) return { error: undefined, text: answer };
-  const error = parsed.ok === false ? toError(parsed.error) : undefined;
-  const text = error ? '' : (textOf(parsed.content) ?? JSON.stringify(parsed, null, 2));
-  return { error, text };
+export function answerOf({ answer = '', status, code = '', message = '' }: ToolItem): ToolAnswer {
+  if (status === 'failed' || status === 'refused') return { error: { code, message }, text: '' };
+  const text = textOf(parseObject(answer)?.content) ?? toReadableJson(answer);
+  return { error: undefined, text };
 }
 
-function toError(error: unknown): { code: string; message: string } {
-  const fields = isObject(error) ? error : {};
-  return { code: textOf(fields.code) ?? '', message: textOf(fields.message) ?? '' };
-}
+const LONGEST = 8_000_000;
 
-function parseObject(text: string, longest = 8_000_000): Record<string, unknown> | undefined {
-  if (text.length > longest || !text.startsWith('{')) return undefined;
+function parseObject(text: string): Record<string, unknown> | undefined {
+  if (text.length > LONGEST || !text.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

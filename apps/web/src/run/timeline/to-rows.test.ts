@@ -89,7 +89,15 @@ describe('rows', () => {
         path: undefined,
         status: 'ok',
       } as const;
-      const rest = { code: undefined, durationMs: 1, answer: '', nodeId: undefined };
+      const effect = { kind: 'read' } as const;
+      const rest = {
+        code: undefined,
+        message: undefined,
+        durationMs: 1,
+        answer: '',
+        effect,
+        nodeId: undefined,
+      };
       return { source: RUN_ID, item: { seq, ts: '', kind: 'tool', ...call, ...rest } };
     });
     const [row, ...others] = toRows(items, new Map());

@@ -7,6 +7,7 @@ import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
+import { isChange, isRead } from '@crewagent/protocol/tool-effects';
 import type { WorkItem } from '@crewagent/protocol/work-view';
 
 export type ToolItem = ItemOf<'tool'>;
@@ -118,7 +119,7 @@ function addTry(rows: GrowingRow[], row: ItemRow): void {
 /** What goes without saying: that it runs, that it waits for what is asked for below, that it rests where it was taken back to. */
 function isShown(item: TimelineItem): boolean {
   if (item.kind === 'tool')
-    return item.name !== 'ui.ask_user' || item.status === 'failed' || item.status === 'refused';
+    return item.effect.kind !== 'asked' || item.status === 'failed' || item.status === 'refused';
   if (item.kind !== 'phase') return true;
   return !OBVIOUS.has(toStatus(item).kind);
 }
@@ -140,7 +141,7 @@ function tellWithCalls(entries: readonly WorkItem[]): Told {
   const asking = new Set<string>();
   for (const { source, item } of entries) {
     const own = writes.get(source) ?? [];
-    if (item.kind === 'tool' && isWrite(item)) writes.set(source, [...own, item].slice(-RECENT));
+    if (item.kind === 'tool' && isChange(item.effect)) writes.set(source, [...own, item].slice(-RECENT));
     if ((item.kind === 'move' && !item.isRewind) || (item.kind === 'notice' && item.refused)) {
       const call = own.find((write) => isStateWrite(write) && !absorbed.has(write));
       if (!call) continue;
@@ -150,7 +151,7 @@ function tellWithCalls(entries: readonly WorkItem[]): Told {
     if (item.kind === 'tool' && item.approval) asking.add(`${source} ${item.callId}`);
     if (item.kind === 'approval' && asking.has(`${source} ${item.callId}`)) absorbed.add(item);
     if (item.kind === 'artifact') {
-      const call = own.find(({ path }) => path === item.path);
+      const call = own.find(({ effect }) => effect.path === item.path);
       if (!call) continue;
       absorbed.add(item);
       artifacts.add(call);
@@ -160,23 +161,18 @@ function tellWithCalls(entries: readonly WorkItem[]): Told {
 }
 
 const RECENT = 16;
-const WRITES = new Set(['fs.write', 'fs.apply_patch', 'runtime.complete_node', 'runtime.update_state']);
 /** Each has a line of its own. */
 const REFUSED_MOVES = new Set(['E_INVALID_TRANSITION', 'E_OUTPUTS_MISSING']);
-const READS = new Set(['fs.read', 'fs.list', 'fs.search']);
-
-function isWrite({ name }: ToolItem): boolean {
-  return WRITES.has(name);
-}
 
 /** Others that failed made no move. */
-function isStateWrite({ name, path, status, code }: ToolItem): boolean {
-  const isForState = name.startsWith('runtime.') || path === '@state/workflow.md';
-  return isForState && (status === 'ok' || status === 'running' || REFUSED_MOVES.has(code ?? ''));
+function isStateWrite({ effect, status, code }: ToolItem): boolean {
+  return (
+    effect.kind === 'state' && (status === 'ok' || status === 'running' || REFUSED_MOVES.has(code ?? ''))
+  );
 }
 
 function isFoldedRead(item: TimelineItem): item is ToolItem {
-  return item.kind === 'tool' && READS.has(item.name) && item.status === 'ok';
+  return item.kind === 'tool' && isRead(item.effect) && item.status === 'ok';
 }
 
 /** The second read in a row makes one line of both; the line keeps the key of the first. */

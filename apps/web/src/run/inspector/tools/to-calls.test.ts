@@ -1,4 +1,5 @@
 import { foldRun } from '@crewagent/protocol/run-view';
+import { expectedEffect } from '@crewagent/protocol/tool-effects';
 import { describe, expect, it } from 'vitest';
 import { eventful, RUN_ID, toLog } from '../../../testing/made-events.ts';
 import {
@@ -16,12 +17,12 @@ const ALL = { kind: undefined, outcome: undefined, text: '' };
 
 describe('calls', () => {
   it('[U64] have a kind by what they touch, not by their name alone', () => {
-    expect(kindOf({ name: 'fs.search', path: undefined })).toBe('read');
-    expect(kindOf({ name: 'fs.write', path: '@project/a.md' })).toBe('write');
-    expect(kindOf({ name: 'fs.write', path: '@state/workflow.md' })).toBe('state');
-    expect(kindOf({ name: 'runtime.complete_node', path: undefined })).toBe('state');
-    expect(kindOf({ name: 'ui.ask_user', path: undefined })).toBe('ask');
-    expect(kindOf({ name: 'server.tool', path: undefined })).toBe('other');
+    expect(kindOf({ effect: expectedEffect('fs.search') })).toBe('read');
+    expect(kindOf({ effect: expectedEffect('fs.write', '@project/a.md') })).toBe('write');
+    expect(kindOf({ effect: expectedEffect('fs.write', '@state/workflow.md') })).toBe('state');
+    expect(kindOf({ effect: expectedEffect('runtime.complete_node') })).toBe('state');
+    expect(kindOf({ effect: expectedEffect('ui.ask_user') })).toBe('ask');
+    expect(kindOf({ effect: expectedEffect('server.tool') })).toBe('other');
   });
 
   it('[U64] are all listed, also those that a story folds or leaves out', () => {

@@ -1,6 +1,6 @@
 /** Every call of a run or a talk, by what it is about and how it ended. Pure. */
 import type { RunView } from '@crewagent/protocol/run-view';
-import { targetOf } from '../../timeline/describe-tool.ts';
+import { isFileChange, isRead, targetOf } from '@crewagent/protocol/tool-effects';
 import type { ToolItem } from '../../timeline/to-rows.ts';
 
 export const CALL_KINDS = ['read', 'write', 'state', 'ask', 'other'] as const;
@@ -33,15 +33,12 @@ export function filterCalls(
   );
 }
 
-export function kindOf({ name, path }: Pick<ToolItem, 'name' | 'path'>): CallKind {
-  if (READS.has(name)) return 'read';
-  if (name.startsWith('runtime.') || (WRITES.has(name) && path?.startsWith('@state/'))) return 'state';
-  if (WRITES.has(name)) return 'write';
-  return name === 'ui.ask_user' ? 'ask' : 'other';
+export function kindOf({ effect }: Pick<ToolItem, 'effect'>): CallKind {
+  if (isRead(effect)) return 'read';
+  if (isFileChange(effect)) return 'write';
+  if (effect.kind === 'state') return 'state';
+  return effect.kind === 'asked' ? 'ask' : 'other';
 }
-
-const READS: ReadonlySet<string> = new Set(['fs.read', 'fs.list', 'fs.search']);
-const WRITES: ReadonlySet<string> = new Set(['fs.write', 'fs.apply_patch']);
 
 export function outcomeOf({ status }: Pick<ToolItem, 'status'>): CallOutcome {
   return status === 'asked' || status === 'running' ? 'open' : status;

@@ -1,4 +1,5 @@
 /** Several reads in a row, as a count that opens to each. */
+import type { EffectKind } from '@crewagent/protocol/tools';
 import { BookOpen } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Fold } from '../../../ui/fold.tsx';
@@ -11,9 +12,9 @@ export function ReadsRow({ row }: { readonly row: Extract<TimelineRow, { kind: '
   const { isOpen, toggle } = useOpenRows();
   const rowKey = `${row.key}:reads`;
   const parts = [
-    toPart(row.items, 'fs.read', (count) => t('reads.files', { count })),
-    toPart(row.items, 'fs.list', (count) => t('reads.folders', { count })),
-    toPart(row.items, 'fs.search', (count) => t('reads.searches', { count })),
+    toPart(row.items, 'read', (count) => t('reads.files', { count })),
+    toPart(row.items, 'listed', (count) => t('reads.folders', { count })),
+    toPart(row.items, 'searched', (count) => t('reads.searches', { count })),
   ].filter((part) => part !== undefined);
   return (
     <Fold
@@ -38,9 +39,9 @@ export function ReadsRow({ row }: { readonly row: Extract<TimelineRow, { kind: '
 
 function toPart(
   items: readonly ToolItem[],
-  name: string,
+  kind: EffectKind,
   say: (count: number) => string,
 ): string | undefined {
-  const count = items.filter((item) => item.name === name).length;
+  const count = items.filter((item) => item.effect.kind === kind).length;
   return count === 0 ? undefined : say(count);
 }

@@ -3,6 +3,7 @@
  * answered.
  */
 
+import { targetOf } from '@crewagent/protocol/tool-effects';
 import { CircleAlert, CircleCheck, CircleSlash, FileText, ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatNoticeable } from '../../../i18n/format.ts';
@@ -14,7 +15,7 @@ import { toShownLine, toShownProse } from '../../../ui/foreign-text.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { toSaid } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';
-import { changeOf, isAsking, targetOf, toKnownTool, toToolWord } from '../describe-tool.ts';
+import { changeOf, isAsking, toKnownTool, toToolWord } from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
 
@@ -95,8 +96,8 @@ export function useToolWords(item: ToolItem): string {
 }
 
 /** People know what it is, not where it lies. */
-function isForState({ name, path }: ToolItem): boolean {
-  return path === '@state/workflow.md' && (name === 'fs.write' || name === 'fs.apply_patch');
+function isForState({ effect }: ToolItem): boolean {
+  return effect.kind === 'state' && effect.path !== undefined;
 }
 
 function StatusIcon({ item }: { readonly item: ToolItem }) {

@@ -1,0 +1,108 @@
+/**
+ * What tool calls do: which built-in tools read, write or change the state, and the effect of a call. Events of earlier
+ * versions have no effect; it is derived here from arguments and answer, and nowhere else.
+ */
+import type { EventOf } from './events.ts';
+import type { ItemOf } from './timeline.ts';
+import type { EffectKind, ToolEffect } from './tools.ts';
+
+export const STATE_DOCUMENT = '@state/workflow.md';
+
+const BUILTIN: Readonly<Record<string, EffectKind>> = {
+  'fs.read': 'read',
+  'fs.list': 'listed',
+  'fs.search': 'searched',
+  'fs.write': 'written',
+  'fs.apply_patch': 'patched',
+  'runtime.complete_node': 'state',
+  'runtime.update_state': 'state',
+  'ui.ask_user': 'asked',
+};
+
+/** What a built-in tool is for; `none` for every other name. */
+export function effectKindOf(tool: string): EffectKind {
+  return Object.hasOwn(BUILTIN, tool) ? (BUILTIN[tool] ?? 'none') : 'none';
+}
+
+type Effect = Pick<ToolEffect, 'kind'>;
+
+/** Reads files or folders. */
+export function isRead({ kind }: Effect): boolean {
+  return kind === 'read' || kind === 'listed' || kind === 'searched';
+}
+
+/** Changes a file other than the state document. */
+export function isFileChange({ kind }: Effect): boolean {
+  return kind === 'written' || kind === 'patched';
+}
+
+/** Changes a file or the state document. */
+export function isChange(effect: Effect): boolean {
+  return effect.kind === 'state' || isFileChange(effect);
+}
+
+const PROJECT = '@project/';
+
+/** The file of the project that a call changed, relative to the project. */
+export function changedFile(effect: ToolEffect): string | undefined {
+  const { path } = effect;
+  return isFileChange(effect) && path?.startsWith(PROJECT) ? path.slice(PROJECT.length) : undefined;
+}
+
+/** The effect of a call as far as its name and its path tell. */
+export function expectedEffect(tool: string, path?: string): ToolEffect {
+  const kind = effectKindOf(tool);
+  const isForFile = kind === 'read' || kind === 'listed' || isFileChange({ kind });
+  if (path === undefined || !isForFile) return { kind };
+  return { kind: isFileChange({ kind }) && path === STATE_DOCUMENT ? 'state' : kind, path };
+}
+
+type EndedCall = Pick<EventOf<'tool.ended'>, 'name' | 'outcome' | 'content' | 'effect' | 'message'>;
+
+/** `path`: as the call was started with. */
+export function effectOf({ name, content, effect }: EndedCall, path?: string): ToolEffect {
+  if (effect) return effect;
+  const expected = expectedEffect(name, path);
+  if (!isChange(expected)) return expected;
+  const answer = parseObject(content);
+  const diff = textOf(answer?.diff);
+  const written = isFileChange({ kind: effectKindOf(name) }) ? textOf(answer?.path) : undefined;
+  return { ...expected, ...expectedEffect(name, written ?? path), ...(diff === undefined ? {} : { diff }) };
+}
+
+/** Why a call did not work, as the model is told. */
+export function failureOf({ outcome, content, message }: EndedCall): string | undefined {
+  if (message !== undefined || outcome === 'ok') return message;
+  const error = parseObject(content)?.error;
+  return isObject(error) ? textOf(error.message) : undefined;
+}
+
+/** What a call is about: a path, the text of a search, a node. Read from the arguments only where nothing else tells. */
+export function targetOf({ effect, path, arguments: text }: ItemOf<'tool'>): string | undefined {
+  if (effect.query !== undefined) return effect.query;
+  const known = effect.path ?? path;
+  if (effect.kind !== 'searched' && known !== undefined) return known;
+  const args = text.length > MAX_ARGUMENT_CHARS ? undefined : parseObject(text);
+  if (effect.kind !== 'searched') return textOf(args?.path);
+  return textOf(args?.pattern) ?? textOf(args?.query) ?? known;
+}
+
+const MAX_ARGUMENT_CHARS = 400_000;
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
