@@ -43,8 +43,9 @@ function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
   const files = createMountedFs({ project: folder, pkg: folder, state: folder }, isSecret);
   const tool = createFsSearch({ files, isSecret, artifactsDir: 'artifacts', ...(finder ? { finder } : {}) });
   return async () => {
-    const args = tool.read({ query: NEEDLE });
-    const reply = args.ok ? await args.run({ callId: '', signal: new AbortController().signal }) : undefined;
+    const args = tool.parse({ query: NEEDLE });
+    const { signal } = new AbortController();
+    const reply = args.ok ? await tool.run(args.value, { callId: '', signal }) : undefined;
     const found = reply?.kind === 'result' && 'matches' in reply.result ? reply.result.matches : undefined;
     if (!Array.isArray(found) || found.length !== MATCHES)
       throw new Error(`the search failed: ${JSON.stringify(reply)}`);

@@ -8,7 +8,7 @@ import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeFrame, type PromptFrame } from '../prompt/prompt-composer.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
-import type { ToolFact } from '../tools/tool.ts';
+import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import { mergePolicy, type ToolPolicy } from '../tools/tool-policy.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
@@ -44,7 +44,7 @@ export function createDesks(
   sources: EngineSources,
   { emit, hasConsent, wasToldMissing, nodeId, visited }: DeskOptions,
 ): Desks {
-  const { record, plan, agents, files, isSecret, journal, adapter, clock, onBug } = sources;
+  const { record, plan, agents, files, isSecret, tools = [], journal, adapter, clock, onBug } = sources;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
   const gate =
@@ -73,7 +73,7 @@ export function createDesks(
 
   const createDesk = (agentId: string, agent: AgentDefinition | undefined): AgentDesk => {
     const policy = mergePolicy(record.tools, agent?.tools, adapter.traits.contextTokens);
-    const tools = createBuiltinTools({
+    const builtin = createBuiltinTools({
       files,
       isSecret,
       policy,
@@ -84,7 +84,7 @@ export function createDesks(
       onFact,
     });
     const host = createToolHost({
-      tools,
+      sources: [createToolSource(builtin), ...tools],
       policy,
       monotonicMs: () => clock.monotonicMs(),
       onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),

@@ -11,6 +11,7 @@ import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import type { PhaseReason } from './stop-point.ts';
 
 /** What counts of a record while a run or a talk is driven. */
@@ -28,6 +29,8 @@ export interface EngineSources {
   readonly agents: readonly AgentDefinition[];
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
+  /** Tools besides the built-in ones. */
+  readonly tools?: readonly ToolSource[] | undefined;
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Opens the run's log, telling first what is in it. */

@@ -9,7 +9,7 @@ import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
-import type { ChangeRecorder, ToolFact } from '../tools/tool.ts';
+import { type ChangeRecorder, createToolSource, type ToolFact } from '../tools/tool.ts';
 import {
   type CallFact,
   createToolHost,
@@ -103,7 +103,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     onFact,
   });
   const host = createToolHost({
-    tools,
+    sources: [createToolSource(tools)],
     policy,
     monotonicMs: () => performance.now(),
     onFact: (fact) => facts.push(fact),

@@ -84,9 +84,9 @@ export function createSearcher(
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
   });
   return async (args: Record<string, unknown>, signal = new AbortController().signal) => {
-    const read = tool.read(args);
+    const read = tool.parse(args);
     if (!read.ok) throw new Error(read.issues[0]?.message);
-    const reply = await read.run({ callId: 'call', signal });
+    const reply = await tool.run(read.value, { callId: 'call', signal });
     if (reply.kind !== 'result') throw new Error(`unexpected ${reply.kind}`);
     return reply.result as SearchResult;
   };

@@ -9,8 +9,9 @@ import { effectiveNode } from '../workflow/transition.ts';
 import { updateStateText } from '../workflow/update-state.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
 import { DamagedState, type StateGate } from './state-gate.ts';
-import { answer, defineTool, failure, type Tool, type ToolAnswer, type ToolCallContext } from './tool.ts';
+import { answer, defineTool, failure, type Tool } from './tool.ts';
 import { toFileFailure } from './tool-failure.ts';
+import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
 import { prepareStateChange } from './write-file.ts';
 
 interface Sources {

@@ -8,14 +8,15 @@ import { describe, expect, it } from 'vitest';
 import { readTree } from '../testing/temp-folder.ts';
 import { toToldModule } from '../testing/told-module.ts';
 import { codeOf, createToolRig } from '../testing/tool-rig.ts';
-import { answer, defineTool, type Tool, type ToolAnswer, type ToolCallContext } from './tool.ts';
+import { answer, createToolSource, defineTool, type Tool } from './tool.ts';
 import { createToolHost, type ToolHost } from './tool-host.ts';
 import { isOffered, mergePolicy, needsApproval } from './tool-policy.ts';
+import type { ToolAnswer, ToolCallContext } from './tool-source.ts';
 import { createWireNames } from './wire-names.ts';
 
 function hostOf(tools: Tool[], policy: object = {}): ToolHost {
   return createToolHost({
-    tools,
+    sources: [createToolSource(tools)],
     policy: mergePolicy(systemToolPolicySchema.parse(policy), { mcp: { enabled: true } }),
     monotonicMs: () => performance.now(),
     onFact: () => undefined,
@@ -122,11 +123,15 @@ describe('the tool host', () => {
       mergePolicy(systemToolPolicySchema.parse(more), { mcp: { enabled: true } });
     const offered = (more: object): string[] =>
       (['fs', 'runtime', 'mcp', 'ui'] as const).filter((family) =>
-        isOffered({ family, isReadOnly: true }, policy(more)),
+        isOffered({ family, server: 'a', isReadOnly: true }, policy(more)),
       );
     expect(offered({})).toEqual(['fs', 'ui']);
     expect(offered({ fs: { enabled: false } })).toEqual(['ui']);
-    expect(offered({ mcp: { enabled: true }, fs: { enabled: false } })).toEqual(['mcp', 'ui']);
+    expect(offered({ mcp: { enabled: true, allowedServers: ['a'] }, fs: { enabled: false } })).toEqual([
+      'mcp',
+      'ui',
+    ]);
+    expect(offered({ mcp: { enabled: true, allowedServers: ['b'] } })).toEqual(['fs', 'ui']);
     expect(offered({ strictState: true })).toEqual(['fs', 'runtime', 'ui']);
   });
 

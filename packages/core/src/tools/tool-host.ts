@@ -12,18 +12,18 @@ import type {
   ToolFailure,
   ToolResult,
 } from '@crewagent/protocol/tools';
-import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
-import {
-  type EffectFacts,
-  failure,
-  type PreparedChange,
-  type ReadArguments,
-  type Tool,
-  type ToolAnswer,
-} from './tool.ts';
+import { failure } from './tool.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
+import type {
+  ArgumentIssue,
+  EffectFacts,
+  PreparedChange,
+  ToolAnswer,
+  ToolDescription,
+  ToolSource,
+} from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
 
 export interface ToolCall {
@@ -98,7 +98,7 @@ export interface ToolHost {
 }
 
 export interface ToolHostSources {
-  readonly tools: readonly Tool[];
+  readonly sources: readonly ToolSource[];
   readonly policy: ToolPolicy;
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -111,21 +111,26 @@ const MAX_CONTENT_CHARS = 131_072;
 
 export function createToolHost(sources: ToolHostSources): ToolHost {
   const { policy, monotonicMs, onFact } = sources;
-  const tools = sources.tools.filter((tool) => isOffered(tool, policy));
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = toAvailable(sources.sources, policy);
   const names = createWireNames([...byName.keys()]);
   const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
-  const effectKindOf = (name: string): EffectKind => byName.get(name)?.effect ?? 'none';
+  const effectKindOf = (name: string): EffectKind => byName.get(name)?.tool.effect ?? 'none';
+  const answerCall = async (name: string, call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome> => {
+    if (options.signal.aborted) return done(name, ABORTED);
+    const available = byName.get(name);
+    if (!available) return done(name, noSuchTool(name, [...byName.keys()]));
+    return executeCall(available, call, options, sources);
+  };
   let definitions: OfferedTool[] | undefined;
 
   return {
     nameOf,
     effectKindOf,
-    offered: () => (definitions ??= tools.map((tool) => toOffered(tool, names))),
+    offered: () => (definitions ??= [...byName.values()].map(({ tool }) => toOffered(tool, names))),
     async execute(call, options) {
       const start = monotonicMs();
       const name = nameOf(call.name);
-      const outcome = await executeCall(byName.get(name), name, call, options, sources);
+      const outcome = await answerCall(name, call, options);
       if (outcome.kind !== 'done') return outcome;
       const { result, content } = outcome;
       const durationMs = Math.round(monotonicMs() - start);
@@ -144,29 +149,41 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   };
 }
 
+interface AvailableTool {
+  readonly tool: ToolDescription;
+  readonly source: ToolSource;
+}
+
+/** What the policy allows, in the order of the sources. */
+function toAvailable(sources: readonly ToolSource[], policy: ToolPolicy): ReadonlyMap<string, AvailableTool> {
+  const byName = new Map<string, AvailableTool>();
+  for (const source of sources)
+    for (const tool of source.list())
+      if (isOffered(tool, policy) && !byName.has(tool.name)) byName.set(tool.name, { tool, source });
+  return byName;
+}
+
+function noSuchTool(name: string, offered: readonly string[]): ToolFailure {
+  return failure(
+    'TOOL_NOT_AVAILABLE',
+    `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`,
+  );
+}
+
 async function executeCall(
-  tool: Tool | undefined,
-  name: string,
+  { tool, source }: AvailableTool,
   call: ToolCall,
   options: ExecuteOptions,
-  { tools, policy, onBug }: ToolHostSources,
+  { policy, onBug }: ToolHostSources,
 ): Promise<ToolOutcome> {
-  if (options.signal.aborted) return done(name, ABORTED);
-  if (!tool) {
-    const offered = tools.filter((other) => isOffered(other, policy)).map((other) => other.name);
-    return done(
-      name,
-      failure(
-        'TOOL_NOT_AVAILABLE',
-        `There is no tool "${name.slice(0, 64)}"; use one of ${offered.join(', ')}.`,
-      ),
-    );
-  }
-  const args = readArguments(tool, call);
+  const { name } = tool;
+  const args = await readArguments(tool, call);
   if ('failure' in args) return done(name, args.failure);
+  // An abort before the time limit listens would not be heard.
+  if (options.signal.aborted) return done(name, ABORTED);
   try {
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
-      args.run({ callId: call.id, signal, decidedAt: options.decidedAt }),
+      source.run({ name, arguments: args.value }, { callId: call.id, signal, decidedAt: options.decidedAt }),
     );
     return await settle(name, reply, options, policy);
   } catch (error) {
@@ -235,10 +252,10 @@ async function settleChange(
   return done(name, await change.commit(), change.effect);
 }
 
-function readArguments(
-  tool: Tool,
+async function readArguments(
+  tool: ToolDescription,
   call: ToolCall,
-): Extract<ReadArguments, { ok: true }> | { failure: ToolFailure } {
+): Promise<{ readonly value: unknown } | { readonly failure: ToolFailure }> {
   const parsed = parseToolArguments(call.arguments);
   if (!parsed.ok) {
     const reason =
@@ -249,7 +266,10 @@ function readArguments(
       failure: failure(parsed.code, `The arguments of "${tool.name}" cannot be used: ${reason}.`),
     };
   }
-  const read = tool.read(parsed.value);
+  const read = tool.parse
+    ? tool.parse(parsed.value)
+    : // Few runs have such a tool, and what reads schemas is large.
+      (await import('./schema-check.ts')).createSchemaCheck(tool.parameters())(parsed.value);
   if (read.ok) return read;
   const problems = read.issues.slice(0, 5).map(describeIssue);
   return {
@@ -264,7 +284,7 @@ function readArguments(
 /** Names that the model made up come back in it. */
 const MAX_ISSUE_CHARS = 200;
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: ArgumentIssue): string {
   const place = issue.path.map(String).join('.') || 'arguments';
   return `${place.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
 }
@@ -335,7 +355,7 @@ function summaryOf(result: ToolResult): Pick<CallFact, 'outcome' | 'code' | 'mes
   return { outcome: isRefusal ? 'refused' : 'failed', code, message };
 }
 
-function toOffered(tool: Tool, names: WireNames): OfferedTool {
+function toOffered(tool: ToolDescription, names: WireNames): OfferedTool {
   const { name, description } = tool;
   return { name, wireName: names.toWire(name), description, parameters: tool.parameters() };
 }

@@ -4,7 +4,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { SystemToolPolicy } from '@crewagent/protocol/tools';
-import type { Tool } from './tool.ts';
+import type { ToolDescription } from './tool-source.ts';
 
 export interface ToolPolicy {
   readonly fs: {
@@ -56,7 +56,10 @@ export function mergePolicy(
 }
 
 /** Whether the model is told of a tool, and may call it. Each family has its own switch. */
-export function isOffered(tool: Pick<Tool, 'family' | 'isReadOnly'>, policy: ToolPolicy): boolean {
+export function isOffered(
+  tool: Pick<ToolDescription, 'family' | 'server' | 'isReadOnly'>,
+  policy: ToolPolicy,
+): boolean {
   if (!tool.isReadOnly && policy.approval === 'read-only') return false;
   switch (tool.family) {
     case 'fs':
@@ -64,7 +67,9 @@ export function isOffered(tool: Pick<Tool, 'family' | 'isReadOnly'>, policy: Too
     case 'runtime':
       return policy.strictState;
     case 'mcp':
-      return policy.mcp.enabled;
+      return (
+        policy.mcp.enabled && tool.server !== undefined && policy.mcp.allowedServers.includes(tool.server)
+      );
     case 'ui':
       return true;
   }

@@ -1,45 +1,31 @@
 /**
- * What a tool is: a small value with a name, a schema for its arguments and a function. Its disk is given to it when it is
- * made. A tool never throws for what the model can mend; it answers with a failure.
+ * What a built-in tool is: a small value with a name, a schema for its arguments and a function. Its disk is given to it when
+ * it is made. A tool never throws for what the model can fix; it answers with a failure.
  */
 
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
-import type {
-  EffectKind,
-  Question,
-  RunsLater,
-  ToolEffect,
-  ToolFailure,
-  ToolResult,
-} from '@crewagent/protocol/tools';
+import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
 import { TOLD_PARAMETERS } from './told-parameters.ts';
+import type {
+  EffectFacts,
+  ParsedArguments,
+  ToolAnswer,
+  ToolCallContext,
+  ToolDescription,
+  ToolSource,
+} from './tool-source.ts';
 
-export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
-
-/** What the host keeps: arguments are read once, by the schema they were written for. */
-export interface Tool {
-  /** As logs and people see it: `fs.read`. */
-  readonly name: string;
-  readonly family: ToolFamily;
-  /** What its calls are for. */
-  readonly effect: EffectKind;
-  /** A tool that may change something is not offered at all under the read-only preset. */
-  readonly isReadOnly: boolean;
-  readonly description: string;
-  /** The JSON Schema a model is shown. */
-  parameters(): Readonly<Record<string, unknown>>;
+export interface Tool extends ToolDescription {
   /** What `parameters` is made of. */
   readonly toldSchema: z.ZodType;
   readonly toldName: string;
-  read(raw: Readonly<Record<string, unknown>>): ReadArguments;
+  parse(raw: Readonly<Record<string, unknown>>): ParsedArguments;
+  /** `value`: what `parse` made of the arguments. */
+  run(value: unknown, call: ToolCallContext): Promise<ToolAnswer>;
 }
-
-export type ReadArguments =
-  | { readonly ok: true; run(call: ToolCallContext): Promise<ToolAnswer> }
-  | { readonly ok: false; readonly issues: readonly z.core.$ZodIssue[] };
 
 /** What the author of a tool writes. */
 export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'description'> {
@@ -66,45 +52,28 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     toldSchema: advertised,
     toldName,
     parameters: () => TOLD_PARAMETERS[toldName] ?? ANYTHING,
-    read(raw) {
+    parse(raw) {
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
-      if (!parsed.success) return { ok: false, issues: parsed.error.issues };
-      return { ok: true, run: (call) => definition.run(parsed.data, call) };
+      return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: parsed.error.issues };
     },
+    // The value comes from `parse` above.
+    run: (value, call) => definition.run(value as Arguments, call),
   };
 }
 
 /** For a tool that `npm run schemas` does not know of; its own schema judges its arguments all the same. */
 const ANYTHING = { type: 'object' };
 
-export interface ToolCallContext {
-  readonly callId: string;
-  /** The node whose brief the model had when it decided on this call; nothing is held against it where that is not known. */
-  readonly decidedAt?: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** A result for the model; a change that may need a person's consent first; or a question that only a person can answer. */
-export type ToolAnswer =
-  | { readonly kind: 'result'; readonly result: ToolResult; readonly effect?: EffectFacts }
-  | { readonly kind: 'change'; readonly change: PreparedChange }
-  | { readonly kind: 'question'; readonly questions: readonly Question[] };
-
-/** What a tool says of the effect of a call; the host knows what kind it is. */
-export type EffectFacts = Partial<ToolEffect>;
-
-/** A write that was checked and not yet made: what a person is shown is exactly what `commit` does. */
-export interface PreparedChange {
-  /** Full mount path. */
-  readonly path: string;
-  readonly effect: EffectFacts;
-  /** Unified diff of what would change. */
-  readonly diff: string;
-  /** What would run the file later: then only consent to this very change counts. */
-  readonly runsLater?: RunsLater;
-  /** The file has this content already. */
-  readonly isNothingNew: boolean;
-  commit(): Promise<ToolResult>;
+export function createToolSource(tools: readonly Tool[]): ToolSource {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    list: () => tools,
+    async run({ name, arguments: value }, context) {
+      const tool = byName.get(name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      return tool.run(value, context);
+    },
+  };
 }
 
 /** What happened besides the answer, for the log and the screen. Mount paths only. */

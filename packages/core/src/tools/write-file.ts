@@ -16,17 +16,9 @@ import { allowedNext } from '../workflow/transition.ts';
 import { findRunner, isGitFolder } from './files-that-run.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
-import {
-  answer,
-  type ChangeRecorder,
-  type EffectFacts,
-  failure,
-  type PreparedChange,
-  type ToolAnswer,
-  type ToolCallContext,
-  type ToolFact,
-} from './tool.ts';
+import { answer, type ChangeRecorder, failure, type ToolFact } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
+import type { EffectFacts, PreparedChange, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;

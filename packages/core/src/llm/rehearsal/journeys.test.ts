@@ -18,6 +18,7 @@ import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { fillVariables } from '../../tools/node-outputs.ts';
 import { createStateGate } from '../../tools/state-gate.ts';
+import { createToolSource } from '../../tools/tool.ts';
 import { createToolHost } from '../../tools/tool-host.ts';
 import { mergePolicy } from '../../tools/tool-policy.ts';
 import { allowedNext, effectiveNode, isComplete } from '../../workflow/transition.ts';
@@ -188,7 +189,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
   const onBug = (_: string, error: unknown): never => {
     throw error;
   };
-  const host = createToolHost({ tools, policy, monotonicMs, onFact, onBug });
+  const host = createToolHost({ sources: [createToolSource(tools)], policy, monotonicMs, onFact, onBug });
 
   return {
     project,

@@ -8,6 +8,7 @@ import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { createStateGate } from '../../tools/state-gate.ts';
+import { createToolSource } from '../../tools/tool.ts';
 import { createToolHost } from '../../tools/tool-host.ts';
 import { mergePolicy } from '../../tools/tool-policy.ts';
 import { SAMPLE_GRAPH } from '../sample-run.ts';
@@ -47,7 +48,7 @@ const tools = createBuiltinTools({
   onFact,
 });
 const host = createToolHost({
-  tools,
+  sources: [createToolSource(tools)],
   policy,
   monotonicMs: () => performance.now(),
   onFact,
