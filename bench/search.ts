@@ -45,7 +45,7 @@ function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
   return async () => {
     const args = tool.parse({ query: NEEDLE });
     const { signal } = new AbortController();
-    const reply = args.ok ? await tool.run(args.value, { callId: '', signal }) : undefined;
+    const reply = args.ok ? await tool.run(args.value, { callId: '', name: tool.name, signal }) : undefined;
     const found = reply?.kind === 'result' && 'matches' in reply.result ? reply.result.matches : undefined;
     if (!Array.isArray(found) || found.length !== MATCHES)
       throw new Error(`the search failed: ${JSON.stringify(reply)}`);

@@ -18,7 +18,7 @@ export function answerForNobody(
   { isAutopilot, allowed }: Unattended,
 ): RunCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
-  const path = pending.path.replace(/^@project\//, '');
+  const path = pending.action.target.replace(/^@project\//, '');
   if (allowed.some((glob) => matchesGlob(glob, path))) return (to) => to.approve({ decision: 'once' });
   return (to) => to.approve({ decision: 'no', note: NOBODY });
 }

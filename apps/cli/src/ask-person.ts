@@ -10,6 +10,7 @@ import {
   type ApprovalWord,
   folderOf,
 } from '@crewagent/protocol/approvals';
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
@@ -115,7 +116,7 @@ async function askApproval(
     if (decision === undefined || (pending.runsLater && decision !== 'once' && decision !== 'no')) continue;
     if (decision === 'once') return (to) => to.approve({ decision });
     if (decision !== 'no') {
-      const reach = await askReach(pending.path, prompter);
+      const reach = isFileAction(pending.action) ? await askReach(pending.action.target, prompter) : 'file';
       return reach && ((to) => to.approve({ decision, reach }));
     }
     const note = await prompter.ask(`  Why, or what instead? (the model is told) ${style('cyan', '›')} `);

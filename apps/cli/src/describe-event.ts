@@ -1,6 +1,7 @@
 /**
  * One event as one line, for reading a log. Pure.
  */
+import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeModel, describeUsage } from './describe-run.ts';
 import type { TalkEvent } from './narrate-talk.ts';
@@ -56,7 +57,7 @@ export function describeEvent(event: RunEvent): string {
     case 'question.answered':
       return text(JSON.stringify(event.answers));
     case 'approval.requested':
-      return text(`${event.tool} ${event.path}`);
+      return text(`${event.tool} ${actionOf(event).target}`);
     case 'approval.resolved':
       return text(
         `${event.decision}${event.reach ? ` (${event.reach})` : ''}: ${event.tool} ${event.path}${event.note ? ` (${event.note})` : ''}`,

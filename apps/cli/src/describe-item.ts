@@ -29,7 +29,7 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
       ]);
     case 'approval':
       return [
-        `${style('cyan', '?')} ${foreign(`${item.tool} wants to change ${item.path}`)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
+        `${style('cyan', '?')} ${foreign(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
       ];
     case 'move':
       return note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`);

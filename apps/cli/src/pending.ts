@@ -4,8 +4,9 @@
  */
 
 import type { StopPoint } from '@crewagent/core';
+import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
-import type { Question, RunsLater } from '@crewagent/protocol/tools';
+import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { shortId } from './describe-run.ts';
 import { foreign, foreignLines, type Styler } from './terminal.ts';
@@ -16,8 +17,7 @@ export type Pending =
       readonly kind: 'approval';
       readonly callId: string;
       readonly tool: string;
-      readonly path: string;
-      readonly diff: string;
+      readonly action: DescribedAction;
       readonly runsLater?: RunsLater | undefined;
     };
 
@@ -47,22 +47,20 @@ const KINDS: Readonly<Record<Question['type'], string>> = {
 };
 
 export function describeApproval(
-  {
-    tool,
-    path,
-    diff,
-    runsLater,
-  }: Pick<Extract<Pending, { kind: 'approval' }>, 'tool' | 'path' | 'diff' | 'runsLater'>,
+  { action, runsLater }: Pick<Extract<Pending, { kind: 'approval' }>, 'action' | 'runsLater'>,
   style: Styler,
 ): string[] {
   return [
-    `${style('cyan', '?')} ${style('bold', `${foreign(tool)} wants to change ${foreign(path)}`)}`,
+    `${style('cyan', '?')} ${style('bold', foreign(action.title))}`,
     ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
-    ...diff
-      .replace(/\n$/, '')
-      .split('\n')
-      .map((line) => `  ${paint(toVisibleText(line), style)}`),
+    ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
+}
+
+function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
+  const shown = kind === 'json' ? toReadableJson(text) : text;
+  const lines = shown.replace(/\n$/, '').split('\n').map(toVisibleText);
+  return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;
 }
 
 /** What runs such a file, and when. */

@@ -1,4 +1,5 @@
 import type { StopPoint } from '@crewagent/core';
+import { toFileAction } from '@crewagent/protocol/described-actions';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import type { Pending } from './pending.ts';
@@ -49,8 +50,7 @@ describe('a text given beforehand', () => {
       kind: 'approval',
       callId: 'c',
       tool: 'fs.write',
-      path: '@project/x',
-      diff: '',
+      action: toFileAction('fs.write', '@project/x', '', 'written'),
     } as const;
     const stop = (code: string): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
     expect(takeInput(stop('approval'), approval, ['yes'])).toBeUndefined();

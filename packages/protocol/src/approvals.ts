@@ -27,7 +27,7 @@ export interface StandingConsent {
 }
 
 export function covers(consent: StandingConsent, tool: string, path: string): boolean {
-  if (familyOf(consent.tool) !== familyOf(tool)) return false;
+  if (!isSameKind(consent.tool, tool)) return false;
   switch (consent.reach) {
     case 'file':
       return consent.path === path;
@@ -43,7 +43,7 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** Nobody is asked which of the tools for files is used. */
-function familyOf(tool: string): string {
-  return tool.slice(0, tool.indexOf('.'));
+/** Nobody is asked which of the tools for files is used; of all others consent is for the one tool. */
+function isSameKind(one: string, other: string): boolean {
+  return one === other || (one.startsWith('fs.') && other.startsWith('fs.'));
 }

@@ -9,7 +9,7 @@ import { conversationKindSchema, enteredAgentSchema } from './conversation.ts';
 import { changeSelectionSchema, undoneFileSchema } from './journal.ts';
 import { runModelSchema, usageSchema } from './model.ts';
 import { phaseReasonSchema, runPhaseSchema } from './run.ts';
-import { questionSchema, runsLaterSchema, toolEffectSchema } from './tools.ts';
+import { describedActionSchema, questionSchema, runsLaterSchema, toolEffectSchema } from './tools.ts';
 import { decisionSchema, nodeTypeSchema } from './workflow.ts';
 import * as z from './zod.ts';
 
@@ -146,14 +146,17 @@ export const runEventSchema = z.discriminatedUnion('type', [
     callId: z.string(),
     nodeId,
     tool: z.string(),
-    path: z.string(),
-    diff: z.string(),
+    /** Read it with `actionOf`: logs of earlier versions have `path` and `diff` instead. */
+    action: describedActionSchema.optional(),
+    path: z.string().optional(),
+    diff: z.string().optional(),
     /** What would run the file; consent to it is for this change alone. */
     runsLater: runsLaterSchema.optional(),
   }),
   event('approval.resolved', {
     callId: z.string(),
     tool: z.string(),
+    /** The target of the action. */
     path: z.string(),
     decision: approvalDecisionSchema,
     /** For how many files consent holds that is for longer than this call; the file alone if left out. */

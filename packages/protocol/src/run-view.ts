@@ -3,6 +3,7 @@
  * exports. Entries are replaced, never changed, so that a screen can tell by identity what is new.
  */
 import { toConversationItem } from './conversation-items.ts';
+import { actionOf } from './described-actions.ts';
 import type { EventOf, LoggedToolCall, QueuedInput, RunEvent } from './events.ts';
 import type { RunModel, Usage } from './model.ts';
 import { foldNodeVisits, type NodeVisit } from './node-visits.ts';
@@ -197,14 +198,14 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       replaceItem(view, 'question', event.callId, (item) => ({ ...item, answers: event.answers }));
       break;
     case 'approval.requested': {
-      const { callId, tool, path, diff, runsLater } = event;
+      const { callId, tool, runsLater } = event;
+      const action = actionOf(event);
       const item = {
         ...entry,
         kind: 'approval',
         callId,
         tool,
-        path,
-        diff,
+        action,
         ...(runsLater ? { runsLater } : {}),
         decision: undefined,
         note: undefined,
@@ -213,7 +214,7 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
       view.pending = item;
       replaceItem(view, 'tool', callId, (call) => ({
         ...call,
-        approval: { diff, decision: undefined, note: undefined },
+        approval: { action, decision: undefined, note: undefined },
       }));
       break;
     }

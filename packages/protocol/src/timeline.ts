@@ -8,7 +8,7 @@ import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
-import type { Question, RunsLater, ToolEffect } from './tools.ts';
+import type { DescribedAction, Question, RunsLater, ToolEffect } from './tools.ts';
 
 /** When it happened. */
 export interface Entry {
@@ -16,9 +16,9 @@ export interface Entry {
   readonly ts: string;
 }
 
-/** The change a call wants to make, and what a person said to it; no decision while they are asked. */
+/** What a call wants to do, and what a person said to it; no decision while they are asked. */
 export interface ToolApproval {
-  readonly diff: string;
+  readonly action: DescribedAction;
   readonly decision: ApprovalDecision | undefined;
   readonly reach?: ApprovalReach | undefined;
   readonly note: string | undefined;
@@ -64,7 +64,6 @@ export type TimelineItem = Entry &
         readonly kind: 'approval';
         readonly callId: string;
         readonly tool: string;
-        readonly path: string;
         readonly runsLater?: RunsLater;
       } & ToolApproval)
     | {

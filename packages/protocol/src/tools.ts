@@ -51,6 +51,18 @@ export const toolEffectSchema = z.strictObject({
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
+/** What a person is asked to allow. */
+export const describedActionSchema = z.strictObject({
+  /** What would be done, as a sentence without its end. */
+  title: z.string(),
+  /** What it would be done to: the full mount path of a file, the server of a tool that is not built in. */
+  target: z.string(),
+  effect: effectKindSchema,
+  /** Exactly what would be done: consent is for this text. `diff`: of a file, unified; `json`: the arguments of the call. */
+  preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
+});
+export type DescribedAction = z.infer<typeof describedActionSchema>;
+
 export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 

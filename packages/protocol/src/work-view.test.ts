@@ -226,14 +226,14 @@ describe('a timeline', () => {
     expect([modeOf(inScript.state), activeView(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
 
-  it('[U131] tells with a call which word of a person it needs, and what they said', () => {
-    const asked: RunFact = {
+  it('[U131] [T62] tells with a call which word of a person it needs, and what they said', () => {
+    const asked = {
       type: 'approval.requested',
       callId: 'c',
       tool: 'fs.write',
       path: '@project/a',
       diff: 'D',
-    };
+    } as const;
     const said: RunFact = {
       type: 'approval.resolved',
       callId: 'c',
@@ -242,18 +242,29 @@ describe('a timeline', () => {
       decision: 'no',
       note: 'Not now.',
     };
+    const action = {
+      title: 'fs.write wants to change @project/a',
+      target: '@project/a',
+      effect: 'written',
+      preview: { kind: 'diff', text: 'D' },
+    } as const;
     const approvalIn = (facts: readonly RunFact[]) => {
       const call = foldRun('r1', toLog('r1', facts)).timeline.find(({ kind }) => kind === 'tool');
       return call?.kind === 'tool' ? call.approval : undefined;
     };
     expect(approvalIn([replied('', 'c')])).toBeUndefined();
     expect(approvalIn([replied('', 'c'), asked])).toEqual({
-      diff: 'D',
+      action,
       decision: undefined,
       note: undefined,
     });
+    const { path, diff, ...event } = asked;
+    expect([path, diff]).toEqual(['@project/a', 'D']);
+    expect(approvalIn([replied('', 'c'), { ...event, action }])).toEqual(
+      approvalIn([replied('', 'c'), asked]),
+    );
     expect(approvalIn([replied('', 'c'), asked, said])).toEqual({
-      diff: 'D',
+      action,
       decision: 'no',
       note: 'Not now.',
     });

@@ -26,7 +26,7 @@ export function toStoppingPlace(view: Readonly<RunView>): StoppingPlace {
     title: titleOf(currentNodeId),
     files: artifacts.length,
     question: pending?.kind === 'question' ? pending.questions[0]?.prompt : undefined,
-    change: pending?.kind === 'approval' ? pending.path : undefined,
+    change: pending?.kind === 'approval' ? pending.action.target : undefined,
     earlier: earlier.filter((id) => id !== currentNodeId).map((id) => ({ id, title: titleOf(id) })),
   };
 }

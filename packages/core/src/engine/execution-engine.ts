@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { Intent } from '../prompt/shells.ts';
@@ -124,19 +125,20 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       const { pending } = memory;
       if (pumping || !isUnanswered(pending) || pending.kind !== 'approval')
         throw notReady('nothing waits for an approval');
-      const { callId, tool, path } = pending;
-      const { decision, reach = 'file', note } = word;
+      const { callId, tool, action } = pending;
+      const { decision, note } = word;
+      const reach = isFileAction(action) ? (word.reach ?? 'file') : 'file';
       const isForLonger = decision !== 'once' && decision !== 'no';
       run.emit({
         type: 'approval.resolved',
         callId,
         tool,
-        path,
+        path: action.target,
         decision,
         ...(isForLonger ? { reach } : {}),
         ...(note === undefined ? {} : { note }),
       });
-      return pump({ prepare: () => keepStandingApproval(run, pending, word) });
+      return pump({ prepare: () => keepStandingApproval(run, pending, { decision, reach }) });
     },
     editState(text, ifMatchSha256) {
       refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');

@@ -124,7 +124,7 @@ describe('a call that waits while the process ends', () => {
   it('[L73] writes the key when it is approved in another process, and asks once', async () => {
     const rig = await rigWith([writeKey], { tools: { approval: 'ask' } });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'approval' } });
-    expect(rig.eventsOf('approval.requested')[0]?.diff).toContain('API key hidden');
+    expect(rig.eventsOf('approval.requested')[0]?.action?.preview.text).toContain('API key hidden');
     const again = await rig.reopen(modelWith(KEY, createScriptedModel(['Done.'])));
     await again.engine.approve({ decision: 'once' });
     expect(again.eventsOf('approval.requested')).toEqual([]);

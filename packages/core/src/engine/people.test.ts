@@ -104,7 +104,7 @@ describe('approvals', () => {
       reason: { code: 'approval', details: { tool: 'fs.write', path: '@project/notes.md' } },
     });
     expect(rig.eventsOf('approval.requested')).toMatchObject([
-      { diff: expect.stringContaining('-old\n+new') as string },
+      { action: { preview: { kind: 'diff', text: expect.stringContaining('-old\n+new') as string } } },
     ]);
     expect(await notes(rig)).toBe('old\n');
     expect(() => rig.engine.say('yes')).toThrow(/waits for an approval/);
@@ -131,7 +131,7 @@ describe('approvals', () => {
     });
     await rig.engine.start();
     expect(rig.eventsOf('tool.started')).toMatchObject([{ path: 'no/tes.md' }]);
-    expect(rig.eventsOf('approval.requested')).toMatchObject([{ path: '@project/no/tes.md' }]);
+    expect(rig.eventsOf('approval.requested')).toMatchObject([{ action: { target: '@project/no/tes.md' } }]);
   });
 
   it('[L21] no goes back to the model with the note', async () => {
@@ -154,7 +154,7 @@ describe('approvals', () => {
     expect(await second.engine.approve({ decision: 'once' })).toMatchObject({ reason: { code: 'approval' } });
     expect(await notes(second)).toBe('mine\n');
     expect(second.eventsOf('approval.requested')).toMatchObject([
-      { diff: expect.stringContaining('-mine\n+new') as string },
+      { action: { preview: { text: expect.stringContaining('-mine\n+new') as string } } },
     ]);
     const third = await second.reopen();
     await third.engine.approve({ decision: 'once' });

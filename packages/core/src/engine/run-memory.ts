@@ -3,10 +3,12 @@
  * stopped would know.
  */
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
+import { actionOf } from '@crewagent/protocol/described-actions';
 import type { EventOf, MessagePurpose, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
+import type { DescribedAction } from '@crewagent/protocol/tools';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
 import { isMovedNote, type MovedFile, REWIND_NOTE } from '../prompt/shells.ts';
 import { type Consent, foldConsent } from './consent.ts';
@@ -47,8 +49,9 @@ export type PendingCall =
       readonly kind: 'question';
       answers: Readonly<Record<string, unknown>> | undefined;
     })
-  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'path' | 'diff' | 'runsLater'> & {
+  | (Pick<EventOf<'approval.requested'>, 'callId' | 'tool' | 'runsLater'> & {
       readonly kind: 'approval';
+      readonly action: DescribedAction;
       resolved: Pick<EventOf<'approval.resolved'>, 'decision' | 'note'> | undefined;
     });
 
@@ -212,9 +215,10 @@ function rememberPerson(memory: RunMemory, event: RunEvent): void {
       memory.turnsHere = 0;
       return;
     case 'approval.requested': {
-      const { callId, tool, path, diff, runsLater } = event;
+      const { callId, tool, runsLater } = event;
       const later = runsLater ? { runsLater } : {};
-      memory.pending = { kind: 'approval', callId, tool, path, diff, ...later, resolved: undefined };
+      const action = actionOf(event);
+      memory.pending = { kind: 'approval', callId, tool, action, ...later, resolved: undefined };
       return;
     }
     case 'approval.resolved': {

@@ -3,8 +3,9 @@
  * first; the calls behind that one wait.
  */
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
-import type { RunsLater } from '@crewagent/protocol/tools';
+import type { DescribedAction } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
@@ -108,18 +109,18 @@ function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallO
       run.emit({ type: 'question.asked', ...place, questions: [...outcome.questions] });
       return { kind: 'suspended', stop: QUESTION };
     case 'approval': {
-      const { name: tool, path, diff, runsLater } = outcome;
+      const { name: tool, action, runsLater } = outcome;
       const later = runsLater ? { runsLater } : {};
-      run.emit({ type: 'approval.requested', ...place, tool, path, diff, ...later });
-      return { kind: 'suspended', stop: approvalStop({ tool, path }) };
+      run.emit({ type: 'approval.requested', ...place, tool, action, ...later });
+      return { kind: 'suspended', stop: approvalStop({ tool, action }) };
     }
   }
 }
 
 const QUESTION = waiting('question', 'The model asked you something.');
 
-function approvalStop({ tool, path }: { tool: string; path: string }): StopPoint {
-  return waiting('approval', `${tool} wants to change ${path}.`, { tool, path });
+function approvalStop({ tool, action }: { tool: string; action: DescribedAction }): StopPoint {
+  return waiting('approval', `${action.title}.`, { tool, path: action.target });
 }
 
 /** The person's answer is the result of the call. */
@@ -137,10 +138,11 @@ function takeAnswers(
 function approvalOf({ keys }: LiveRun, pending: PendingCall | undefined): Pick<ExecuteOptions, 'approval'> {
   if (pending?.kind !== 'approval' || !pending.resolved) return {};
   const { decision, note } = pending.resolved;
-  // The person was shown the diff without the key.
-  const diff = keys.restore(pending.diff) ?? pending.diff;
+  const { text } = pending.action.preview;
+  // The person was shown the diff without the key. Only tools for files get keys back.
+  const preview = isFileAction(pending.action) ? (keys.restore(text) ?? text) : text;
   return {
-    approval: { isGranted: decision !== 'no', diff, ...(note === undefined ? {} : { note }) },
+    approval: { isGranted: decision !== 'no', preview, ...(note === undefined ? {} : { note }) },
   };
 }
 
@@ -150,10 +152,11 @@ async function mayChange({ memory, sources }: LiveRun, tool: string, path: strin
 
 export async function keepStandingApproval(
   run: LiveRun,
-  { tool, path, runsLater }: { tool: string; path: string; runsLater?: RunsLater | undefined },
+  { tool, action, runsLater }: Extract<PendingCall, { kind: 'approval' }>,
   { decision, reach = 'file' }: ApprovalWord,
 ): Promise<void> {
-  if (decision === 'always' && !runsLater) await run.sources.approvals.add({ tool, path, reach });
+  if (decision === 'always' && !runsLater)
+    await run.sources.approvals.add({ tool, path: action.target, reach });
 }
 
 /** Calls that were under way when the process ended: nobody knows how far they got. */

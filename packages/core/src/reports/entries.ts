@@ -1,8 +1,10 @@
 /**
  * One thing that happened in a run or a conversation, in the words of an export. Pure.
  */
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
+import type { DescribedAction } from '@crewagent/protocol/tools';
 import { describePhase, toTime } from './facts.ts';
 import { toBlock, toLine } from './text.ts';
 
@@ -27,8 +29,8 @@ export type Entry = { readonly time: string } & (
       readonly kind: 'approval';
       readonly sentence: string;
       readonly note: string;
-      /** Lines of a unified diff. */
-      readonly diff: readonly string[];
+      /** Lines of what would be done: a unified diff, or JSON. */
+      readonly preview: readonly string[];
     }
   | { readonly kind: 'line'; readonly tone: Tone; readonly text: string }
 );
@@ -43,7 +45,7 @@ export interface AskedQuestion {
 export type Tone = 'info' | 'warning' | 'error';
 
 const MAX_TEXT = 50_000;
-const MAX_DIFF = 20_000;
+const MAX_PREVIEW = 20_000;
 
 /** Undefined for what a reader would learn nothing from. */
 export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefined {
@@ -75,13 +77,14 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     case 'question':
       return { time, kind: 'question', questions: toQuestions(item) };
     case 'approval': {
-      const { tool, path, decision } = item;
+      const { tool, action, decision } = item;
+      const asked = isFileAction(action) ? `${tool} asked to change ${action.target}` : action.title;
       return {
         time,
         kind: 'approval',
-        sentence: toLine(`${tool} asked to change ${path}: ${DECISIONS[decision ?? 'open']}.`),
+        sentence: toLine(`${asked}: ${DECISIONS[decision ?? 'open']}.`),
         note: toLine(item.note ?? ''),
-        diff: toBlock(item.diff, MAX_DIFF).split('\n'),
+        preview: toBlock(toPreview(action), MAX_PREVIEW).split('\n'),
       };
     }
     case 'move': {
@@ -140,6 +143,10 @@ function describeTalk(item: TalkItem): string | undefined {
     case 'script':
       return item.isOver ? `The script ${item.path} is over.` : `The script ${item.path} begins.`;
   }
+}
+
+function toPreview({ preview: { kind, text } }: DescribedAction): string {
+  return kind === 'json' ? toReadableJson(text) : text;
 }
 
 type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;

@@ -124,7 +124,7 @@ function toDivision(entry: Entry): Html {
       return html`<div class="said asked"><p>${time} <b>Question</b></p>${entry.questions.map(toQuestion)}</div>\n`;
     case 'approval': {
       const note = entry.note === '' ? NOTHING : html`<p>Note: ${entry.note}</p>`;
-      return html`<div class="said asked"><p>${time} <b>Approval</b> ${entry.sentence}</p>${note}<pre class="diff">${entry.diff.map(toDiffLine)}</pre></div>\n`;
+      return html`<div class="said asked"><p>${time} <b>Approval</b> ${entry.sentence}</p>${note}<pre class="diff">${entry.preview.map(toDiffLine)}</pre></div>\n`;
     }
     case 'line':
       return html`<p class="line ${entry.tone}">${time} ${entry.text}</p>\n`;

@@ -70,7 +70,7 @@ function toParagraphs(entry: Entry): string {
       return [
         `**Approval** ${time} ${toInline(entry.sentence)}`,
         ...note,
-        toFence(entry.diff.join('\n')),
+        toFence(entry.preview.join('\n')),
       ].join('\n\n');
     }
     case 'line':

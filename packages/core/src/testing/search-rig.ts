@@ -86,7 +86,7 @@ export function createSearcher(
   return async (args: Record<string, unknown>, signal = new AbortController().signal) => {
     const read = tool.parse(args);
     if (!read.ok) throw new Error(read.issues[0]?.message);
-    const reply = await tool.run(read.value, { callId: 'call', signal });
+    const reply = await tool.run(read.value, { callId: 'call', name: tool.name, signal });
     if (reply.kind !== 'result') throw new Error(`unexpected ${reply.kind}`);
     return reply.result as SearchResult;
   };

@@ -61,7 +61,7 @@ describe('files that run later', () => {
     });
     expect(await rig.engine.start()).toMatchObject({ reason: { code: 'approval' } });
     expect(rig.eventsOf('approval.requested')).toMatchObject([
-      { path: '@project/Makefile', runsLater: 'build' },
+      { action: { target: '@project/Makefile' }, runsLater: 'build' },
     ]);
     await rig.engine.approve({ decision: 'run' });
     const second = await rigFor([write('package.json'), write('package.json'), 'Well.']);
@@ -75,7 +75,10 @@ describe('files that run later', () => {
     );
     await third.engine.start();
     await third.engine.approve({ decision: 'always' });
-    expect(third.engine.memory.pending).toMatchObject({ kind: 'approval', path: '@project/package.json' });
+    expect(third.engine.memory.pending).toMatchObject({
+      kind: 'approval',
+      action: { target: '@project/package.json' },
+    });
     await third.engine.approve({ decision: 'no' });
     expect(third.eventsOf('tool.ended').map(({ outcome }) => outcome)).toEqual(['ok', 'refused']);
   });

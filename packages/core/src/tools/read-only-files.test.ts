@@ -47,7 +47,9 @@ describe('a read-only file', () => {
     const asked = await rig.outcome('fs.write', args);
     if (asked.kind !== 'approval') throw new Error('the person was not asked');
     await chmod(join(rig.project, 'a.md'), 0o400);
-    const result = await rig.call('fs.write', args, { approval: { isGranted: true, diff: asked.diff } });
+    const result = await rig.call('fs.write', args, {
+      approval: { isGranted: true, preview: asked.action.preview.text },
+    });
     expect(result).toMatchObject({ error: { details: { reason: 'read-only' } } });
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('old\n');
   });

@@ -59,7 +59,7 @@ export function createUpdateState(sources: Sources): Tool {
 
 async function changeState(
   sources: Sources,
-  { decidedAt }: ToolCallContext,
+  { name, decidedAt }: ToolCallContext,
   updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
 ): Promise<ToolAnswer> {
   const { gate } = sources;
@@ -82,7 +82,7 @@ async function changeState(
         ...(file === undefined ? {} : { stepFile: `@pkg/${file.replace(/^\.\//, '')}` }),
       };
     };
-    return { kind: 'change', change: await prepareStateChange(change, gate, { describe }) };
+    return { kind: 'action', prepared: await prepareStateChange(change, gate, { tool: name, describe }) };
   } catch (error) {
     return answer(
       error instanceof DamagedState

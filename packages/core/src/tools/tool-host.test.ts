@@ -161,20 +161,23 @@ describe('the tool host', () => {
     const asked = await rig.outcome('fs.write', args);
     expect(asked).toMatchObject({
       kind: 'approval',
-      path: '@project/src/a.md',
-      diff: expect.stringContaining('-old\n+new') as string,
+      action: {
+        target: '@project/src/a.md',
+        effect: 'written',
+        preview: { kind: 'diff', text: expect.stringContaining('-old\n+new') as string },
+      },
     });
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('old\n');
-    const diff = asked.kind === 'approval' ? asked.diff : '';
+    const preview = asked.kind === 'approval' ? asked.action.preview.text : '';
     const refused = await rig.call('fs.write', args, {
-      approval: { isGranted: false, diff, note: 'Keep it.' },
+      approval: { isGranted: false, preview, note: 'Keep it.' },
     });
     expect(refused).toMatchObject({
       error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Keep it.') as string },
     });
-    const other = await rig.outcome('fs.write', args, { approval: { isGranted: true, diff: 'another' } });
+    const other = await rig.outcome('fs.write', args, { approval: { isGranted: true, preview: 'another' } });
     expect(other).toEqual(asked);
-    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, diff } }))).toBe('ok');
+    expect(codeOf(await rig.call('fs.write', args, { approval: { isGranted: true, preview } }))).toBe('ok');
     expect(
       codeOf(
         await rig.call(
@@ -189,10 +192,10 @@ describe('the tool host', () => {
 
   it('[T24] judges the place, not the spelling', () => {
     const policy = mergePolicy(systemToolPolicySchema.parse({ approval: 'ask' }), undefined);
-    expect(needsApproval('@project/artifacts/a.md', policy)).toBe(false);
-    expect(needsApproval('@project/artifacts-evil/a.md', policy)).toBe(true);
-    expect(needsApproval('@project/artifacts', policy)).toBe(true);
-    expect(needsApproval('@state/workflow.md', policy)).toBe(false);
+    expect(needsApproval({ target: '@project/artifacts/a.md', effect: 'written' }, policy)).toBe(false);
+    expect(needsApproval({ target: '@project/artifacts-evil/a.md', effect: 'written' }, policy)).toBe(true);
+    expect(needsApproval({ target: '@project/artifacts', effect: 'written' }, policy)).toBe(true);
+    expect(needsApproval({ target: '@state/workflow.md', effect: 'written' }, policy)).toBe(false);
   });
 
   it.each([2 ** 31, 2 ** 53, 1e300])('[T25] waits also where the limit is %d ms', async (toolTimeoutMs) => {

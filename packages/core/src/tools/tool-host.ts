@@ -3,8 +3,10 @@
  * Whatever is asked, exactly one outcome comes back; what only a person can mend is thrown, as a CrewError.
  */
 import { randomUUID } from 'node:crypto';
+import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type {
+  DescribedAction,
   EffectKind,
   Question,
   RunsLater,
@@ -19,7 +21,7 @@ import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
 import type {
   ArgumentIssue,
   EffectFacts,
-  PreparedChange,
+  PreparedAction,
   ToolAnswer,
   ToolDescription,
   ToolSource,
@@ -38,12 +40,11 @@ export interface ToolCall {
 
 export type ToolOutcome =
   | DoneCall
-  /** A change waits for a person's word: call again with `approval` once it is there. */
+  /** An action waits for a person's consent: call again with `approval` once that is there. */
   | {
       readonly kind: 'approval';
       readonly name: string;
-      readonly path: string;
-      readonly diff: string;
+      readonly action: DescribedAction;
       readonly runsLater?: RunsLater;
     }
   | { readonly kind: 'question'; readonly name: string; readonly questions: readonly Question[] };
@@ -60,10 +61,10 @@ export interface ExecuteOptions {
   readonly signal: AbortSignal;
   /** The node that the reply was decided in; '' where the model had the brief of none. */
   readonly decidedAt?: string;
-  /** A person's answer to an earlier `approval` outcome; a yes holds for the diff they saw and for no other. */
-  readonly approval?: { readonly isGranted: boolean; readonly diff: string; readonly note?: string };
+  /** A person's answer to an earlier `approval` outcome; a yes holds for the preview they saw and for no other. */
+  readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
   /** Standing consent: this node, this run, always. */
-  isGranted?(tool: string, path: string): boolean | Promise<boolean>;
+  isGranted?(tool: string, target: string): boolean | Promise<boolean>;
 }
 
 export interface OfferedTool {
@@ -182,8 +183,14 @@ async function executeCall(
   // An abort before the time limit listens would not be heard.
   if (options.signal.aborted) return done(name, ABORTED);
   try {
+    const asked = toBlindAction(tool, args.value);
+    const verdict = asked && (await findVerdict(name, asked, options, policy));
+    if (verdict) return verdict;
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
-      source.run({ name, arguments: args.value }, { callId: call.id, signal, decidedAt: options.decidedAt }),
+      source.run(
+        { name, arguments: args.value },
+        { callId: call.id, name, signal, decidedAt: options.decidedAt },
+      ),
     );
     return await settle(name, reply, options, policy);
   } catch (error) {
@@ -220,36 +227,45 @@ async function settle(
       return done(name, reply.result, reply.effect);
     case 'question':
       return { kind: 'question', name, questions: reply.questions };
-    case 'change':
-      return settleChange(name, reply.change, options, policy);
+    case 'action': {
+      const { prepared } = reply;
+      const verdict = await findVerdict(name, prepared, options, policy);
+      return verdict ?? done(name, await prepared.commit(), prepared.effect);
+    }
   }
 }
 
-async function settleChange(
+type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'>;
+
+/** What is done outside of the project cannot be prepared: the call itself is what a person is asked about. */
+function toBlindAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
+  const { name, server, effect, isReadOnly } = tool;
+  if (effect !== 'external' || isReadOnly) return undefined;
+  const preview = { kind: 'json', text: JSON.stringify(args) } as const;
+  const title = `${name} wants to run${server === undefined ? '' : ` on ${server}`}`;
+  return { action: { title, target: server ?? name, effect, preview }, effect: {}, isNoop: false };
+}
+
+/** A refusal, or that a person must be asked; undefined where the action may be done. */
+async function findVerdict(
   name: string,
-  change: PreparedChange,
+  { action, effect, runsLater, isNoop }: ConsentRequest,
   { approval, isGranted }: ExecuteOptions,
   policy: ToolPolicy,
-): Promise<ToolOutcome> {
-  if (approval?.isGranted === false) {
-    const note = approval.note ? ` They said: ${approval.note}` : '';
-    return done(
-      name,
-      failure(
-        'TOOL_REFUSED',
-        `The person refused this change to "${change.path}".${note} Do not repeat it as it is.`,
-      ),
-      change.effect,
-    );
-  }
-  const isFree =
-    approval?.diff === change.diff ||
-    change.isNothingNew ||
-    (change.runsLater === undefined &&
-      (!needsApproval(change.path, policy) || (await isGranted?.(name, change.path)) === true));
-  const { path, diff, runsLater } = change;
-  if (!isFree) return { kind: 'approval', name, path, diff, ...(runsLater ? { runsLater } : {}) };
-  return done(name, await change.commit(), change.effect);
+): Promise<ToolOutcome | undefined> {
+  if (approval?.isGranted === false) return done(name, refusedBy(action, approval.note), effect);
+  const isAllowed =
+    approval?.preview === action.preview.text ||
+    isNoop ||
+    (runsLater === undefined &&
+      (!needsApproval(action, policy) || (await isGranted?.(name, action.target)) === true));
+  return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
+}
+
+function refusedBy(action: DescribedAction, note: string | undefined): ToolFailure {
+  const what = isFileAction(action) ? `change to "${action.target}"` : `call of "${action.target}"`;
+  const said = note ? ` They said: ${note}` : '';
+  return failure('TOOL_REFUSED', `The person refused this ${what}.${said} Do not repeat it as it is.`);
 }
 
 async function readArguments(

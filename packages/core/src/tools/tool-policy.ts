@@ -3,7 +3,8 @@
  * the list of tools and the enforcement. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
-import type { SystemToolPolicy } from '@crewagent/protocol/tools';
+import { isChange } from '@crewagent/protocol/tool-effects';
+import type { DescribedAction, SystemToolPolicy } from '@crewagent/protocol/tools';
 import type { ToolDescription } from './tool-source.ts';
 
 export interface ToolPolicy {
@@ -75,8 +76,12 @@ export function isOffered(
   }
 }
 
-/** Whether a change needs a person's word first. The run's own state and its artifacts never do. */
-export function needsApproval(path: string, policy: ToolPolicy): boolean {
+/** Whether an action needs a person's consent first. Changes of the run's own state and its artifacts never do. */
+export function needsApproval(
+  { target, effect }: Pick<DescribedAction, 'target' | 'effect'>,
+  policy: ToolPolicy,
+): boolean {
   if (policy.approval === 'autopilot') return false;
-  return path.startsWith('@project/') && !path.startsWith(`@project/${policy.artifactsDir}/`);
+  if (!isChange({ kind: effect })) return true;
+  return target.startsWith('@project/') && !target.startsWith(`@project/${policy.artifactsDir}/`);
 }

@@ -2,7 +2,7 @@ import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
 import { answer, createToolSource, defineTool } from './tool.ts';
-import { type CallFact, createToolHost, type ToolHost } from './tool-host.ts';
+import { type CallFact, createToolHost, type ExecuteOptions, type ToolHost } from './tool-host.ts';
 import { mergePolicy } from './tool-policy.ts';
 import type { ToolDescription, ToolRequest, ToolSource } from './tool-source.ts';
 
@@ -25,7 +25,7 @@ interface Rig {
   readonly host: ToolHost;
   readonly facts: CallFact[];
   readonly requests: ToolRequest[];
-  call(args: string, name?: string): ReturnType<ToolHost['execute']>;
+  call(args: string, name?: string, options?: Partial<ExecuteOptions>): ReturnType<ToolHost['execute']>;
 }
 
 function createRig(more: Partial<ToolDescription> = {}, run?: ToolSource['run'], policy: object = {}): Rig {
@@ -63,7 +63,8 @@ function createRig(more: Partial<ToolDescription> = {}, run?: ToolSource['run'],
     host,
     facts,
     requests,
-    call: (args, name = TICKETS.name) => host.execute({ id: 'c', name, arguments: args }, { signal }),
+    call: (args, name = TICKETS.name, options = {}) =>
+      host.execute({ id: 'c', name, arguments: args }, { signal, ...options }),
   };
 }
 
@@ -111,6 +112,36 @@ describe('a source of tools', () => {
       { callId: 'c', code: 'TOOL_TIMEOUT', effect: { kind: 'external' } },
       { callId: 'c', code: 'E_INTERNAL', effect: { kind: 'external' } },
     ]);
+  });
+
+  it('[T62] is called for an action outside of the project only with consent to these arguments', async () => {
+    const rig = createRig({ isReadOnly: false }, undefined, { approval: 'ask' });
+    const asked = await rig.call('{ "text": "x" }');
+    expect(asked).toEqual({
+      kind: 'approval',
+      name: 'mcp.tickets.find',
+      action: {
+        title: 'mcp.tickets.find wants to run on tickets',
+        target: 'tickets',
+        effect: 'external',
+        preview: { kind: 'json', text: '{"text":"x"}' },
+      },
+    });
+    const preview = '{"text":"x"}';
+    const allowed = { approval: { isGranted: true, preview } };
+    expect(await rig.call('{"text":"y"}', undefined, allowed)).toMatchObject({ kind: 'approval' });
+    const refused = { approval: { isGranted: false, preview, note: 'Not now.' } };
+    expect(await rig.call(preview, undefined, refused)).toMatchObject({
+      result: { error: { code: 'TOOL_REFUSED', message: expect.stringContaining('Not now.') as string } },
+    });
+    expect(rig.requests).toEqual([]);
+    expect(await rig.call(preview, undefined, allowed)).toMatchObject({ result: { ok: true } });
+    const standing = {
+      isGranted: (tool: string, target: string) => `${tool} ${target}` === 'mcp.tickets.find tickets',
+    };
+    expect(await rig.call('{"text":"y"}', undefined, standing)).toMatchObject({ result: { ok: true } });
+    const unattended = createRig({ isReadOnly: false });
+    expect(await unattended.call(preview)).toMatchObject({ result: { ok: true } });
   });
 
   it('[T61] is offered as far as the policy allows: servers by name, writing tools not when read-only', () => {

@@ -2,7 +2,14 @@
  * Where tools come from. A source lists its tools and runs their calls; the built-in tools are one source, a client of an MCP
  * server would be another. What holds for every call is in the tool host: policy, arguments, consent, time, size, facts.
  */
-import type { EffectKind, Question, RunsLater, ToolEffect, ToolResult } from '@crewagent/protocol/tools';
+import type {
+  DescribedAction,
+  EffectKind,
+  Question,
+  RunsLater,
+  ToolEffect,
+  ToolResult,
+} from '@crewagent/protocol/tools';
 
 export interface ToolSource {
   /** Read once for each agent. Of two tools with one name, that of the first source counts. */
@@ -47,30 +54,29 @@ export interface ToolRequest {
 
 export interface ToolCallContext {
   readonly callId: string;
+  /** Name of the tool. */
+  readonly name: string;
   /** The node whose brief the model had when it decided on this call; nothing is held against it where that is not known. */
   readonly decidedAt?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A result for the model; a change that may need a person's consent first; or a question that only a person can answer. */
+/** A result for the model; an action that may need a person's consent first; or a question that only a person can answer. */
 export type ToolAnswer =
   | { readonly kind: 'result'; readonly result: ToolResult; readonly effect?: EffectFacts }
-  | { readonly kind: 'change'; readonly change: PreparedChange }
+  | { readonly kind: 'action'; readonly prepared: PreparedAction }
   | { readonly kind: 'question'; readonly questions: readonly Question[] };
 
 /** What a source says of the effect of a call; its description says what kind it is. */
 export type EffectFacts = Partial<ToolEffect>;
 
-/** A write that was checked and not yet made: what a person is shown is exactly what `commit` does. */
-export interface PreparedChange {
-  /** Full mount path. */
-  readonly path: string;
+/** Something that was checked and not yet done: what a person is shown is exactly what `commit` does. */
+export interface PreparedAction {
+  readonly action: DescribedAction;
   readonly effect: EffectFacts;
-  /** Unified diff of what would change. */
-  readonly diff: string;
   /** What would run the file later: then only consent to this very change counts. */
   readonly runsLater?: RunsLater;
-  /** The file has this content already. */
-  readonly isNothingNew: boolean;
+  /** Nothing would change. */
+  readonly isNoop: boolean;
   commit(): Promise<ToolResult>;
 }

@@ -2,7 +2,8 @@
  * Every write of a tool goes through here: what is there now, is it still what the model saw, what would be there, may it
  * be. Nothing is written until the prepared change is committed, and then it is one operation with roll-back.
  */
-import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
+import { toFileAction } from '@crewagent/protocol/described-actions';
+import { effectKindOf, STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import { errnoOf } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -18,7 +19,7 @@ import { DamagedState, type StateChange, type StateDocument, type StateGate } fr
 import { decodeText } from './text-file.ts';
 import { answer, type ChangeRecorder, failure, type ToolFact } from './tool.ts';
 import { readPath, toFileFailure } from './tool-failure.ts';
-import type { EffectFacts, PreparedChange, ToolAnswer, ToolCallContext } from './tool-source.ts';
+import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
@@ -69,7 +70,7 @@ export async function answerWrite(
   const path = readPath(request.path, sources.artifactsDir);
   if ('ok' in path) return answer(path);
   const prepared = await prepareWrite({ ...request, path }, sources);
-  if ('commit' in prepared) return { kind: 'change', change: prepared };
+  if ('commit' in prepared) return { kind: 'action', prepared };
   const state = isStateDocument(path) ? ({ kind: 'state' } as const) : {};
   return answer(prepared, { ...state, path: formatMountPath(path) });
 }
@@ -78,7 +79,7 @@ export async function answerWrite(
 async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
-): Promise<PreparedChange | ToolFailure> {
+): Promise<PreparedAction | ToolFailure> {
   const shown = formatMountPath(request.path);
   try {
     // From here on the path is where the file really lies, so that rules and records speak of that.
@@ -118,14 +119,13 @@ async function prepareWrite(
     const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
     return {
       ...(runsLater ? { runsLater } : {}),
-      path: formatMountPath(path),
+      action: toFileAction(request.call.name, formatMountPath(path), diff, effectKindOf(request.call.name)),
       effect: {
         ...request.effectOf({ diff }),
         path: shown,
         ...(current ? {} : { isNew: true as const }),
       },
-      diff,
-      isNothingNew: current?.bytes.equals(content) ?? false,
+      isNoop: current?.bytes.equals(content) ?? false,
       commit: () => commitFile({ ...request, path }, { current, content, diff, shown }, sources),
     };
   } catch (error) {
@@ -156,7 +156,7 @@ async function prepareState(
   request: WriteRequest,
   { base, content, shown, gate }: { base: StateDocument; content: Buffer; shown: string; gate: StateGate },
   sources: WriteSources,
-): Promise<PreparedChange | ToolFailure> {
+): Promise<PreparedAction | ToolFailure> {
   if (sources.strictState) {
     return failure(
       'E_SANDBOX_VIOLATION',
@@ -166,23 +166,26 @@ async function prepareState(
   }
   const judged = await gate.judge(base, content.toString('utf8'));
   if (!judged.ok) return { ok: false, error: judged.error };
-  return prepareStateChange(judged.change, gate, request);
+  return prepareStateChange(judged.change, gate, { ...request, tool: request.call.name });
+}
+
+interface StateRequest extends Pick<WriteRequest, 'describe'>, Partial<Pick<WriteRequest, 'effectOf'>> {
+  readonly tool: string;
 }
 
 /** A judged state change as something a person can be asked about, and that can be made. */
 export async function prepareStateChange(
   change: StateChange,
   gate: StateGate,
-  { describe, effectOf }: Pick<WriteRequest, 'describe'> & Partial<Pick<WriteRequest, 'effectOf'>>,
-): Promise<PreparedChange> {
+  { tool, describe, effectOf }: StateRequest,
+): Promise<PreparedAction> {
   const path = STATE_DOCUMENT;
   const bytes = Buffer.from(change.text, 'utf8');
   const diff = await diffOf(path, Buffer.from(change.base.text, 'utf8'), bytes);
   return {
-    path,
+    action: toFileAction(tool, path, diff, 'state'),
     effect: { kind: 'state', ...(effectOf ? { path, ...effectOf({ diff }) } : {}) },
-    diff,
-    isNothingNew: false,
+    isNoop: false,
     async commit() {
       try {
         const written = await gate.commit(change, diff);

@@ -160,7 +160,10 @@ describe('an answer', () => {
       body: { ...ready, kind: 'run', model: 'scripted', approval: 'ask' },
     });
     const { pending, lastSeq } = await viewAtRest(rig, workId);
-    expect(pending).toMatchObject({ kind: 'approval', diff: expect.stringContaining('+changed') as string });
+    expect(pending).toMatchObject({
+      kind: 'approval',
+      action: { preview: { text: expect.stringContaining('+changed') as string } },
+    });
     const body = { callId: pending?.callId ?? '', decision: 'no', note: 'Not this file.' } as const;
     await rig.client.works.approve({ workId, body });
     await expect(rig.client.works.approve({ workId, body })).rejects.toMatchObject({ code: 'RUN_NOT_READY' });

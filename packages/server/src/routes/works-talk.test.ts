@@ -287,7 +287,7 @@ describe('an answer in a conversation', () => {
     for (const decision of ['once', 'no'] as const) {
       const path = decision === 'once' ? '@project/a.md' : '@project/b.md';
       const { own } = await watcher.until(
-        ({ own: { pending } }) => pending?.kind === 'approval' && pending.path === path,
+        ({ own: { pending } }) => pending?.kind === 'approval' && pending.action.target === path,
       );
       await watcher.until(restsWith('approval'));
       const callId = own.pending?.callId ?? '';

@@ -1,3 +1,4 @@
+import { toFileAction } from '@crewagent/protocol/described-actions';
 import type { PendingItem } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,8 +13,7 @@ const CHANGE: PendingItem = {
   kind: 'approval',
   callId: 'c',
   tool: 'fs.write',
-  path: '@project/a.md',
-  diff: '',
+  action: toFileAction('fs.write', '@project/a.md', '', 'written'),
   decision: undefined,
   note: undefined,
 };

@@ -1,3 +1,4 @@
+import { toFileAction } from '@crewagent/protocol/described-actions';
 import type { ItemOf, PendingItem } from '@crewagent/protocol/timeline';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
@@ -15,8 +16,7 @@ const approval: PendingItem = {
   ...entry,
   kind: 'approval',
   tool: 'fs.write',
-  path: '@project/a.md',
-  diff: '',
+  action: toFileAction('fs.write', '@project/a.md', '', 'written'),
   decision: undefined,
   note: undefined,
 };

@@ -1,8 +1,10 @@
 /**
- * A change that waits for a person's word: exactly what would change, and how far the word reaches. No is always at hand, with
- * room to say why.
+ * An action that waits for a person's consent: exactly what would be done, and how far consent reaches. No is always at hand,
+ * with room to say why.
  */
 import type { ApprovalDecision, ApprovalReach, ApprovalWord } from '@crewagent/protocol/approvals';
+import { isFileAction } from '@crewagent/protocol/described-actions';
+import { toReadableJson } from '@crewagent/protocol/json-text';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { TFunction } from 'i18next';
 import { ChevronDown, ShieldQuestion, TriangleAlert } from 'lucide-react';
@@ -11,7 +13,8 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
-import { parseDiff } from '../../ui/code/parse-diff.ts';
+import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
+import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
@@ -30,7 +33,10 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
   const [note, setNote] = useState('');
   const [hidden, setHidden] = useState(0);
   const { isSending, fault, send } = useSentOnce();
-  const diff = parseDiff(item.diff);
+  const { action } = item;
+  const isFile = isFileAction(action);
+  const { text } = action.preview;
+  const diff = isFile ? parseDiff(text) : toPlainLines(toReadableJson(text));
   const say = (decision: ApprovalDecision, reach?: ApprovalReach): void =>
     send(() =>
       onApprove(item.callId, {
@@ -46,8 +52,8 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
   return (
     <Dock
       icon={<ShieldQuestion aria-hidden="true" />}
-      title={t('approval.title')}
-      aside={<DiffStat diff={diff} />}
+      title={t(isFile ? 'approval.title' : 'approval.titleOfAction')}
+      aside={isFile ? <DiffStat diff={diff} /> : undefined}
       fault={fault}
       footer={
         <>
@@ -88,7 +94,7 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
                     <ChevronDown aria-hidden="true" className="size-4" />
                   </Button>
                 }
-                items={toChoices(t, item.path, isTalk ? IN_A_TALK : IN_A_RUN, say)}
+                items={toChoices(t, item, isTalk ? IN_A_TALK : IN_A_RUN, say)}
               />
             </span>
           )}
@@ -96,7 +102,8 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
       }
     >
       <p className="mb-2 wrap-anywhere">
-        {t('approval.wants')} <bdi className="font-mono text-sm font-medium">{toShownPath(item.path)}</bdi>
+        {isFile ? t('approval.wants') : `${toShownLine(action.title)} ·`}{' '}
+        <bdi className="font-mono text-sm font-medium">{toShownPath(action.target)}</bdi>
       </p>
       {item.runsLater ? (
         <p className="mb-2 flex items-start gap-2 font-medium text-bad">
@@ -104,7 +111,7 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
           {t(`approval.runsLater.${item.runsLater}`)}
         </p>
       ) : undefined}
-      <DiffView diff={diff} label={t('approval.diff')} onHidden={setHidden} />
+      <DiffView diff={diff} label={t(isFile ? 'approval.diff' : 'approval.arguments')} onHidden={setHidden} />
       {hidden > 0 || diff.isPartial ? (
         <p className="mt-2 text-warn">
           {hidden > 0 ? t('approval.hidden', { count: hidden }) : t('approval.cut')}
@@ -125,18 +132,23 @@ const IN_A_TALK = [
   ['always', 'always'],
 ] as const;
 
-/** For how long, and for which files: each by name, so that nobody allows more than they meant. */
+/** For how long, and for which files or which tool: each by name, so that nobody allows more than they meant. */
 function toChoices(
   t: TFunction,
-  path: string,
+  { tool, action }: ItemOf<'approval'>,
   durations: typeof IN_A_RUN | typeof IN_A_TALK,
   say: (decision: ApprovalDecision, reach: ApprovalReach) => void,
 ): MenuItem[] {
-  return reachesOf(path).flatMap((reach, index): MenuItem[] => [
+  const { target } = action;
+  const isFile = isFileAction(action);
+  const reaches = isFile ? reachesOf(target) : (['file'] as const);
+  return reaches.flatMap((reach, index): MenuItem[] => [
     ...(index === 0 ? [] : (['separator'] as const)),
     ...durations.map(([decision, word]) => ({
       id: `${reach}-${decision}`,
-      label: t(`approval.longer.${word}`, { files: toReachName(t, path, reach) }),
+      label: t(`approval.longer.${word}`, {
+        files: isFile ? toReachName(t, target, reach) : toShownLine(tool),
+      }),
       onChoose: () => say(decision, reach),
     })),
   ]);

@@ -142,6 +142,29 @@ describe('an approval', () => {
     await expect.element(change).toHaveTextContent('line 399');
   });
 
+  it('[T62] [U34] to an action that is no change of a file shows what, where and with which arguments', async () => {
+    const action = {
+      title: 'mcp.tickets.create wants to run on tickets',
+      target: 'tickets',
+      effect: 'external',
+      preview: { kind: 'json', text: '{"title":"Fix\u202e it","labels":["a"]}' },
+    } as const;
+    const { callId, tool } = { callId: 'c10', tool: 'mcp.tickets.create' };
+    const shown = eventful.map((fact) =>
+      fact.type === 'approval.requested' ? { type: fact.type, callId, tool, action } : fact,
+    );
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, shown)));
+    await expect.element(page.getByText('May this action be run?')).toBeVisible();
+    await expect.element(page.getByText(action.title)).toBeVisible();
+    await expect
+      .element(page.getByRole('group', { name: 'Arguments' }))
+      .toHaveTextContent('"title": "Fix⟨202E⟩ it",');
+    await page.getByRole('button', { name: 'Allow for longer' }).click();
+    await expect.element(page.getByRole('menuitem', { name: 'All files' })).not.toBeInTheDocument();
+    await page.getByRole('menuitem', { name: 'mcp.tickets.create, for this run' }).click();
+    await expect.poll(() => api.sent).toEqual([['approve', 'c10', { decision: 'run', reach: 'file' }]]);
+  });
+
   it('[U217] says what would run the file later, and is then given for this change alone', async () => {
     const dangerous = eventful.map((fact) =>
       fact.type === 'approval.requested' ? { ...fact, runsLater: 'ci' as const } : fact,

@@ -1,3 +1,4 @@
+import { toFileAction } from '@crewagent/protocol/described-actions';
 import { describe, expect, it } from 'vitest';
 import { DIFF } from '../../testing/made-events.ts';
 import { changeOf, writtenOf } from './describe-tool.ts';
@@ -27,7 +28,8 @@ describe('the change of a call', () => {
       effect: { kind: 'patched', path: '@project/docs/plan.md', diff: DIFF } as const,
     };
     expect(changeOf(patch)).toMatchObject({ added: 4, removed: 2 });
-    const allowed = { ...write, approval: { diff: DIFF, decision: 'once' as const, note: undefined } };
+    const action = toFileAction('fs.write', '@project/docs/plan.md', DIFF, 'written');
+    const allowed = { ...write, approval: { action, decision: 'once' as const, note: undefined } };
     expect(changeOf(allowed)).toMatchObject({ added: 4, removed: 2 });
   });
 

@@ -43,7 +43,8 @@ export function isWrite({ effect, status }: ToolItem): boolean {
 
 /** The change a call made or wanted to make, line by line; undefined where that is not known. */
 export function changeOf({ effect, approval }: ToolItem): Diff | undefined {
-  const diff = effect.diff ?? approval?.diff;
+  const asked = approval?.action.preview;
+  const diff = effect.diff ?? (asked?.kind === 'diff' ? asked.text : undefined);
   return diff === undefined ? undefined : parseDiff(diff);
 }
 

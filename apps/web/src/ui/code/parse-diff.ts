@@ -52,6 +52,14 @@ export function parseDiff(text: string): Diff {
   };
 }
 
+/** A text that is no change, in the same form: its lines, with their numbers. */
+export function toPlainLines(text: string): Diff {
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ kind: 'same', text: line, before: undefined, after: index + 1 }) as const);
+  return { lines, added: 0, removed: 0 };
+}
+
 /** Where every line of a file ends the Windows way, that is told once. */
 function withoutCommonReturns(lines: readonly DiffLine[]): Pick<Diff, 'lines' | 'isWindows'> {
   const isContent = ({ kind }: DiffLine): boolean => kind !== 'hunk' && kind !== 'note';

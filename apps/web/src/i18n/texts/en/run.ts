@@ -2,8 +2,10 @@
 export const run = {
   approval: {
     title: 'May this file be changed?',
+    titleOfAction: 'May this action be run?',
     wants: 'The model wants to change',
     diff: 'What would change',
+    arguments: 'Arguments',
     note: 'A word to the model (optional)',
     once: 'Allow once',
     onceUnseen_one: 'Allow once, with one line unseen',

@@ -5,8 +5,10 @@ import type { Texts } from '../texts.ts';
 export const run = {
   approval: {
     title: '允许修改这个文件吗？',
+    titleOfAction: '允许执行这个操作吗？',
     wants: '模型想要修改',
     diff: '将要发生的改动',
+    arguments: '参数',
     note: '给模型的留言（可选）',
     once: '允许一次',
     onceUnseen_one: '允许一次（有 1 行未查看）',

@@ -1,4 +1,5 @@
 /** An event on one line of the log: how much it matters, and what it says. What it says is foreign text. Pure. */
+import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
 
 /** From what is only of interest when looking for a fault to what stopped the work. */
@@ -76,7 +77,7 @@ function wordsOf(event: RunEvent): readonly (string | undefined)[] {
     case 'question.asked':
       return event.questions.map(({ prompt }) => prompt);
     case 'approval.requested':
-      return [event.tool, event.path];
+      return [event.tool, actionOf(event).target];
     case 'approval.resolved':
       return [event.decision, event.reach, event.path, event.note];
     case 'changes.undone':

@@ -41,11 +41,11 @@ function Answer({ value }: { readonly value: unknown }) {
 /** Of a call that is not in the story; any other tells it itself. */
 export function ApprovalRow({ item }: { readonly item: ItemOf<'approval'> }) {
   const { t } = useTranslation();
-  const { decision, path } = item;
+  const { decision, action } = item;
   return (
     <QuietRow icon={decision === 'no' ? <ShieldX aria-hidden="true" /> : <ShieldCheck aria-hidden="true" />}>
-      {decision === undefined ? t('approval.isOpen') : toSaid(t, path, item)} ·{' '}
-      <bdi className="font-mono">{toShownPath(path)}</bdi>
+      {decision === undefined ? t('approval.isOpen') : toSaid(t, action.target, item)} ·{' '}
+      <bdi className="font-mono">{toShownPath(action.target)}</bdi>
     </QuietRow>
   );
 }

@@ -77,7 +77,8 @@ function ApprovalWord({ item }: { readonly item: ToolItem }) {
   const { t } = useTranslation();
   const { approval } = item;
   if (!approval) return undefined;
-  if (approval.decision !== undefined) return <SmallWord>{toSaid(t, item.path ?? '', approval)}</SmallWord>;
+  if (approval.decision !== undefined)
+    return <SmallWord>{toSaid(t, approval.action.target, approval)}</SmallWord>;
   return isAsking(item) ? <SmallWord>{t('approval.isOpen')}</SmallWord> : undefined;
 }
 

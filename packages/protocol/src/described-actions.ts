@@ -1,0 +1,34 @@
+/**
+ * The action that a person is asked to allow, whichever version asked. Earlier ones only knew changes of files.
+ */
+import type { EventOf } from './events.ts';
+import { effectKindOf } from './tool-effects.ts';
+import type { DescribedAction } from './tools.ts';
+
+export function actionOf({
+  tool,
+  action,
+  path = '',
+  diff = '',
+}: Pick<EventOf<'approval.requested'>, 'tool' | 'action' | 'path' | 'diff'>): DescribedAction {
+  return action ?? toFileAction(tool, path, diff, effectKindOf(tool));
+}
+
+export function toFileAction(
+  tool: string,
+  path: string,
+  diff: string,
+  effect: DescribedAction['effect'],
+): DescribedAction {
+  return {
+    title: `${tool} wants to change ${path}`,
+    target: path,
+    effect,
+    preview: { kind: 'diff', text: diff },
+  };
+}
+
+/** A change of a file: its target is a path, and consent may reach to other files. */
+export function isFileAction({ preview }: DescribedAction): boolean {
+  return preview.kind === 'diff';
+}
