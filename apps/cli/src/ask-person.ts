@@ -35,23 +35,15 @@ export interface Rest {
   readonly reason?: PhaseReason | undefined;
 }
 
-/** Mending these takes more than a word here. */
-const NOT_HERE: ReadonlySet<string> = new Set([
-  'stopped',
-  'E_INTERNAL',
-  'LLM_AUTH_FAILED',
-  'CASSETTE_INVALID',
-  'CASSETTE_MISMATCH',
-]);
-
 export async function askPerson(
   stop: Rest,
   pending: Pending | undefined,
   prompter: Prompter,
 ): Promise<RunCommand | undefined> {
-  if (stop.phase !== 'WaitingUser' || NOT_HERE.has(stop.reason?.code ?? '')) return undefined;
+  const { kind, isFixedElsewhere } = toStatus(stop);
+  if (stop.phase !== 'WaitingUser' || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
-  return toStatus(stop).kind === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
+  return kind === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
 }
 
 export function askPending(pending: Pending, prompter: Prompter): Promise<RunCommand | undefined> {

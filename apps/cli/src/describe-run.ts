@@ -15,7 +15,8 @@ export function shortId(runId: string): string {
 }
 
 export function toExitCode(stop: StopPoint): ExitCode {
-  switch (toStatus(stop).kind) {
+  const { kind, isBug } = toStatus(stop);
+  switch (kind) {
     case 'completed':
       return EXIT.ok;
     case 'failed':
@@ -25,7 +26,7 @@ export function toExitCode(stop: StopPoint): ExitCode {
     case 'stopped':
       return EXIT.interrupted;
     default:
-      return stop.reason?.code === 'E_INTERNAL' ? EXIT.failed : EXIT.waiting;
+      return isBug ? EXIT.failed : EXIT.waiting;
   }
 }
 

@@ -79,9 +79,9 @@ async function typeInputs(drive: DrivenSession): Promise<Outcome> {
 }
 
 function toExitCode(stop: SessionStop, { wasStopped }: TurnOutcomes): ExitCode {
-  const { kind } = toStatus(stop);
+  const { kind, isBug } = toStatus(stop);
   if (kind === 'completed') return EXIT.ok;
-  if (kind === 'failed' || stop.reason?.code === 'E_INTERNAL') return EXIT.failed;
+  if (kind === 'failed' || isBug) return EXIT.failed;
   if (isPausedByLimit(stop)) return EXIT.limit;
   if (wasStopped) return EXIT.interrupted;
   const isAtRest = kind === 'reply' || kind === 'stopped';

@@ -130,7 +130,7 @@ describe('the story of a run', () => {
 
   it('[C13] leaves an error to the summary where it stopped the run, and tells it where it did not', () => {
     const error: RunFact = { type: 'error', code: 'LLM_TIMEOUT', message: 'Too late.' };
-    const reason = { code: 'LLM_TIMEOUT', message: 'Too late.' };
+    const reason = { code: 'LLM_TIMEOUT', message: 'Too late.' } as const;
     expect(story([error, { type: 'phase.changed', phase: 'WaitingUser', reason }])).toBe('');
     expect(story([error, { type: 'phase.changed', phase: 'Completed' }])).toBe('  ! Too late.\n');
   });

@@ -1,5 +1,6 @@
 import type { StopPoint } from '@crewagent/core';
 import { toFileAction } from '@crewagent/protocol/described-actions';
+import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import type { Pending } from './pending.ts';
@@ -52,7 +53,7 @@ describe('a text given beforehand', () => {
       tool: 'fs.write',
       action: toFileAction('fs.write', '@project/x', '', 'written'),
     } as const;
-    const stop = (code: string): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
+    const stop = (code: ReasonCode): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
     expect(takeInput(stop('approval'), approval, ['yes'])).toBeUndefined();
     expect(takeInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, ['yes'])).toBeUndefined();
     expect(takeInput({ phase: 'Completed' }, undefined, ['yes'])).toBeUndefined();

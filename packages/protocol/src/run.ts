@@ -4,6 +4,7 @@
  */
 
 import { runModelSchema } from './model.ts';
+import type { ReasonCode } from './reason-codes.ts';
 import { contextScopeSchema, runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
@@ -12,11 +13,12 @@ export const runPhaseSchema = z.enum(['Running', 'WaitingUser', 'Completed', 'Fa
 export type RunPhase = z.infer<typeof runPhaseSchema>;
 
 /**
- * Why a run is in its phase: `reply`, `question`, `approval`, `stopped`, `interrupted`, or a code of the error table. The
- * message is for logs; a screen may say it in its own language from code and details.
+ * Why a run is in its phase. The message is for logs; a screen may say it in its own language from code and details. A log of
+ * another version may hold other codes: they are read as they are, and `toStatus`, which alone compares codes, calls them a
+ * problem.
  */
 export const phaseReasonSchema = z.strictObject({
-  code: z.string().min(1),
+  code: z.string().min(1) as z.ZodType<unknown> as z.ZodType<ReasonCode>,
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
 });

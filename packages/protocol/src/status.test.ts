@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from './errors.ts';
+import { phaseReasonSchema } from './run.ts';
 import { type Standing, toStatus } from './status.ts';
 
 const waiting = (code: string): Standing => ({ phase: 'WaitingUser', reason: { code } });
@@ -20,7 +21,26 @@ describe('what something does or waits for', () => {
     [{ phase: 'Completed' }, 'completed', false, false],
     [{ phase: 'Failed', reason: { code: 'STATE_DAMAGED' } }, 'failed', false, true],
   ] as const)('[L55] of %j is %s', (standing, kind, isAsking, canResume) => {
-    expect(toStatus(standing)).toEqual({ kind, isAsking, canResume });
+    expect(toStatus(standing)).toMatchObject({ kind, isAsking, canResume });
+  });
+
+  it('[L55] says what neither words nor another try can fix', () => {
+    const codes = (test: (status: ReturnType<typeof toStatus>) => boolean): string[] =>
+      Object.keys(ERRORS).filter((code) => test(toStatus(waiting(code))));
+    expect(codes(({ isBug }) => isBug)).toEqual(['E_INTERNAL']);
+    expect(codes(({ isFixedElsewhere }) => isFixedElsewhere).sort()).toEqual([
+      'CASSETTE_INVALID',
+      'CASSETTE_MISMATCH',
+      'E_INTERNAL',
+      'LLM_AUTH_FAILED',
+    ]);
+    expect(toStatus({ phase: 'Running' })).toMatchObject({ isBug: false, isFixedElsewhere: false });
+  });
+
+  it('[L55] reads codes of other versions as they are', () => {
+    const reason = { code: 'of another version', message: '' };
+    expect(phaseReasonSchema.parse(reason)).toEqual(reason);
+    expect(phaseReasonSchema.safeParse({ ...reason, code: '' }).success).toBe(false);
   });
 
   it('[L55] is a problem or a limit for every code of the error table', () => {

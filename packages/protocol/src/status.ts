@@ -3,14 +3,8 @@
  * every command.
  */
 import type { ErrorCode } from './errors.ts';
-import type { PhaseReason, RunPhase } from './run.ts';
-
-/** Why something rests, where nothing went wrong. */
-export const REST_REASONS = ['reply', 'question', 'approval', 'stopped', 'interrupted', 'rewound'] as const;
-export type RestReason = (typeof REST_REASONS)[number];
-
-/** Every reason that a phase may have. Logs of other versions may hold others. */
-export type ReasonCode = RestReason | ErrorCode;
+import { IDLE_REASONS, type IdleReason } from './reason-codes.ts';
+import type { RunPhase } from './run.ts';
 
 const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
   'ENGINE_MAX_TURNS_EXCEEDED',
@@ -18,7 +12,17 @@ const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
   'ENGINE_BUDGET_EXCEEDED',
 ]);
 
-export type StatusKind = 'running' | RestReason | 'limit' | 'problem' | 'completed' | 'failed';
+const INTERNAL: ErrorCode = 'E_INTERNAL';
+
+/** What a word to the model, or another try, cannot fix. */
+const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
+  INTERNAL,
+  'LLM_AUTH_FAILED',
+  'CASSETTE_INVALID',
+  'CASSETTE_MISMATCH',
+]);
+
+export type StatusKind = 'running' | IdleReason | 'limit' | 'problem' | 'completed' | 'failed';
 
 export interface Status {
   /** `limit`: paused by a limit; `problem`: paused by something that a person can mend. */
@@ -27,17 +31,28 @@ export interface Status {
   readonly isAsking: boolean;
   /** It can go on without a word. */
   readonly canResume: boolean;
+  /** A bug of ours stopped it. */
+  readonly isBug: boolean;
+  /** It must be fixed before it can go on, in the settings or in a file. */
+  readonly isFixedElsewhere: boolean;
 }
 
 export interface Standing {
   readonly phase: RunPhase;
-  readonly reason?: Pick<PhaseReason, 'code'> | undefined;
+  readonly reason?: { readonly code: string } | undefined;
 }
 
 export function toStatus(standing: Standing): Status {
   const kind = kindOf(standing);
   const isAsking = kind === 'reply' || kind === 'question' || kind === 'approval';
-  return { kind, isAsking, canResume: !isAsking && kind !== 'running' && kind !== 'completed' };
+  const code = standing.reason?.code ?? '';
+  return {
+    kind,
+    isAsking,
+    canResume: !isAsking && kind !== 'running' && kind !== 'completed',
+    isBug: code === INTERNAL,
+    isFixedElsewhere: FIXED_ELSEWHERE.has(code),
+  };
 }
 
 function kindOf({ phase, reason }: Standing): StatusKind {
@@ -52,6 +67,6 @@ function kindOf({ phase, reason }: Standing): StatusKind {
       // Something that was just made has no reason: the next word is the person's.
       if (reason === undefined) return 'reply';
       if (LIMITS.has(reason.code)) return 'limit';
-      return REST_REASONS.find((code) => code === reason.code) ?? 'problem';
+      return IDLE_REASONS.find((code) => code === reason.code) ?? 'problem';
   }
 }

@@ -1,7 +1,9 @@
 /**
  * Events as a run would tell them, for what no rehearsal comes to: refused moves, approvals, thoughts, errors, hostile text.
  */
+
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 
 const START = Date.UTC(2026, 10, 15, 9, 30);
 
@@ -398,7 +400,7 @@ export const hostile: readonly RunFact[] = [
       },
     ],
   },
-  { type: 'phase.changed', phase: 'WaitingUser', reason: { code: HOSTILE, message: HOSTILE } },
+  { type: 'phase.changed', phase: 'WaitingUser', reason: { code: HOSTILE as ReasonCode, message: HOSTILE } },
 ];
 
 /** Turns of four events each. */

@@ -2,8 +2,8 @@
  * Where a run comes to rest, and why: one pure judgement, the same for every screen.
  */
 
+import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
-import type { ReasonCode } from '@crewagent/protocol/status';
 import type { ModelError } from '../llm/llm-adapter.ts';
 
 export type { PhaseReason } from '@crewagent/protocol/run';

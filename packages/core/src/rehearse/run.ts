@@ -3,7 +3,7 @@
  * a person would speak. Tells what really happened, by the run's own events.
  */
 
-import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import type { RunPhase } from '@crewagent/protocol/run';
 import type { Settings } from '@crewagent/protocol/settings';
 import { toStatus } from '@crewagent/protocol/status';
 import type { ValidationContext } from '../bmad/validate-package.ts';
@@ -34,7 +34,7 @@ export interface RehearsedRun {
   readonly path: readonly string[];
   readonly phase: RunPhase;
   /** Why it did not complete. */
-  readonly reason?: PhaseReason;
+  readonly reason?: RunWarning;
   readonly turns: number;
   readonly warnings: readonly RunWarning[];
   /** What was written, relative to the project. */

@@ -3,7 +3,6 @@
  * not go on. Pure.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { PhaseReason } from '@crewagent/protocol/run';
 import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import { edgeKey, type Route } from './route.ts';
@@ -13,7 +12,7 @@ export interface Walk {
   readonly visited: readonly string[];
   readonly warnings: readonly RunWarning[];
   /** Why the run must not go on, if so. */
-  readonly lost: PhaseReason | undefined;
+  readonly lost: RunWarning | undefined;
   readonly isOver: boolean;
   /** What names the edge that the route takes from here. */
   wish(nodeId: string, ways: readonly Way[]): string | undefined;
@@ -31,7 +30,7 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
   const edges: string[] = [];
   const visited: string[] = [];
   const warnings = new Map<string, RunWarning>();
-  let lost: PhaseReason | undefined;
+  let lost: RunWarning | undefined;
 
   const noteMove = ({
     from,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
+import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { foldRun } from '@crewagent/protocol/run-view';
 import fc from 'fast-check';
@@ -80,7 +81,7 @@ function runOf(text: string, linkBase?: string) {
       sha256: '',
     },
     { type: 'error', code: text, message: text },
-    { type: 'phase.changed', phase: 'Failed', reason: { code: text, message: text } },
+    { type: 'phase.changed', phase: 'Failed', reason: { code: text as ReasonCode, message: text } },
   ];
   const events = facts.map((fact, index) => ({ v: 1, seq: index + 1, ts, runId: 'r', ...fact }) as RunEvent);
   const { stateTemplate: _, entryNodeId: __, ...draft } = sampleDraft();

@@ -58,7 +58,7 @@ function interrupted(record: WorkRecord): WorkRecord {
   const reason = {
     code: 'interrupted',
     message: `The process that worked on this ${noun} ended in the middle of it.`,
-  };
+  } as const;
   const updatedAt = isRun(record) ? later().toISOString() : record.updatedAt;
   return { ...withPhase(record, 'WaitingUser', reason), updatedAt };
 }
@@ -103,7 +103,7 @@ describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
 
   it('[A12] [V13] has the phase its log ends in, if that is a stop', async () => {
     const store = await createStore();
-    const reason = { code: 'reply', message: '' };
+    const reason = { code: 'reply', message: '' } as const;
     const stop: RunFact = { type: 'phase.changed', phase: 'WaitingUser', reason };
     const done = await leave(store, [{ type: 'phase.changed', phase: 'Completed' }]);
     const stopped = await leave(store, [running, stop]);

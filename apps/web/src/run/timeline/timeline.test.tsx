@@ -173,7 +173,7 @@ describe('the timeline', () => {
   });
 
   it('[U129] tells of a model that cannot be reached once, with how often it was tried and the ways on', async () => {
-    const failure = { code: 'LLM_HTTP_ERROR', message: 'models.example.com cannot be reached.' };
+    const failure = { code: 'LLM_HTTP_ERROR', message: 'models.example.com cannot be reached.' } as const;
     const facts: RunFact[] = [
       runCreated,
       ...[1, 2, 3, 4].map(

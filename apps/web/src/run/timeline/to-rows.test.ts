@@ -54,7 +54,7 @@ describe('rows', () => {
   });
 
   it('[U129] put tries in a row together, and tell an error once, where the run rests', () => {
-    const failure = { code: 'LLM_HTTP_ERROR', message: 'The model cannot be reached.' };
+    const failure = { code: 'LLM_HTTP_ERROR', message: 'The model cannot be reached.' } as const;
     const tries = [1, 2, 3, 4].map(
       (attempt): RunFact => ({ type: 'llm.retry', turn: 1, attempt, delayMs: 1, ...failure }),
     );
