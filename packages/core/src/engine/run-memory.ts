@@ -10,7 +10,7 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
-import { isMovedNote, type MovedFile, REWIND_NOTE } from '../prompt/shells.ts';
+import { type MovedFile, REWIND_NOTE } from '../prompt/shells.ts';
 import { type Consent, foldConsent } from './consent.ts';
 
 export interface RunMemory {
@@ -29,7 +29,7 @@ export interface RunMemory {
   bytesPerToken: number;
   requestBytes: number;
   /** What the person said or chose and the model was not yet told, in order. */
-  readonly inputs: QueuedInput[];
+  readonly inputs: RememberedInput[];
   /** To one change of a complete workflow's state. */
   consent: Consent;
   /** The move that was refused because outputs are missing; made again it is accepted. */
@@ -42,6 +42,11 @@ export interface RunMemory {
   grants: readonly Grant[];
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
+}
+
+/** A note of the runtime's about a rewind is told once, however often the person changed their mind. */
+interface RememberedInput extends QueuedInput {
+  readonly isRewindNote?: true;
 }
 
 export type PendingCall =
@@ -116,6 +121,8 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       return;
     case 'turn.started':
       memory.turn = event.turn;
+      // The model is told of them right before it is asked.
+      memory.movedFiles.clear();
       memory.turnsHere++;
       memory.requestBytes = event.requestBytes;
       return;
@@ -125,7 +132,6 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
         memory.inputs.shift();
         memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
       }
-      if (event.purpose === 'nudge' && isMovedNote(event.content)) memory.movedFiles.clear();
       for (const { id } of event.toolCalls ?? []) memory.callIds.add(id);
       return;
     case 'input.queued':
@@ -175,13 +181,13 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
 /** What stands for something that was queued. */
 const TOLD: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
-/** The model is told with its next turn; once, however often the person changed their mind. */
+/** The model is told with its next turn. */
 function rememberRewind(memory: RunMemory): void {
-  const inputs = memory.inputs.filter(({ content }) => content !== REWIND_NOTE);
+  const inputs = memory.inputs.filter(({ isRewindNote }) => !isRewindNote);
   memory.inputs.splice(
     0,
     Number.POSITIVE_INFINITY,
-    { content: REWIND_NOTE, purpose: 'directive' },
+    { content: REWIND_NOTE, purpose: 'directive', isRewindNote: true },
     ...inputs,
   );
   memory.pending = undefined;

@@ -131,20 +131,14 @@ export interface MovedFile {
   readonly outcome: 'restored' | 'deleted' | 'recreated';
 }
 
-const MOVED_HEAD = 'RUNTIME_NOTE\nSince your last turn the person undid or redid changes of yours.';
-
 /** Told before the next turn. */
 export function toMovedNote(files: readonly MovedFile[]): string {
   const more = files.length - MAX_NOTED;
   return [
-    `${MOVED_HEAD} Do not make them again unasked, and look at these files before you rely on them:`,
+    'RUNTIME_NOTE\nSince your last turn the person undid or redid changes of yours. Do not make them again unasked, and look at these files before you rely on them:',
     ...files.slice(0, MAX_NOTED).map((file) => `- ${oneLine(file.path)}: ${toMovedWords(file)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ].join('\n');
-}
-
-export function isMovedNote(content: string): boolean {
-  return content.startsWith(MOVED_HEAD);
 }
 
 function toMovedWords({ direction, outcome }: MovedFile): string {
