@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { createHistory } from './change-history.ts';
 import { parseRecords, readImage } from './journal-log.ts';
-import { createHistory } from './undo.ts';
 
 export interface FileImages {
   /** Of the change that was asked for, or of the first and the last one. */

@@ -23,13 +23,10 @@ import { stagingName } from '../base/staging.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
+import { addRecord, createHistory, type History, isMadeForNothing } from './change-history.ts';
 import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
 import {
-  addRecord,
-  createHistory,
   type FileNow,
-  type History,
-  isMadeForNothing,
   isSameContent,
   type MoveDesk,
   moveSelected,
