@@ -36,7 +36,7 @@ function serve(journal: JournalEntry[]) {
     token: 'none',
     fetch: async (url, init) => {
       const { pathname } = new URL(String(url));
-      if (pathname.endsWith(`/runs/${RUN_ID}/changes`)) return Response.json({ changes: journal });
+      if (pathname.endsWith(`/works/${RUN_ID}/changes`)) return Response.json({ changes: journal });
       if (/\/(?:un|re)do$/.test(pathname)) return Response.json(await move(pathname, init?.body));
       throw new Error('That is not here.');
     },
