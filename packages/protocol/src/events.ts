@@ -43,11 +43,21 @@ export const toolCallSchema = z.strictObject({
 /** Said to the model by the runtime for a person: a document that goes with a command, or an instruction of the package. */
 const errandSchema = z.enum(['data', 'directive']);
 
+/** What such a text is about, for readers other than the model. Logs of earlier versions do not say. */
+const promptSubjectSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('data'), path: z.string(), summary: z.string() }),
+  z.strictObject({ kind: z.literal('script'), path: z.string() }),
+  /** `name`: `#id` of a prompt; words of the menu have a text instead. */
+  z.strictObject({ kind: z.literal('action'), name: z.string().optional(), text: z.string().optional() }),
+]);
+export type PromptSubject = z.infer<typeof promptSubjectSchema>;
+
 const queuedInputShape = {
   content: z.string(),
   purpose: errandSchema.optional(),
   /** What a person sees of it instead of its content: the path of a document, the name of a prompt; else nothing. */
   label: z.string().optional(),
+  subject: promptSubjectSchema.optional(),
 };
 const queuedInputSchema = z.strictObject(queuedInputShape);
 export type QueuedInput = z.infer<typeof queuedInputSchema>;
@@ -83,6 +93,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     purpose: messagePurposeSchema,
     nodeId,
     content: z.string(),
+    /** Of a document or an instruction. */
+    subject: promptSubjectSchema.optional(),
     toolCalls: z.array(toolCallSchema).optional(),
     finishReason: z.string().optional(),
     /** What the model thought, where the provider tells. */

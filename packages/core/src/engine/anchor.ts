@@ -1,12 +1,16 @@
 /**
  * The anchor: where the run is and what to do there, told to the model on start, resume, a person's word and a new node.
  */
+import type { WorkflowGraph } from '@crewagent/protocol/workflow';
+import type { RequestFacts } from '../llm/request-facts.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
 import {
   type Intent,
   MAX_STEP_BYTES,
+  type NodeBrief,
   toMoveNote,
   toNodeBrief,
+  toNodeFacts,
   toRunDirective,
   toStepFile,
 } from '../prompt/shells.ts';
@@ -34,20 +38,8 @@ export async function composeAnchor(
   });
   // After completion no step is active.
   if (isComplete) return directive;
-  const { node, state } = at;
-  const fill = (path: string): string => fillVariables(path, state.variables);
-  const brief = toNodeBrief({
-    nodeId: node.id,
-    title: node.title,
-    type: node.type,
-    stepPath: node.file,
-    stepsCompleted: state.stepsCompleted,
-    variables: state.variables,
-    inputDocuments: state.inputDocuments,
-    inputs: node.inputs.map(fill),
-    outputs: node.outputs.map(fill),
-    allowedNext: allowedNext(state, plan.graph),
-  });
+  const { node } = at;
+  const brief = toNodeBrief(briefOf(at, plan.graph));
   const isToldAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
   const step = isToldAlready ? undefined : await readStep(run, node.file);
   const { refusedCalls } = run.memory.history;
@@ -57,6 +49,34 @@ export async function composeAnchor(
     ...(step === undefined ? [] : [toStepFile(node.file, step)]),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
   ].join('\n\n');
+}
+
+/** The same facts for those who do not read the text. */
+export async function findFacts(run: LiveRun): Promise<RequestFacts> {
+  const { plan } = run.sources;
+  const { nodeId, groups, told } = run.memory.history;
+  const { at } = await run.place();
+  const node =
+    plan && at && nodeId !== undefined
+      ? toNodeFacts(briefOf(at, plan.graph), await readStep(run, at.node.file))
+      : undefined;
+  return { isThread: !plan, node, groups, told: [...told] };
+}
+
+function briefOf({ node, state }: NonNullable<Place['at']>, graph: WorkflowGraph): NodeBrief {
+  const fill = (path: string): string => fillVariables(path, state.variables);
+  return {
+    nodeId: node.id,
+    title: node.title,
+    type: node.type,
+    stepPath: node.file,
+    stepsCompleted: state.stepsCompleted,
+    variables: state.variables,
+    inputDocuments: state.inputDocuments,
+    inputs: node.inputs.map(fill),
+    outputs: node.outputs.map(fill),
+    allowedNext: allowedNext(state, graph),
+  };
 }
 
 /** Undefined for a step that is too long to be told unasked. */

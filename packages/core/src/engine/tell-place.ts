@@ -52,9 +52,10 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
 
 function sayInputs(run: LiveRun, place: Place): void {
   // Telling one takes it off the list.
-  for (const { content, purpose = 'input' } of [...run.memory.inputs]) {
+  for (const { content, purpose = 'input', subject } of [...run.memory.inputs]) {
     const { nodeId } = place;
     const nodeField = place.isComplete || nodeId === undefined ? {} : { nodeId };
-    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content });
+    const about = subject ? { subject } : {};
+    run.emit({ type: 'message.completed', role: 'user', purpose, ...nodeField, content, ...about });
   }
 }

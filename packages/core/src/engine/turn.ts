@@ -10,6 +10,7 @@ import { findProtocolFault } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import { warmTools } from '../tools/warm-tools.ts';
 import type { AgentDesk } from './agent-desk.ts';
+import { findFacts } from './anchor.ts';
 import { makeRoom } from './context-room.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -89,7 +90,8 @@ async function ask(
       }
     }
   };
-  const outcome = sources.adapter.chat(request, { signal, scope: sources.record.runId, onProgress });
+  const asked = { ...request, facts: () => findFacts(run) };
+  const outcome = sources.adapter.chat(asked, { signal, scope: sources.record.runId, onProgress });
   if (turn === 1) void warmTools();
   return outcome;
 }

@@ -32,3 +32,13 @@ export function isJson(text: string): boolean {
     return false;
   }
 }
+
+/** The object a JSON text stands for; undefined for anything else. */
+export function parseObject(text: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -2,6 +2,8 @@
  * The messages of the OpenAI-compatible Chat Completions protocol, as far as we send and read them. Only this room and the
  * exit of `prompt` know these shapes.
  */
+import type { RequestFacts } from './request-facts.ts';
+
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export interface SystemMessage {
@@ -48,4 +50,6 @@ export interface WireTool {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly WireTool[];
+  /** Found out only where somebody asks for them. */
+  readonly facts?: (() => Promise<RequestFacts>) | undefined;
 }

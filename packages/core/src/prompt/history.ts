@@ -4,6 +4,7 @@
  */
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
+import type { ToldFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
@@ -30,6 +31,10 @@ export interface History {
   hasCallsAfterMove: boolean;
   /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
   refusedCalls: string[];
+  /** How many replies with calls there were. */
+  groups: number;
+  /** What the model was told, for those who do not read its messages. */
+  told: ToldFact[];
   /** What came of it when room was last made. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
@@ -43,6 +48,8 @@ export function createHistory(): History {
     visit: undefined,
     hasCallsAfterMove: false,
     refusedCalls: [],
+    groups: 0,
+    told: [],
     lastCompaction: undefined,
   };
 }
@@ -76,6 +83,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
       break;
     case 'context.reset':
       history.messages = [];
+      history.told = [];
       history.openCalls = [];
       history.hasCallsAfterMove = false;
       break;
@@ -84,29 +92,41 @@ export function addToHistory(history: History, event: RunEvent, options: History
 }
 
 function addMessage(history: History, event: EventOf<'message.completed'>, options: HistoryOptions): void {
-  const { content, nodeId } = event;
+  const { content, nodeId, subject } = event;
+  const tell = (fact: WithoutPlace<ToldFact>): number => history.told.push({ ...fact, at: history.groups });
   switch (event.purpose) {
     case 'anchor':
       if (nodeId !== history.nodeId || history.messages.length === 0)
         enterNode(history, nodeId, options.scope);
+      tell({ kind: 'anchor', nodeId });
       addUserText(history.messages, content);
       history.refusedCalls = [];
       break;
     case 'input':
       history.visit?.inputs.push(content);
+      tell({ kind: 'words', text: content, nodeId });
       addUserText(history.messages, toUserInput(content, nodeId));
       break;
     case 'nudge':
     case 'data':
     case 'directive':
+      if (subject) tell({ kind: 'subject', subject });
       addUserText(history.messages, content);
       break;
     case 'reply':
       history.openCalls = [...(event.toolCalls ?? [])];
+      if (history.openCalls.length > 0) history.groups++;
+      else {
+        // Outside of nodes nobody asks for what came before it.
+        if (history.nodeId === undefined) history.told = [];
+        tell({ kind: 'reply' });
+      }
       history.hasCallsAfterMove = false;
       history.messages.push(toAssistantMessage(event, options));
   }
 }
+
+type WithoutPlace<Fact> = Fact extends ToldFact ? Omit<Fact, 'at'> : never;
 
 function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
   const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.way === undefined;
@@ -115,6 +135,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     // What was asked for after the move was asked for in the new node: its answers are still news.
     const kept = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
     history.messages = [];
+    history.told = [];
     const earlier = toEarlierNodes(history.visits);
     if (earlier !== undefined) addUserText(history.messages, earlier);
     history.messages.push(...kept);
@@ -148,6 +169,7 @@ function takeBack(history: History, { to }: EventOf<'state.changed'>, scope: Con
   history.hasCallsAfterMove = false;
   if (scope === 'run') return;
   history.messages = [];
+  history.told = [];
   history.openCalls = [];
 }
 

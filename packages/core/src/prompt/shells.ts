@@ -1,7 +1,8 @@
 /**
- * The machine-readable shells in which a model is told where a run is and what a person said. Plain text that people can
- * read in a log, and that the built-in rehearsal reads back.
+ * The shells in which a model is told where a run is and what a person said. Plain text that people can read in a log; no
+ * program reads it back.
  */
+import type { NodeFacts } from '../llm/request-facts.ts';
 import type { AllowedEdge } from '../workflow/transition.ts';
 
 export type Intent = 'start' | 'continue' | 'resume';
@@ -49,6 +50,28 @@ export interface NodeBrief {
 }
 
 const MAX_VARIABLES_CHARS = 2_048;
+
+/** The same beside the text of a request. */
+export function toNodeFacts(brief: NodeBrief, stepText: string | undefined): NodeFacts {
+  const { nodeId, title, type, stepPath, stepsCompleted, variables, inputs, outputs, allowedNext } = brief;
+  return {
+    nodeId,
+    title: oneLine(title) || nodeId,
+    type,
+    stepFile: `@pkg/${stepPath}`,
+    stepText,
+    stepsCompleted,
+    variables: JSON.stringify(variables).length > MAX_VARIABLES_CHARS ? undefined : variables,
+    inputs: inputs.map(toProjectPath),
+    outputs: outputs.map(toProjectPath),
+    ways: allowedNext.map(({ to, label, isDefault = false, condition }) => ({
+      to,
+      label,
+      isDefault,
+      isMet: condition === true,
+    })),
+  };
+}
 
 export function toNodeBrief(brief: NodeBrief): string {
   const variables = JSON.stringify(brief.variables);

@@ -13,7 +13,7 @@ import { checkWorkflow, workflowOf } from './check-workflow.ts';
 import { loadData } from './data-context.ts';
 import type { Partner } from './open-talk.ts';
 import type { Stage } from './stage.ts';
-import { type StartInput, toTold } from './start-run.ts';
+import { type StartInput, toQueuedInput, toTold } from './start-run.ts';
 import type { Begin, Pump } from './turn-taking.ts';
 
 export interface CommandSources {
@@ -89,7 +89,15 @@ async function toErrands(command: TargetCommand, stage: Stage): Promise<StartInp
     (await loadData(command.dataRef, { files, previewBytes, maxBytes: stage.record.tools.fs.maxReadBytes }));
   return [
     ...(data
-      ? [{ content: data.text, purpose: 'data' as const, label: data.path, documentPath: data.path }]
+      ? [
+          {
+            content: data.text,
+            purpose: 'data' as const,
+            label: data.path,
+            subject: { kind: 'data' as const, path: data.path, summary: data.summary },
+            documentPath: data.path,
+          },
+        ]
       : []),
     ...toInstruction(command, partner),
     ...(command.rest === undefined ? [] : [{ content: command.rest }]),
@@ -102,19 +110,26 @@ const MAX_PREVIEW_BYTES = 8_192;
 function toInstruction(command: TargetCommand, partner: Partner | undefined): StartInput[] {
   if (command.kind === 'ExecScript' && command.execRef.type === 'markdown') {
     const { mdPath } = command.execRef;
-    return [{ content: toScriptDirective(mdPath, 'start'), purpose: 'directive' }];
+    const subject = { kind: 'script', path: mdPath } as const;
+    return [{ content: toScriptDirective(mdPath, 'start'), purpose: 'directive', subject }];
   }
   if (command.kind !== 'RunAction') return [];
   const { actionRef } = command;
   if (actionRef.type === 'inline')
     return [
-      { content: toActionDirective('inline', actionRef.text), purpose: 'directive', label: actionRef.text },
+      {
+        content: toActionDirective('inline', actionRef.text),
+        purpose: 'directive',
+        label: actionRef.text,
+        subject: { kind: 'action', text: actionRef.text },
+      },
     ];
   if (actionRef.type !== 'promptId') return [];
   const prompt = partner?.agent.prompts?.find(({ id }) => id === actionRef.id);
   if (!prompt) throw new CrewError('UnknownPromptId', `The agent has no prompt "${actionRef.id}".`);
   const content = toActionDirective(`#${prompt.id}`, prompt.content);
-  return [{ content, purpose: 'directive', label: `#${prompt.id}` }];
+  const name = `#${prompt.id}`;
+  return [{ content, purpose: 'directive', label: name, subject: { kind: 'action', name } }];
 }
 
 /** An action or a script: the agent is spoken to, whatever one was in before. */
@@ -123,11 +138,7 @@ async function toTalk(
   errands: readonly StartInput[],
   script?: string,
 ): Promise<Pump> {
-  const inputs = errands.map(({ content, purpose, label }) => ({
-    content,
-    ...(purpose === undefined ? {} : { purpose }),
-    ...(label === undefined ? {} : { label }),
-  }));
+  const inputs = errands.map(toQueuedInput);
   await stage.leave();
   // In one event: a script without its instruction would never begin.
   if (script === undefined) stage.emit({ type: 'errands.queued', inputs });

@@ -54,6 +54,7 @@ describe('loading', () => {
       path: '@pkg/data/stories.csv',
       format: 'csv',
       bytes: 31,
+      summary: '1 row; columns: key, title; separated by ";"',
       text: `DATA_CONTEXT
 - path: @pkg/data/stories.csv
 - format: csv

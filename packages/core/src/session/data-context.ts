@@ -28,6 +28,7 @@ export interface LoadedData {
   /** `text` also where the document was not read as what its name says. */
   readonly format: DataFormat;
   readonly bytes: number;
+  readonly summary: string;
   /** The shell for the model. */
   readonly text: string;
 }
@@ -41,17 +42,18 @@ export async function loadData(ref: DataRef, limits: DataLimits): Promise<Loaded
   if (summary.kind === 'broken') throw notAsNamed(path, ref.parseAs, summary);
   const isAsText = summary.kind === 'as-text';
   const format = isAsText ? 'text' : ref.parseAs;
+  const words = isAsText ? summariseText({ text, isWhole }) : summary.summary;
   const shell = toDataContext({
     path,
     format,
     bytes,
-    summary: isAsText ? summariseText({ text, isWhole }) : summary.summary,
+    summary: words,
     notes: summary.note === undefined ? notes : [...notes, summary.note],
     text,
     isWhole,
     previewBytes: limits.previewBytes,
   });
-  return { path, format, bytes, text: shell };
+  return { path, format, bytes, summary: words, text: shell };
 }
 
 interface ReadDocument extends DataText {

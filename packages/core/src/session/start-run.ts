@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RunFact } from '@crewagent/protocol/events';
+import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
@@ -45,6 +45,7 @@ export interface StartInput {
   readonly content: string;
   readonly purpose?: 'data' | 'directive' | undefined;
   readonly label?: string | undefined;
+  readonly subject?: PromptSubject | undefined;
   readonly documentPath?: string | undefined;
 }
 
@@ -125,7 +126,7 @@ export async function startPinnedRun(
           model: toTold(request.model),
           variables: state.ok ? { ...state.state.variables } : {},
         },
-        ...inputs.map(toQueuedFact),
+        ...inputs.map((input) => ({ type: 'input.queued' as const, ...toQueuedInput(input) })),
       ],
     },
     { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
@@ -156,12 +157,12 @@ async function findDocuments(
   return requireDocuments(written, createMountedFs({ project, pkg: undefined, state: undefined }, isSecret));
 }
 
-function toQueuedFact({ content, purpose, label }: StartInput): RunFact {
+export function toQueuedInput({ content, purpose, label, subject }: StartInput): QueuedInput {
   return {
-    type: 'input.queued',
     content,
     ...(purpose === undefined ? {} : { purpose }),
     ...(label === undefined ? {} : { label }),
+    ...(subject === undefined ? {} : { subject }),
   };
 }
 

@@ -5,8 +5,9 @@ import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
 import type { RehearsalOptions } from '../llm/rehearsal/plan.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import type { ChatMessage, WireTool } from '../llm/wire.ts';
-import { type NodeBrief, toNodeBrief, toRunDirective, toStepFile, toUserInput } from '../prompt/shells.ts';
+import type { RequestFacts, ToldFact } from '../llm/request-facts.ts';
+import type { ChatMessage, ChatRequest, WireTool } from '../llm/wire.ts';
+import { type NodeBrief, toNodeBrief, toNodeFacts } from '../prompt/shells.ts';
 
 export const TOOLS = ['fs_read', 'fs_list', 'fs_write', 'fs_apply_patch', 'ui_ask_user'];
 export const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };
@@ -46,24 +47,32 @@ export function enter({
     allowedNext: [{ to: 'there', label: 'next', isDefault: true }],
     ...brief,
   };
-  const anchor = [directive(told.nodeId), toNodeBrief(told)].join('\n\n');
+  const node = toNodeFacts(told, isStepTold ? text : undefined);
+  const anchor = toNodeBrief(told);
   const messages: ChatMessage[] = [
     { role: 'system', content: 'rules' },
-    { role: 'user', content: isStepTold ? `${anchor}\n\n${toStepFile(told.stepPath, text)}` : anchor },
+    { role: 'user', content: anchor },
   ];
+  const history = createToldFacts(messages);
+  history.tell({ kind: 'anchor', nodeId: node.nodeId });
   const rehearsal = createRehearsal(options);
   let calls = 0;
+  const request = (): ChatRequest => ({
+    messages,
+    tools: tools.map(toTool),
+    facts: async () => history.facts({ isThread: false, node: history.isAfter() ? undefined : node }),
+  });
 
   const ask = async (): Promise<ModelReply> => {
-    const outcome = await rehearsal.chat(
-      { messages, tools: tools.map(toTool) },
-      { signal: new AbortController().signal, onProgress: () => undefined },
-    );
+    const outcome = await rehearsal.chat(request(), {
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
     if (outcome.kind !== 'reply') throw new Error(outcome.kind);
     return outcome.reply;
   };
   const scene = {
-    messages,
+    request,
     /** The next reply, which is not yet part of the story. */
     async next() {
       const reply = await ask();
@@ -90,17 +99,40 @@ export function enter({
     },
     /** The person says something, or only lets the run go on. */
     resume(words?: string) {
-      const input = words === undefined ? [] : [toUserInput(words, told.nodeId)];
-      messages.push({ role: 'user', content: [anchor, ...input].join('\n\n') });
+      messages.push({ role: 'user', content: anchor });
+      history.tell({ kind: 'anchor', nodeId: node.nodeId });
+      if (words !== undefined) history.tell({ kind: 'words', text: words, nodeId: node.nodeId });
+      return scene;
+    },
+    /** The run goes to another node, or beyond the last one, and says something there. */
+    leave(nodeId: string | undefined) {
+      messages.push({ role: 'user', content: 'elsewhere' }, { role: 'assistant', content: 'fine' });
+      history.tell({ kind: 'anchor', nodeId });
       return scene;
     },
   };
   return scene;
 }
 
-export function directive(currentNodeId: string): string {
-  const rest = { artifactsDir: 'artifacts', effectiveAgentId: 'sm', autopilot: true };
-  return toRunDirective({ intent: 'continue', workflow: 'w', graphPath: 'g.json', currentNodeId, ...rest });
+type WithoutPlace<Fact> = Fact extends ToldFact ? Omit<Fact, 'at'> : never;
+
+/** The facts beside messages, as a history keeps them. */
+export function createToldFacts(messages: readonly ChatMessage[]) {
+  const told: ToldFact[] = [];
+  const groups = (): number =>
+    messages.filter((message) => message.role === 'assistant' && message.tool_calls?.length).length;
+  return {
+    tell: (fact: WithoutPlace<ToldFact>): number => told.push({ ...fact, at: groups() }),
+    isAfter: (): boolean => {
+      const anchor = told.findLast(({ kind }) => kind === 'anchor');
+      return anchor?.kind === 'anchor' && anchor.nodeId === undefined;
+    },
+    facts: (more: Pick<RequestFacts, 'isThread' | 'node'>): RequestFacts => ({
+      ...more,
+      groups: groups(),
+      told: [...told],
+    }),
+  };
 }
 
 export function toTool(name: string): WireTool {

@@ -43,7 +43,8 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
     async chat(request, { signal, onProgress }) {
       const fault = findProtocolFault(request);
       if (fault) throw new Error(`a provider would refuse this request: ${fault}`);
-      const index = requests.push(request) - 1;
+      const { messages, tools } = request;
+      const index = requests.push({ messages, tools }) - 1;
       const line = typeof script === 'function' ? script(request, index) : script[index];
       if (line === undefined) throw new Error(`the script has no reply ${index + 1}`);
       if (line === 'hang') {

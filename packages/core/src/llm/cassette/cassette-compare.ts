@@ -4,8 +4,7 @@
  */
 import { createTwoFilesPatch } from 'diff';
 import { sha256Of } from '../../base/sha256.ts';
-import { isRecord } from '../foreign-json.ts';
-import { parseObject } from '../rehearsal/brief.ts';
+import { isRecord, parseObject } from '../foreign-json.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 
 /** A request without what varies from run to run. */

@@ -82,10 +82,11 @@ describe('recording', () => {
     expect(model.isClosed).toBe(true);
   });
 
-  it('[K20] a header, then whole exchanges; a request that was stopped leaves none', async () => {
+  it('[K20] [K2] a header, then whole exchanges, without facts; a request that was stopped leaves none', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const recorder = await recordTo(file, scripted(FAILED, { kind: 'aborted' }), toOptions());
-    await recorder.chat(REQUEST, silence());
+    const facts = { isThread: true, node: undefined, groups: 0, told: [] };
+    await recorder.chat({ ...REQUEST, facts: async () => facts }, silence());
     await recorder.chat(REQUEST, silence());
     const lines = await linesOf(file);
     expect(lines).toHaveLength(2);

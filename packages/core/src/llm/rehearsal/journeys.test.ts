@@ -12,8 +12,9 @@ import { inspectPackage } from '../../bmad/load-package.ts';
 import type { Workflow } from '../../bmad/workflow-package.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
-import { toNodeBrief, toRunDirective, toStepFile } from '../../prompt/shells.ts';
+import { toNodeFacts } from '../../prompt/shells.ts';
 import { testContext } from '../../testing/inspect.ts';
+import { createToldFacts } from '../../testing/rehearsal-scene.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { fillVariables } from '../../tools/node-outputs.ts';
@@ -24,6 +25,7 @@ import { mergePolicy } from '../../tools/tool-policy.ts';
 import { allowedNext, effectiveNode, isComplete } from '../../workflow/transition.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import type { LLMAdapter, ModelReply } from '../llm-adapter.ts';
+import type { NodeFacts, RequestFacts } from '../request-facts.ts';
 import type { ChatMessage } from '../wire.ts';
 import { createRehearsal } from './rehearsal.ts';
 
@@ -68,6 +70,12 @@ async function travel(options: JourneyOptions): Promise<Journey> {
   const questions: unknown[] = [];
   const path: string[] = [];
   let messages: ChatMessage[] = [];
+  let history = createToldFacts(messages);
+  let isStepTold = true;
+  const reset = (): void => {
+    messages = [];
+    history = createToldFacts(messages);
+  };
   let told: string | undefined;
   let ids = 0;
 
@@ -76,9 +84,10 @@ async function travel(options: JourneyOptions): Promise<Journey> {
     const nodeId = effectiveNode(state, world.workflow.graph);
     if (isComplete(state, world.workflow.graph) || (nodeId === told && intent === 'continue')) return state;
     if (nodeId !== told) path.push(nodeId);
-    const anchor = await world.anchor(state, intent, nodeId !== told);
-    if (nodeId !== told && !isWholeRun) messages = [];
-    messages.push({ role: 'user', content: anchor });
+    if (nodeId !== told) isStepTold = intent !== 'resume';
+    if (nodeId !== told && !isWholeRun) reset();
+    messages.push({ role: 'user', content: `at ${nodeId}` });
+    history.tell({ kind: 'anchor', nodeId });
     told = nodeId;
     return state;
   };
@@ -91,7 +100,9 @@ async function travel(options: JourneyOptions): Promise<Journey> {
   };
 
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
-    const reply = await ask(rehearsal, messages, world.tools);
+    const node = await world.node(isStepTold);
+    const facts = history.facts({ isThread: false, node });
+    const reply = await ask(rehearsal, { messages, facts }, world.tools);
     if (reply.toolCalls.length === 0) return arrived(turn, reply.content);
     const calls = reply.toolCalls.map((call) => ({ ...call, id: `c${++ids}` }));
     const hit = accident?.turn === turn ? accident.kind : undefined;
@@ -112,7 +123,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
       messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(shown) });
     }
     if (hit === 'history lost') {
-      messages = [];
+      reset();
       path.pop();
       told = undefined;
     }
@@ -128,11 +139,12 @@ const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', messag
 /** Asks twice, to see that nothing is remembered. */
 async function ask(
   adapter: LLMAdapter,
-  messages: readonly ChatMessage[],
+  { messages, facts }: { messages: readonly ChatMessage[]; facts: RequestFacts },
   tools: readonly string[],
 ): Promise<ModelReply> {
   const request = {
     messages: [{ role: 'system' as const, content: 'rules' }, ...messages],
+    facts: async () => facts,
     tools: tools.map((name) => ({
       type: 'function' as const,
       function: { name, description: '', parameters: {} },
@@ -197,41 +209,23 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     gate,
     tools: host.offered().map(({ wireName }) => wireName),
 
-    async anchor(
-      current: WorkflowState,
-      intent: 'start' | 'continue' | 'resume',
-      isNew: boolean,
-    ): Promise<string> {
+    async node(isStepTold: boolean): Promise<NodeFacts> {
+      const { state: current } = await gate.read();
       const node = nodes.get(effectiveNode(current, graph));
       if (!node) throw new Error('no such node');
       const fill = (path: string): string => fillVariables(path, current.variables);
-      const step =
-        isNew && intent !== 'resume'
-          ? [toStepFile(node.file, await readFile(join(pkg, node.file), 'utf8'))]
-          : [];
-      return [
-        toRunDirective({
-          intent,
-          workflow: workflow.ref,
-          graphPath: workflow.graphPath,
-          artifactsDir: policy.artifactsDir,
-          currentNodeId: node.id,
-          effectiveAgentId: node.agentId ?? 'agent',
-          autopilot: true,
-        }),
-        toNodeBrief({
-          nodeId: node.id,
-          title: node.title,
-          type: node.type,
-          stepPath: node.file,
-          stepsCompleted: current.stepsCompleted,
-          variables: current.variables,
-          inputs: node.inputs.map(fill),
-          outputs: node.outputs.map(fill),
-          allowedNext: allowedNext(current, graph),
-        }),
-        ...step,
-      ].join('\n\n');
+      const brief = {
+        nodeId: node.id,
+        title: node.title,
+        type: node.type,
+        stepPath: node.file,
+        stepsCompleted: current.stepsCompleted,
+        variables: current.variables,
+        inputs: node.inputs.map(fill),
+        outputs: node.outputs.map(fill),
+        allowedNext: allowedNext(current, graph),
+      };
+      return toNodeFacts(brief, isStepTold ? await readFile(join(pkg, node.file), 'utf8') : undefined);
     },
 
     async execute(

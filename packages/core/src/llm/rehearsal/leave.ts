@@ -2,7 +2,7 @@
  * How a rehearsal leaves a node: one state change, in the form that the offered tools take. A refusal is read once. Pure.
  */
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
-import type { NodeBrief, Way } from './brief.ts';
+import type { NodeFacts, Way } from '../request-facts.ts';
 import { type NodePlan, planNode, type Situation, STATE_PATH } from './plan.ts';
 import type { MadeCall } from './visit.ts';
 import { isRevisit } from './way.ts';
@@ -65,7 +65,7 @@ function toWays(allowedNext: unknown): Way[] | undefined {
     );
 }
 
-function toCompletion(brief: NodeBrief, { choice, variables }: NodePlan): PlannedCall {
+function toCompletion(brief: NodeFacts, { choice, variables }: NodePlan): PlannedCall {
   const decision = choice && { label: choice.way.label, reason: choice.reason };
   return {
     name: 'runtime_complete_node',
@@ -78,7 +78,7 @@ function toCompletion(brief: NodeBrief, { choice, variables }: NodePlan): Planne
   };
 }
 
-function toStatePatch(brief: NodeBrief, { choice, variables }: NodePlan): PlannedCall {
+function toStatePatch(brief: NodeFacts, { choice, variables }: NodePlan): PlannedCall {
   const { nodeId: from } = brief;
   const entry = choice && { from, to: choice.way.to, label: choice.way.label, reason: choice.reason };
   const update = {
@@ -92,7 +92,7 @@ function toStatePatch(brief: NodeBrief, { choice, variables }: NodePlan): Planne
 }
 
 /** Wherever there are several ways, the log must tell later which of them was taken how often. */
-function isDecision({ type, ways }: NodeBrief): boolean {
+function isDecision({ type, ways }: NodeFacts): boolean {
   return type === 'decision' || ways.length > 1;
 }
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type NodeBrief, toNodeBrief } from '../../prompt/shells.ts';
 import {
   ABORTED,
-  directive,
   enter,
   MISSING,
   ok,
@@ -68,10 +66,7 @@ describe('reading', () => {
 
   it('[K3] an earlier visit to the same node does not count', async () => {
     const scene = await enter({ inputs: ['a.md'] }).answer(ok({ bytes: 1 }));
-    const elsewhere = toNodeBrief({ ...ELSEWHERE, nodeId: 'other' });
-    scene.messages.push({ role: 'user', content: `${directive('other')}\n\n${elsewhere}` });
-    scene.messages.push({ role: 'assistant', content: 'fine' });
-    scene.resume();
+    scene.leave('other').resume();
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_read');
   });
 
@@ -83,18 +78,6 @@ describe('reading', () => {
     expect(patchOf((await outcome.next()).calls)).toMatchObject({ variables: { set: { reviewRound: 5 } } });
   });
 });
-
-const ELSEWHERE: NodeBrief = {
-  nodeId: 'other',
-  title: 'Other',
-  type: 'step',
-  stepPath: 'steps/other.md',
-  stepsCompleted: [],
-  variables: {},
-  inputs: [],
-  outputs: [],
-  allowedNext: [],
-};
 
 describe('asking', () => {
   const waits = step('setsVariables: [storyKey, goal]', 'Ask, then WAIT for the answer.');

@@ -3,6 +3,7 @@
  * outputs, leave, close. Each stage looks at what the request shows as done. Where there is no node, it talks. Pure.
  */
 
+import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
@@ -14,14 +15,18 @@ import { answerInTalk, readTalk } from './talk.ts';
 import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
 import { isRevisit, isTerminal } from './way.ts';
 
-export function decideMove({ messages, tools }: ChatRequest, options: RehearsalOptions): PlannedMove {
+export function decideMove(
+  { messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>,
+  facts: RequestFacts | undefined,
+  options: RehearsalOptions,
+): PlannedMove {
   const offered = new Set(tools.map((tool) => tool.function.name));
-  const talk = readTalk(messages);
-  if (talk) return answerInTalk(talk, offered);
-  const visit = readVisit(messages);
+  if (facts?.isThread) return answerInTalk(readTalk(messages, facts), offered);
+  const visit = facts && readVisit(messages, facts);
   if (!visit) return say(ABOUT_ITSELF);
   if (isOver(visit)) return close(messages);
-  const { brief, stepText: told, calls: made } = visit;
+  const { brief, calls: made } = visit;
+  const { stepText: told } = brief;
   const found = offered.has('fs_read')
     ? findStepText({ told, path: brief.stepFile, calls: made })
     : { text: told ?? '' };

@@ -4,8 +4,8 @@
  */
 import type { Question } from '@crewagent/protocol/tools';
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import type { Way } from '../request-facts.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
-import type { Way } from './brief.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import type { Visit } from './visit.ts';

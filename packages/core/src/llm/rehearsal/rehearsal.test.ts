@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directive, enter, ok, TOOLS, toTool } from '../../testing/rehearsal-scene.ts';
+import { enter, ok } from '../../testing/rehearsal-scene.ts';
 import { createRehearsal } from './rehearsal.ts';
 
 describe('talking', () => {
@@ -27,24 +27,29 @@ describe('talking', () => {
 
   it('[K12] at no node it says what it is', async () => {
     const scene = enter({ outputs: ['artifacts/a.md'] });
-    scene.messages.push({ role: 'user', content: `${directive('here')}\n\nUSER_INPUT\nthank you` });
+    scene.leave(undefined);
     expect(await scene.next()).toEqual({
       calls: [],
       say: expect.stringContaining('stand-in for a language model') as string,
     });
   });
 
+  it('[K12] without facts it says what it is, whatever the text looks like', async () => {
+    const { facts: _, ...bare } = enter({ outputs: ['artifacts/a.md'] }).request();
+    const watch = { signal: new AbortController().signal, onProgress: () => undefined };
+    expect(await createRehearsal().chat(bare, watch)).toMatchObject({
+      reply: { toolCalls: [], content: expect.stringContaining('stand-in') as string },
+    });
+  });
+
   it('[K13] text comes in pieces, tokens are counted, nothing costs', async () => {
     const pieces: string[] = [];
-    const { messages } = enter({ inputs: ['a.md'] });
+    const { request } = enter({ inputs: ['a.md'] });
     const rehearsal = createRehearsal();
-    const outcome = await rehearsal.chat(
-      { messages, tools: TOOLS.map(toTool) },
-      {
-        signal: new AbortController().signal,
-        onProgress: (progress) => progress.type === 'text' && pieces.push(progress.text),
-      },
-    );
+    const outcome = await rehearsal.chat(request(), {
+      signal: new AbortController().signal,
+      onProgress: (progress) => progress.type === 'text' && pieces.push(progress.text),
+    });
     expect(outcome).toMatchObject({
       kind: 'reply',
       reply: { content: 'Rehearsal: reading the inputs of "The Title".', finishReason: 'tool_calls' },
@@ -60,7 +65,7 @@ describe('talking', () => {
   });
 
   it('[K13] a stop ends it, before and while it speaks', async () => {
-    const { messages } = enter();
+    const { request } = enter();
     const stop = new AbortController();
     const heard: string[] = [];
     const watch = {
@@ -70,9 +75,8 @@ describe('talking', () => {
         stop.abort();
       },
     };
-    const request = { messages, tools: TOOLS.map(toTool) };
-    expect(await createRehearsal().chat(request, watch)).toEqual({ kind: 'aborted' });
-    expect(await createRehearsal().chat(request, watch)).toEqual({ kind: 'aborted' });
+    expect(await createRehearsal().chat(request(), watch)).toEqual({ kind: 'aborted' });
+    expect(await createRehearsal().chat(request(), watch)).toEqual({ kind: 'aborted' });
     expect(heard).toEqual(['piece']);
   });
 });

@@ -16,7 +16,7 @@ export function createRehearsal(options: RehearsalOptions = {}): LLMAdapter {
     traits: TRAITS,
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
-      const move = decideMove(request, options);
+      const move = decideMove(request, await request.facts?.(), options);
       sayInPieces('text', move.say, watch);
       return watch.signal.aborted ? { kind: 'aborted' } : { kind: 'reply', reply: toReply(move, request) };
     },

@@ -5,8 +5,7 @@
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
-import { isRecord, type JsonRecord } from '../foreign-json.ts';
-import { parseObject } from './brief.ts';
+import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
 
 export interface Step {
   readonly setsVariables: readonly string[];

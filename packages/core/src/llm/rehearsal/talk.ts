@@ -2,50 +2,47 @@
  * What a rehearsal answers where no run is under way: in a talk with an agent, a chat, a script. It says that no model is
  * there, reads a script to tell what it is, asks what the script asks, and does nothing else. Pure.
  */
+import type { PromptSubject } from '@crewagent/protocol/events';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { isRecord } from '../foreign-json.ts';
+import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage } from '../wire.ts';
 import { toQuestions } from './answers.ts';
 import { type PlannedMove, say } from './leave.ts';
 import { parseStep, splitDocument } from './step.ts';
 import { findStepText } from './step-text.ts';
-import { parseTalkShells, type TalkShell } from './talk-shells.ts';
 import { type MadeCall, readCalls } from './visit.ts';
 
-type ShellOf<Kind extends TalkShell['kind']> = Extract<TalkShell, { kind: Kind }>;
+type SubjectOf<Kind extends PromptSubject['kind']> = Extract<PromptSubject, { kind: Kind }>;
 
 /** What is still to be answered: everything since the last reply that called for nothing. */
 export interface Talk {
-  readonly script: ShellOf<'script'> | undefined;
-  readonly action: ShellOf<'action'> | undefined;
+  readonly script: SubjectOf<'script'> | undefined;
+  readonly action: SubjectOf<'action'> | undefined;
   /** The last that the person said. */
   readonly words: string | undefined;
-  readonly data: readonly ShellOf<'data'>[];
+  readonly data: readonly SubjectOf<'data'>[];
   readonly calls: readonly MadeCall[];
   /** Nothing more is called for: something else was said meanwhile, or it went on for too long. */
   readonly isClosing: boolean;
 }
 
-/** Undefined in a run: its first shell says where it is. */
-export function readTalk(messages: readonly ChatMessage[]): Talk | undefined {
-  const said = messages.flatMap((message, at) =>
-    message.role === 'user' ? parseTalkShells(message.content).map((shell) => ({ shell, at })) : [],
+export function readTalk(messages: readonly ChatMessage[], { groups, told }: RequestFacts): Talk {
+  const last = told.findLastIndex(({ kind }) => kind === 'reply');
+  const open = told.slice(last + 1);
+  const from = told[last]?.at ?? open[0]?.at ?? groups;
+  const subjects = open.flatMap((fact) =>
+    fact.kind === 'subject' ? [{ ...fact.subject, at: fact.at }] : [],
   );
-  const [first] = said;
-  if (!first || first.shell.kind === 'run') return undefined;
-  const from =
-    messages.findLastIndex((message) => message.role === 'assistant' && !message.tool_calls?.length) + 1;
-  const open = said.filter(({ at }) => at >= from);
-  const shells = open.map(({ shell }) => shell);
-  const task = open.findLast(({ shell }) => shell.kind === 'script' || shell.kind === 'action');
-  const rounds = messages.slice(from).filter(({ role }) => role === 'assistant').length;
+  const task = subjects.findLast(({ kind }) => kind === 'script' || kind === 'action');
+  const words = open.findLast((fact) => fact.kind === 'words');
   return {
-    script: task?.shell.kind === 'script' ? task.shell : undefined,
-    action: task?.shell.kind === 'action' ? task.shell : undefined,
-    words: shells.findLast((shell) => shell.kind === 'words')?.text,
-    data: shells.filter((shell) => shell.kind === 'data'),
-    calls: readCalls(messages, task?.at ?? from),
-    isClosing: rounds >= MAX_ROUNDS || open.some(({ at }) => at > (task?.at ?? at)),
+    script: task?.kind === 'script' ? task : undefined,
+    action: task?.kind === 'action' ? task : undefined,
+    words: words?.text.trim(),
+    data: subjects.filter((subject) => subject.kind === 'data'),
+    calls: readCalls(messages, groups - (task?.at ?? from)),
+    isClosing: groups - from >= MAX_ROUNDS || open.some(({ at }) => at > (task?.at ?? at)),
   };
 }
 
@@ -56,7 +53,7 @@ export function answerInTalk(talk: Talk, offered: ReadonlySet<string>): PlannedM
   const { script, action } = talk;
   if (script) return followScript(talk, script.path, offered);
   if (!action) return close(talk, talk.words ? `, so there is no answer to "${toQuote(talk.words)}"` : '');
-  const name = action.name === 'inline' ? `"${toQuote(action.text)}"` : toQuote(action.name);
+  const name = action.name === undefined ? `"${toQuote(action.text ?? '')}"` : toQuote(action.name);
   return close(talk, ` that could carry out the action ${name}`);
 }
 

@@ -4,13 +4,13 @@
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
 import type { JsonRecord } from '../foreign-json.ts';
+import type { NodeFacts } from '../request-facts.ts';
 import { type Answers, soleAnswer } from './answers.ts';
-import type { NodeBrief } from './brief.ts';
 import type { Step } from './step.ts';
 import { isTerminal } from './way.ts';
 
 export interface VariableFacts {
-  readonly brief: NodeBrief;
+  readonly brief: NodeFacts;
   readonly step: Step;
   /** As they are before the node is left. */
   readonly known: JsonRecord;

@@ -2,14 +2,12 @@
  * What a request tells of the visit to the current node: the brief, what was called since the run arrived here and what
  * came of it, what the person said. Pure; nothing else is ever remembered.
  */
-import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
+import type { NodeFacts, RequestFacts, ToldFact } from '../request-facts.ts';
 import type { AssistantMessage, ChatMessage } from '../wire.ts';
-import { type NodeBrief, parseObject, parseShells } from './brief.ts';
 
 export interface Visit {
-  readonly brief: NodeBrief;
-  /** Undefined where no anchor shows it. */
-  readonly stepText: string | undefined;
+  readonly brief: NodeFacts;
   /** Answered calls since the run came here. */
   readonly calls: readonly MadeCall[];
   /** The same since the node was told last: after a stop, a word of the person's, a restart. */
@@ -34,37 +32,35 @@ export type CallResult =
       readonly details: JsonRecord;
     };
 
-/** Undefined when the run is at no node: after the last one, or in a talk. */
-export function readVisit(messages: readonly ChatMessage[]): Visit | undefined {
-  const said = messages.flatMap((message, at) =>
-    message.role === 'user' ? parseShells(message.content).map((shell) => ({ shell, at })) : [],
-  );
-  const last = said.findLast(({ shell }) => shell.kind === 'brief' || shell.kind === 'directive');
-  if (last?.shell.kind !== 'brief') return undefined;
-  const { brief } = last.shell;
-  const isElsewhere = ({ shell }: (typeof said)[number]): boolean =>
-    shell.kind === 'brief' && shell.brief.nodeId !== brief.nodeId;
-  const since = said.slice(said.findLastIndex(isElsewhere) + 1);
-  const here = since.slice(since.findIndex(({ shell }) => shell.kind === 'brief'));
-  const steps = said.map(({ shell }) => shell).filter((shell) => shell.kind === 'step');
-  const inputs = here.map(({ shell }) => shell).filter((shell) => shell.kind === 'input');
+/** Undefined where the run is at no node. */
+export function readVisit(
+  messages: readonly ChatMessage[],
+  { node, groups, told }: RequestFacts,
+): Visit | undefined {
+  if (!node) return undefined;
+  const isHere = (fact: ToldFact): boolean => fact.kind === 'anchor' && fact.nodeId === node.nodeId;
+  const isElsewhere = (fact: ToldFact): boolean => fact.kind === 'anchor' && fact.nodeId !== node.nodeId;
+  const since = told.slice(told.findLastIndex(isElsewhere) + 1);
+  const here = since.slice(since.findIndex(isHere));
+  const callsFrom = (fact: ToldFact | undefined): MadeCall[] => readCalls(messages, groups - (fact?.at ?? 0));
   return {
-    brief,
-    stepText: steps.findLast(({ path }) => path === brief.stepFile)?.text,
-    calls: readCalls(messages, here[0]?.at),
-    recentCalls: readCalls(messages, last.at),
-    inputs: inputs.filter(({ forNodeId }) => forNodeId === brief.nodeId).map(({ text }) => text),
+    brief: node,
+    calls: callsFrom(here[0]),
+    recentCalls: callsFrom(here.findLast(isHere)),
+    inputs: here.flatMap((fact) =>
+      fact.kind === 'words' && fact.nodeId === node.nodeId ? [fact.text.trimEnd()] : [],
+    ),
   };
 }
 
-/** Every answered call from a message on, in order. */
-export function readCalls(messages: readonly ChatMessage[], from = 0): MadeCall[] {
-  const calls: MadeCall[] = [];
-  for (let at = from; at < messages.length; at++) {
-    const message = messages[at];
-    if (message?.role === 'assistant') calls.push(...readGroup(message, messages, at + 1));
-  }
-  return calls;
+/** Every answered call of the last replies with calls, in order. */
+export function readCalls(messages: readonly ChatMessage[], groups = Number.POSITIVE_INFINITY): MadeCall[] {
+  const replies = messages.flatMap((message, at) =>
+    message.role === 'assistant' && message.tool_calls?.length ? [{ message, at }] : [],
+  );
+  return replies
+    .slice(Math.max(0, replies.length - groups))
+    .flatMap(({ message, at }) => readGroup(message, messages, at + 1));
 }
 
 function readGroup(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeBrief, Way } from './brief.ts';
+import type { NodeFacts, Way } from '../request-facts.ts';
 import { pickWay } from './way.ts';
 
 interface Edge {
@@ -57,7 +57,7 @@ describe('ways', () => {
   });
 });
 
-function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly string[]): NodeBrief {
+function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly string[]): NodeFacts {
   const ways = edges.flatMap(({ from, to, isDefault }, index): Way[] =>
     from === at ? [{ to: String(to), label: `edge-${index}`, isDefault, isMet: false }] : [],
   );
@@ -67,6 +67,7 @@ function toBrief(at: number, edges: readonly Edge[], stepsCompleted: readonly st
     title: nodeId,
     type: 'step',
     stepFile: '@pkg/steps/x.md',
+    stepText: undefined,
     stepsCompleted: [...stepsCompleted],
     variables: {},
     inputs: [],

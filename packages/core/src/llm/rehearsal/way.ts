@@ -2,7 +2,7 @@
  * Which way a rehearsal takes from a node: the chosen one, the person's, the default. It never walks in circles for ever:
  * on a later visit it goes where it has not been, then along the edge it took least often. Pure.
  */
-import type { NodeBrief, Way } from './brief.ts';
+import type { NodeFacts, Way } from '../request-facts.ts';
 
 /** Names an edge by its label or by where it leads; anything else leaves the choice to the rehearsal. */
 export type ChooseWay = (
@@ -12,7 +12,7 @@ export type ChooseWay = (
 ) => string | undefined;
 
 export interface WayFacts {
-  readonly brief: NodeBrief;
+  readonly brief: NodeFacts;
   readonly ways: readonly Way[];
   /** The decision log as far as it is known. */
   readonly decisions: readonly unknown[];
@@ -52,11 +52,11 @@ export function pickWay(facts: WayFacts): Choice | undefined {
   );
 }
 
-export function isTerminal({ type, ways }: NodeBrief): boolean {
+export function isTerminal({ type, ways }: NodeFacts): boolean {
   return type === 'end' || ways.length === 0;
 }
 
-export function isRevisit({ nodeId, stepsCompleted }: NodeBrief): boolean {
+export function isRevisit({ nodeId, stepsCompleted }: NodeFacts): boolean {
   return stepsCompleted.includes(nodeId);
 }
 
@@ -86,11 +86,11 @@ function decisionsHere({ brief, decisions }: WayFacts): Taken[] {
 }
 
 /** Every visit that was left along one of several ways is in the log. */
-function visitNumber(brief: NodeBrief, taken: readonly Taken[]): number {
+function visitNumber(brief: NodeFacts, taken: readonly Taken[]): number {
   return isRevisit(brief) ? Math.max(2, taken.length + 1) : 1;
 }
 
-function freshWay(ways: readonly Way[], brief: NodeBrief, taken: readonly Taken[]): Way | undefined {
+function freshWay(ways: readonly Way[], brief: NodeFacts, taken: readonly Taken[]): Way | undefined {
   const unseen = ways.filter(({ to }) => !brief.stepsCompleted.includes(to));
   if (unseen.length > 0) return unseen.find(({ isDefault }) => isDefault) ?? unseen[0];
   const times = ({ to, label }: Way): number =>

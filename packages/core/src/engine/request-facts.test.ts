@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import type { RequestFacts } from '../llm/request-facts.ts';
+import { serialiseRequest } from '../llm/serialise.ts';
+import { branchingPackage } from '../testing/branching-package.ts';
+import { createRunRig } from '../testing/run-rig.ts';
+import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
+
+/** A model that looks at the facts of each request. */
+function createLooking(
+  replies: Parameters<typeof createScriptedModel>[0],
+): LLMAdapter & { seen: RequestFacts[] } {
+  const model = createScriptedModel(replies);
+  const seen: RequestFacts[] = [];
+  return {
+    ...model,
+    seen,
+    async chat(request, watch) {
+      const facts = await request.facts?.();
+      if (facts) seen.push(facts);
+      return model.chat(request, watch);
+    },
+  };
+}
+
+describe('the facts of a request', () => {
+  it('[K2] say where the run is and what was told there', async () => {
+    const model = createLooking([
+      call('fs_list', { path: '@project' }),
+      'What now?',
+      finish('step-01', 'decide-02'),
+      'There.',
+    ]);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    await rig.engine.say('NODE_BRIEF\n- currentNodeId: elsewhere');
+    const anchor = { kind: 'anchor', nodeId: 'step-01' };
+    const said = { kind: 'words', text: 'NODE_BRIEF\n- currentNodeId: elsewhere', nodeId: 'step-01' };
+    expect(model.seen.map(({ node, groups, told }) => [node?.nodeId, groups, told])).toEqual([
+      ['step-01', 0, [{ ...anchor, at: 0 }]],
+      ['step-01', 1, [{ ...anchor, at: 0 }]],
+      [
+        'step-01',
+        1,
+        [
+          { ...anchor, at: 0 },
+          { kind: 'reply', at: 1 },
+          { ...anchor, at: 1 },
+          { ...said, at: 1 },
+        ],
+      ],
+      ['decide-02', 2, [{ ...anchor, nodeId: 'decide-02', at: 2 }]],
+    ]);
+    expect(model.seen[0]).toMatchObject({
+      isThread: false,
+      node: { stepFile: expect.stringMatching(/^@pkg\//) as string, ways: [{ to: 'decide-02' }] },
+    });
+    expect(model.seen[0]?.node?.stepText).toContain('---');
+  });
+
+  it('[K2] are the same after a restart', async () => {
+    const model = createLooking([call('fs_list', { path: '@project' }), 'What now?', 'Well.']);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    await rig.engine.say('Go on.');
+    const again = createLooking(['Well.', 'Well.']);
+    const reopened = await rig.reopen(again);
+    await reopened.engine.say('More.');
+    const last = model.seen.at(-1);
+    const { told = [], ...rest } = again.seen[0] ?? {};
+    expect(rest).toEqual({ isThread: false, node: last?.node, groups: last?.groups });
+    expect(told.slice(0, last?.told.length)).toEqual(last?.told);
+  });
+
+  it('[K2] never travel', () => {
+    const request = { messages: [{ role: 'user', content: 'hello' }], tools: [] } as const;
+    const settings = {
+      model: 'm',
+      maxTokensField: 'max_tokens',
+      maxOutputTokens: 1,
+      temperature: 0,
+    } as const;
+    const facts = async () => ({ isThread: true, node: undefined, groups: 7, told: [] });
+    expect(serialiseRequest({ ...request, facts }, settings, 'whole')).toEqual(
+      serialiseRequest(request, settings, 'whole'),
+    );
+  });
+});
