@@ -183,11 +183,14 @@ export function createStateGate(sources: StateGateSources): StateGate {
       if (isComplete(before, graph) && !sources.hasConsent()) return refuse(needsConsent(), base);
       const target = effectiveNode(parsed.state, graph);
       const tidy = tidyLists(before, parsed.state, graph);
-      if (!tidy.ok) return refuseMove({ code: 'E_INVALID_TRANSITION', message: tidy.message }, base, target);
+      if (!tidy.ok) {
+        const details = { field: 'decisionLog' };
+        return refuseMove({ code: 'E_INVALID_TRANSITION', message: tidy.message, details }, base, target);
+      }
       const verdict = judgeTransition(before, tidy.state, graph, now().toISOString());
       if (!verdict.ok) {
-        const { code, message } = verdict;
-        return refuseMove({ code, message }, base, target);
+        const { code, message, field } = verdict;
+        return refuseMove({ code, message, details: { field } }, base, target);
       }
       const { from, to, edge } = verdict;
       // The last node is not left; it is done when the workflow is.

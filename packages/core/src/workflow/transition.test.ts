@@ -28,6 +28,23 @@ const at = (
   more: Partial<WorkflowState> = {},
 ): WorkflowState => state({ currentNodeId, stepsCompleted, ...more });
 
+describe('a refusal', () => {
+  it('[U70] names the field it is about', () => {
+    const before = at('step-01', ['step-00'], { decisionLog: [decided('a', 'b', 'c')] });
+    const fieldOf = (after: Partial<WorkflowState>): string | undefined => {
+      const verdict = judgeTransition(before, { ...before, ...after }, graph, NOW);
+      return verdict.ok ? undefined : verdict.field;
+    };
+    expect(fieldOf({ runId: 'other' })).toBe('runId');
+    expect(fieldOf({ currentNodeId: 'nowhere' })).toBe('currentNodeId');
+    expect(fieldOf({ currentNodeId: 'end-99' })).toBe('currentNodeId');
+    expect(fieldOf({ stepsCompleted: [] })).toBe('stepsCompleted');
+    expect(fieldOf({ stepsCompleted: ['step-00', 'end-99'] })).toBe('stepsCompleted');
+    expect(fieldOf({ decisionLog: [] })).toBe('decisionLog');
+    expect(fieldOf({ variables: { workflowStatus: 'complete' } })).toBe('variables.workflowStatus');
+  });
+});
+
 describe('transitions', () => {
   const refused: [
     rule: string,

@@ -28,7 +28,8 @@ export type TransitionVerdict =
       readonly completedDecisions: readonly Decision[];
       readonly notes: readonly string[];
     }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+  /** `field`: the key of the document that it is about. */
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly field: string };
 
 /** Keys of the state document that only the runtime changes. */
 const RUNTIME_KEYS = [
@@ -50,18 +51,20 @@ export function judgeTransition(
   const to = effectiveNode(after, graph);
   const owned = RUNTIME_KEYS.find((key) => !isSameValue(before[key], after[key]));
   if (owned) {
-    return refuse('E_PRECONDITION_FAILED', `"${owned}" belongs to the runtime; leave it as it is.`);
+    return refuse('E_PRECONDITION_FAILED', `"${owned}" belongs to the runtime; leave it as it is.`, owned);
   }
   const node = graph.nodes.find(({ id }) => id === to);
   if (!node) {
     return refuse('E_INVALID_TRANSITION', `There is no node "${to}"; ${waysOn(before, graph)}.`);
   }
-  const lost = lostEntry(before, after);
-  if (lost) return refuse('E_INVALID_TRANSITION', lost);
+  const lostStep = findLostStep(before, after);
+  if (lostStep) return refuse('E_INVALID_TRANSITION', lostStep, 'stepsCompleted');
+  const lostDecision = findLostDecision(before, after);
+  if (lostDecision) return refuse('E_INVALID_TRANSITION', lostDecision, 'decisionLog');
   const unseen = unseenStep(before, after, from);
-  if (unseen) return refuse('E_INVALID_TRANSITION', unseen);
+  if (unseen) return refuse('E_INVALID_TRANSITION', unseen, 'stepsCompleted');
   const early = earlyCompletion(before, after, from, graph);
-  if (early) return refuse('E_INVALID_TRANSITION', early);
+  if (early) return refuse('E_INVALID_TRANSITION', early, 'variables.workflowStatus');
   if (from === to) {
     return { ok: true, from, to, edge: undefined, completedSteps: [], completedDecisions: [], notes: [] };
   }
@@ -111,10 +114,14 @@ function nodeOf(id: string, graph: WorkflowGraph): GraphNode | undefined {
   return graph.nodes.find((node) => node.id === id);
 }
 
-function lostEntry(before: WorkflowState, after: WorkflowState): string | undefined {
+function findLostStep(before: WorkflowState, after: WorkflowState): string | undefined {
   const step = before.stepsCompleted.find((id) => !after.stepsCompleted.includes(id));
-  if (step !== undefined)
-    return `"${step}" was completed and must stay in stepsCompleted; only add to that list.`;
+  return step === undefined
+    ? undefined
+    : `"${step}" was completed and must stay in stepsCompleted; only add to that list.`;
+}
+
+function findLostDecision(before: WorkflowState, after: WorkflowState): string | undefined {
   const kept = before.decisionLog.every((entry, index) => isSameValue(entry, after.decisionLog[index]));
   return kept ? undefined : 'Entries of decisionLog must stay as they are; only add to the end of that list.';
 }
@@ -177,6 +184,6 @@ function waysOn(state: WorkflowState, graph: WorkflowGraph): string {
     : `from "${from}" the run may go to ${ways.join(' or ')}`;
 }
 
-function refuse(code: ErrorCode, message: string): TransitionVerdict {
-  return { ok: false, code, message };
+function refuse(code: ErrorCode, message: string, field = 'currentNodeId'): TransitionVerdict {
+  return { ok: false, code, message, field };
 }

@@ -38,8 +38,9 @@ describe('a state document', () => {
         fields: [{ path: 'schemaVersion', message: 'old' }, { path: 7 }],
       }),
     ).toEqual([2]);
-    expect(at('"schemaVersion" belongs to the runtime; leave it as it is.')).toEqual([2]);
-    expect(at('"x" was completed and must stay in stepsCompleted; only add to that list.')).toEqual([4]);
+    expect(at('belongs to the runtime', 'E_PRECONDITION_FAILED', { field: 'schemaVersion' })).toEqual([2]);
+    expect(at('must stay', undefined, { field: 'stepsCompleted' })).toEqual([4]);
+    expect(at('must stay', undefined, { field: 7 })).toEqual([3]);
     expect(at('No edge leads from "a" to "b".')).toEqual([3]);
     expect(at('The workflow is complete', 'STATE_CHANGE_REQUIRES_CONFIRMATION')).toEqual([]);
   });

@@ -20,7 +20,8 @@ export function toFindings({ code, message, details = {} }: Refusal, text: strin
   if (fields.length > 0)
     return fields.map((field) => ({ line: lineOf(text, field.path), message: field.message, severity }));
   if (code === 'STATE_CHANGE_REQUIRES_CONFIRMATION') return [];
-  return [{ line: lineOf(text, keyMeant(message)), message, severity }];
+  const field = typeof details.field === 'string' ? details.field : 'currentNodeId';
+  return [{ line: lineOf(text, field), message, severity }];
 }
 
 function isField(value: unknown): value is { readonly path: string; readonly message: string } {
@@ -32,14 +33,6 @@ function isField(value: unknown): value is { readonly path: string; readonly mes
     typeof value.path === 'string' &&
     typeof value.message === 'string'
   );
-}
-
-const KEYS = ['stepsCompleted', 'decisionLog', 'workflowStatus'] as const;
-
-/** A refusal without a place names the key it is about; else it is about where the run goes. */
-function keyMeant(message: string): string {
-  const [, owned] = /^"(\w+)" belongs/.exec(message) ?? [];
-  return owned ?? KEYS.find((key) => message.includes(key)) ?? 'currentNodeId';
 }
 
 /** The line of a field such as `artifacts.0`, or of as much of it as there is. */
