@@ -32,7 +32,10 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
         `${style('cyan', '?')} ${foreign(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
       ];
     case 'move':
-      return note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`);
+      return [
+        ...note(`${item.from} → ${item.to}${item.label ? ` (${item.label})` : ''}`),
+        ...(item.carry ? note(`noted for later: ${item.carry}`) : []),
+      ];
     case 'artifact':
       return note(`wrote ${item.path}`);
     case 'undone':

@@ -95,6 +95,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     content: z.string(),
     /** Of a document or an instruction. */
     subject: promptSubjectSchema.optional(),
+    /** Of an anchor: stands for all it says but its intent. What the model was told already is not told again. */
+    anchorKey: z.string().optional(),
     toolCalls: z.array(toolCallSchema).optional(),
     finishReason: z.string().optional(),
     /** What the model thought, where the provider tells. */
@@ -130,6 +132,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     unset: z.array(z.string()).optional(),
     stepsAdded: z.array(z.string()),
     decisionsAdded: z.array(decisionSchema),
+    /** What the model noted for later nodes. */
+    carry: z.string().optional(),
     artifactsAdded: z.array(z.string()).optional(),
     /** What stands here is everything, not what was added: the document was changed behind the runtime's back. */
     isWhole: z.literal(true).optional(),

@@ -305,7 +305,8 @@ function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
     (decision) => decision.from === from && decision.to === to,
   )?.reason;
   const isRewind = event.isRewind ? ({ isRewind: true } as const) : {};
-  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes, ...isRewind };
+  const carry = event.carry === undefined ? {} : { carry: event.carry };
+  return { ...entry, kind: 'move', from, to, label, reason, variables, unset, notes, ...isRewind, ...carry };
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {

@@ -21,6 +21,16 @@ export type RunLimits = z.infer<typeof runLimitsSchema>;
 export const contextScopeSchema = z.enum(['node', 'run']);
 export type ContextScope = z.infer<typeof contextScopeSchema>;
 
+/** Whom models talk to. What is left out is taken from the account and the language of the machine. */
+export const personSchema = z.strictObject({
+  name: z.string().trim().max(200).optional(),
+  /** In which they are answered: a name, or a tag such as `zh-CN`. */
+  language: z.string().trim().max(100).optional(),
+  /** In which documents are written; their own language if left out. */
+  documentLanguage: z.string().trim().max(100).optional(),
+});
+export type Person = z.infer<typeof personSchema>;
+
 export const settingsSchema = z.strictObject({
   schemaVersion: z.literal(1).default(1),
   models: z.record(z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/), modelSettingsSchema).default({}),
@@ -29,5 +39,6 @@ export const settingsSchema = z.strictObject({
   tools: toolSettingsSchema.prefault({}),
   context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),
   limits: runLimitsSchema.prefault({}),
+  person: personSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;

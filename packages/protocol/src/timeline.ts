@@ -77,6 +77,8 @@ export type TimelineItem = Entry &
         readonly variables: Readonly<Record<string, unknown>>;
         readonly unset: readonly string[];
         readonly notes: readonly string[];
+        /** What the model noted for later nodes. */
+        readonly carry?: string;
         /** A person took the run back; `from` and `to` are the same where it only begins its node again. */
         readonly isRewind?: true;
       }

@@ -17,6 +17,7 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
   'runtime.complete_node': 'state',
   'runtime.update_state': 'state',
   'ui.ask_user': 'asked',
+  'ui.propose_command': 'none',
 };
 
 /** What a built-in tool is for; `none` for every other name. */

@@ -2,7 +2,7 @@
  * Everything that can be decided: sections beside each other where there is room, else chosen from a list. Without a server
  * there is what this page keeps by itself.
  */
-import { Bot, Cog, Database, Info, Palette, Wrench } from 'lucide-react';
+import { Bot, Cog, Database, Info, Palette, UserRound, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -14,6 +14,7 @@ import { AppearanceSection } from './appearance-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { EngineSection } from './engine-section.tsx';
 import { ModelSection } from './model-section.tsx';
+import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
 import { ToolsSection } from './tools-section.tsx';
 
@@ -76,6 +77,7 @@ const ICONS: Readonly<Record<SectionName, ReactNode>> = {
   model: <Bot aria-hidden="true" />,
   tools: <Wrench aria-hidden="true" />,
   engine: <Cog aria-hidden="true" />,
+  person: <UserRound aria-hidden="true" />,
   appearance: <Palette aria-hidden="true" />,
   data: <Database aria-hidden="true" />,
   about: <Info aria-hidden="true" />,
@@ -85,6 +87,7 @@ const PAGES: Readonly<Record<SectionName, ReactNode>> = {
   model: <ModelSection />,
   tools: <ToolsSection />,
   engine: <EngineSection />,
+  person: <PersonSection />,
   appearance: <AppearanceSection />,
   data: <DataSection />,
   about: <AboutSection />,

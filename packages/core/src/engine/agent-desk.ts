@@ -45,6 +45,7 @@ export function createDesks(
   { emit, hasConsent, wasToldMissing, nodeId, visited }: DeskOptions,
 ): Desks {
   const { record, plan, agents, files, isSecret, tools = [], journal, adapter, clock, onBug } = sources;
+  const { background, workflow, menu = [] } = sources;
   const now = (): Date => clock.now();
   const onFact = (fact: ToolFact): void => emit(toRunFact(fact, nodeId()));
   const gate =
@@ -79,6 +80,7 @@ export function createDesks(
       policy,
       gate,
       ...(unseenSteps ? { unseenSteps } : {}),
+      menu,
       recorder,
       now,
       onFact,
@@ -98,7 +100,16 @@ export function createDesks(
       frame(mode) {
         const made =
           frames.get(mode) ??
-          composeFrame({ mode, agent, policy, tools: host.offered(), traits: adapter.traits });
+          composeFrame({
+            mode,
+            agent,
+            policy,
+            tools: host.offered(),
+            traits: adapter.traits,
+            background,
+            workflow,
+            menu,
+          });
         frames.set(mode, made);
         return made;
       },
@@ -140,6 +151,8 @@ function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
     }
     case 'artifact.written':
       return { ...fact, ...nodeField(nodeId) };
+    case 'choice.offered':
+      return { ...fact, candidates: [...fact.candidates] };
     case 'transition.refused':
     case 'warning':
       return fact;

@@ -1,7 +1,9 @@
 /**
- * The anchor: where the run is and what to do there, told to the model on start, resume, a person's word and a new node.
+ * The anchor: where the run is and what to do there, told to the model on start, on resume, and whenever it is news: at a new
+ * node, with another agent, or after the state was changed.
  */
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
+import { sha256Of } from '../base/sha256.ts';
 import type { RequestFacts } from '../llm/request-facts.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
 import {
@@ -18,37 +20,47 @@ import { fillVariables } from '../tools/node-outputs.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import type { LiveRun, Place } from './live-run.ts';
 
+export interface Anchor {
+  readonly content: string;
+  /** The same for anchors that say the same, but for their intent. */
+  readonly key: string;
+}
+
 /** Undefined in a talk, which is nowhere. */
 export async function composeAnchor(
   run: LiveRun,
   { at, nodeId, isComplete }: Place,
   intent: Intent,
-): Promise<string | undefined> {
+): Promise<Anchor | undefined> {
   const { plan, record } = run.sources;
   if (!plan || !at) return undefined;
   const agentId = run.agentOf(nodeId);
-  const directive = toRunDirective({
-    intent,
-    workflow: plan.ref,
-    graphPath: plan.graphPath,
-    artifactsDir: record.tools.artifactsDir,
-    currentNodeId: at.node.id,
-    effectiveAgentId: agentId,
-    autopilot: record.tools.approval === 'autopilot',
+  const directiveWith = (given: Intent): string =>
+    toRunDirective({
+      intent: given,
+      workflow: plan.ref,
+      graphPath: plan.graphPath,
+      artifactsDir: record.tools.artifactsDir,
+      currentNodeId: at.node.id,
+      effectiveAgentId: agentId,
+      autopilot: record.tools.approval === 'autopilot',
+    });
+  const toAnchor = (...rest: readonly string[]): Anchor => ({
+    content: [directiveWith(intent), ...rest].join('\n\n'),
+    key: sha256Of(Buffer.from([directiveWith('continue'), ...rest.slice(0, 1)].join('\n\n'))).slice(0, 16),
   });
   // After completion no step is active.
-  if (isComplete) return directive;
+  if (isComplete) return toAnchor();
   const { node } = at;
   const brief = toNodeBrief(briefOf(at, plan.graph));
   const isToldAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
   const step = isToldAlready ? undefined : await readStep(run, node.file);
   const { refusedCalls } = run.memory.history;
-  return [
-    directive,
+  return toAnchor(
     brief,
     ...(step === undefined ? [] : [toStepFile(node.file, step)]),
     ...(refusedCalls.length > 0 ? [toMoveNote(refusedCalls)] : []),
-  ].join('\n\n');
+  );
 }
 
 /** The same facts for those who do not read the text. */

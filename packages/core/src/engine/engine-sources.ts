@@ -5,12 +5,14 @@
 
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { StandingConsent } from '@crewagent/protocol/approvals';
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import type { NodeType, WorkflowGraph } from '@crewagent/protocol/workflow';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
+import type { Background, WorkflowFile } from '../prompt/background.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { PhaseReason } from './stop-point.ts';
 
@@ -27,6 +29,11 @@ export interface EngineSources {
   /** A talk has none: no nodes, no state document, never complete. */
   readonly plan: WorkflowPlan | undefined;
   readonly agents: readonly AgentDefinition[];
+  readonly background: Background;
+  /** What the workflow is for, in its author's words. */
+  readonly workflow: WorkflowFile | undefined;
+  /** What the person can choose from in a talk with an agent. */
+  readonly menu?: readonly MenuEntry[] | undefined;
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   /** Tools besides the built-in ones. */
@@ -47,6 +54,7 @@ export interface EngineSources {
 
 export interface WorkflowPlan {
   readonly ref: string;
+  readonly workflowPath: string;
   readonly graphPath: string;
   readonly graph: WorkflowGraph;
   readonly nodes: ReadonlyMap<string, PlannedNode>;

@@ -45,7 +45,6 @@ describe('the facts of a request', () => {
         [
           { ...anchor, at: 0 },
           { kind: 'reply', at: 1 },
-          { ...anchor, at: 1 },
           { ...said, at: 1 },
         ],
       ],

@@ -17,7 +17,19 @@ import { modeAt, tellMovedFiles, tellPlace } from './tell-place.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
 export interface LookSources
-  extends Pick<EngineSources, 'record' | 'plan' | 'agents' | 'files' | 'isSecret' | 'clock' | 'onBug'> {
+  extends Pick<
+    EngineSources,
+    | 'record'
+    | 'plan'
+    | 'agents'
+    | 'background'
+    | 'workflow'
+    | 'menu'
+    | 'files'
+    | 'isSecret'
+    | 'clock'
+    | 'onBug'
+  > {
   /** Asked nothing: only its traits count. */
   readonly traits: LLMAdapter['traits'];
   /** Tells what is in the log, in order. */

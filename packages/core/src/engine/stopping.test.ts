@@ -79,8 +79,8 @@ describe('words while the run goes on', () => {
     });
     expect(await rig.engine.start()).toEqual({ phase: 'Completed' });
     expect(model.requests[0]?.messages.at(-1)?.content).not.toContain('Use the key');
-    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(
-      /RUN_DIRECTIVE[\s\S]*intent: continue[\s\S]*USER_INPUT\n- forNodeId: step-01\nUse the key "k"\.$/,
+    expect(model.requests[1]?.messages.at(-1)?.content).toBe(
+      'USER_INPUT\n- forNodeId: step-01\nUse the key "k".',
     );
   });
 

@@ -38,14 +38,17 @@ async function anchorIfDue(run: LiveRun, place: Place, due: Intent | undefined):
   const isNewNode = history.messages.length === 0 || history.nodeId !== nodeId;
   const intent = due ?? (run.memory.inputs.length > 0 || isNewNode ? 'continue' : undefined);
   if (!intent) return false;
-  const content = await composeAnchor(run, place, intent);
-  if (content === undefined) return false;
+  const anchor = await composeAnchor(run, place, intent);
+  if (!anchor) return false;
+  const isNews = due !== undefined || isNewNode || anchor.key !== history.anchorKey;
+  if (!isNews) return false;
   run.emit({
     type: 'message.completed',
     role: 'user',
     purpose: 'anchor',
     ...(nodeId === undefined ? {} : { nodeId }),
-    content,
+    content: anchor.content,
+    anchorKey: anchor.key,
   });
   return isNewNode;
 }

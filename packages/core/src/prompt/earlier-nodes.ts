@@ -8,6 +8,10 @@ export interface Visit {
   readonly inputs: string[];
   readonly artifacts: Set<string>;
   readonly variables: Set<string>;
+  /** What the model said to the person last. */
+  lastWords: string | undefined;
+  /** What the model noted for later. */
+  carry: string | undefined;
   way: Way | undefined;
 }
 
@@ -20,11 +24,20 @@ interface Way {
 }
 
 export function createVisit(nodeId: string): Visit {
-  return { nodeId, inputs: [], artifacts: new Set(), variables: new Set(), way: undefined };
+  return {
+    nodeId,
+    inputs: [],
+    artifacts: new Set(),
+    variables: new Set(),
+    lastWords: undefined,
+    carry: undefined,
+    way: undefined,
+  };
 }
 
 const MAX_VISITS = 40;
 const MAX_INPUT_CHARS = 1_000;
+const MAX_LAST_WORDS = 400;
 const MAX_NAMES = 12;
 const MAX_CHARS = 6_000;
 
@@ -53,7 +66,7 @@ export function toEarlierNodes(visits: readonly Visit[]): string | undefined {
   return ['EARLIER_NODES', ...told].join('\n');
 }
 
-function toLines({ nodeId, inputs, artifacts, variables, way }: Visit): string[] {
+function toLines({ nodeId, inputs, artifacts, variables, lastWords, carry, way }: Visit): string[] {
   const facts = [
     ...(artifacts.size > 0 ? [`wrote ${toNames(artifacts)}`] : []),
     ...(variables.size > 0 ? [`set ${toNames(variables)}`] : []),
@@ -62,6 +75,10 @@ function toLines({ nodeId, inputs, artifacts, variables, way }: Visit): string[]
   return [
     `- ${nodeId}: ${facts.join('; ') || 'no outcome'}${way?.reason ? `; reason: ${shorten(oneLine(way.reason))}` : ''}`,
     ...inputs.slice(-MAX_NAMES).map((text) => `  - the person said: ${JSON.stringify(shorten(text))}`),
+    ...(lastWords === undefined
+      ? []
+      : [`  - you said last: ${JSON.stringify(shorten(oneLine(lastWords), MAX_LAST_WORDS))}`]),
+    ...(carry === undefined ? [] : [`  - you noted: ${JSON.stringify(shorten(carry))}`]),
   ];
 }
 
@@ -78,8 +95,8 @@ function toNames(names: ReadonlySet<string>): string {
     : shown.join(', ');
 }
 
-function shorten(text: string): string {
-  return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)}… (shortened)` : text;
+function shorten(text: string, length = MAX_INPUT_CHARS): string {
+  return text.length > length ? `${text.slice(0, length)}… (shortened)` : text;
 }
 
 function oneLine(text: string): string {

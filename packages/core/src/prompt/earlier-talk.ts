@@ -18,6 +18,8 @@ export function forgetExchanges(messages: readonly ChatMessage[], count: number)
   const begin: ChatMessage[] = [];
   const earlierNodes = first.find(isShell('EARLIER_NODES'));
   if (earlierNodes !== undefined) addUserText(begin, earlierNodes);
+  const anchor = openingOf(next).some(isAnchor) ? [] : lastAnchor(forgotten);
+  if (anchor.length > 0) addUserText(begin, anchor.join('\n\n'));
   if (lines.length > 0) addUserText(begin, toEarlierTalk(lines));
   addUserText(begin, withStepText(next, forgotten));
   return [...begin, ...messages.slice(start + 1)];
@@ -60,15 +62,29 @@ export function openingOf(message: ChatMessage | undefined): string[] {
   return words === -1 ? shells : shells.slice(0, words);
 }
 
+const isAnchor = isShell('RUN_DIRECTIVE');
+
+/** Where the run is was told once in a node, and must stay told. */
+function lastAnchor(forgotten: readonly ChatMessage[]): string[] {
+  const told = forgotten.map(openingOf).findLast((opening) => opening.some(isAnchor)) ?? [];
+  const anchor = told.filter((shell) => isAnchor(shell) || isShell('NODE_BRIEF')(shell));
+  const brief = anchor.find(isShell('NODE_BRIEF'));
+  return brief === undefined ? anchor : [...anchor.slice(0, -1), withStep(brief, forgotten)];
+}
+
 /** A step's text is told once in a node: it moves on to the next anchor of that node. */
 function withStepText(next: UserMessage, forgotten: readonly ChatMessage[]): string {
   const opening = openingOf(next);
   const brief = opening.find(isShell('NODE_BRIEF'));
-  const path = brief && /^- stepFile: (.*)$/m.exec(brief)?.[1];
-  if (brief === undefined || path === undefined) return next.content;
+  if (brief === undefined || opening.some((shell) => shell.startsWith('STEP_FILE '))) return next.content;
+  return next.content.replace(brief, () => withStep(brief, forgotten));
+}
+
+function withStep(brief: string, told: readonly ChatMessage[]): string {
+  const path = /^- stepFile: (.*)$/m.exec(brief)?.[1];
   const isStep = isShell(`STEP_FILE ${path}`);
-  const step = opening.some(isStep) ? undefined : forgotten.flatMap(openingOf).findLast(isStep);
-  return step === undefined ? next.content : next.content.replace(brief, () => `${brief}\n\n${step}`);
+  const step = told.flatMap(openingOf).findLast(isStep);
+  return step === undefined ? brief : `${brief}\n\n${step}`;
 }
 
 /** What an EARLIER_TALK says already; nothing behind a place where it was shortened. */

@@ -4,8 +4,10 @@
  */
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
+import type { Question } from '@crewagent/protocol/tools';
 import type { ToldFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
+import { toAnswerWords, toChosen } from './chosen-words.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { toUserInput } from './shells.ts';
@@ -25,8 +27,12 @@ export interface History {
   openCalls: LoggedToolCall[];
   /** The node the messages belong to. */
   nodeId: string | undefined;
+  /** Of the anchor that was told last. */
+  anchorKey: string | undefined;
   readonly visits: Visit[];
   visit: Visit | undefined;
+  /** What was asked last. */
+  questions: readonly Question[];
   /** The last reply moved the run to another node and made more calls after that. */
   hasCallsAfterMove: boolean;
   /** Names of the calls that were refused because the run had moved on; the next anchor tells them. */
@@ -44,8 +50,10 @@ export function createHistory(): History {
     messages: [],
     openCalls: [],
     nodeId: undefined,
+    anchorKey: undefined,
     visits: [],
     visit: undefined,
+    questions: [],
     hasCallsAfterMove: false,
     refusedCalls: [],
     groups: 0,
@@ -67,8 +75,11 @@ export function addToHistory(history: History, event: RunEvent, options: History
     case 'tool.ended':
       addResult(history, event);
       break;
+    case 'question.asked':
+      history.questions = event.questions;
+      break;
     case 'question.answered':
-      history.visit?.inputs.push(JSON.stringify(event.answers));
+      history.visit?.inputs.push(toAnswerWords(event.answers, history.questions));
       break;
     case 'artifact.written':
       history.visit?.artifacts.add(event.path);
@@ -100,10 +111,11 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
         enterNode(history, nodeId, options.scope);
       tell({ kind: 'anchor', nodeId });
       addUserText(history.messages, content);
+      history.anchorKey = event.anchorKey;
       history.refusedCalls = [];
       break;
     case 'input':
-      history.visit?.inputs.push(content);
+      history.visit?.inputs.push(toChosen(content, history.visit.lastWords));
       tell({ kind: 'words', text: content, nodeId });
       addUserText(history.messages, toUserInput(content, nodeId));
       break;
@@ -114,6 +126,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       addUserText(history.messages, content);
       break;
     case 'reply':
+      if (history.visit && content.trim() !== '') history.visit.lastWords = content;
       history.openCalls = [...(event.toolCalls ?? [])];
       if (history.openCalls.length > 0) history.groups++;
       else {
@@ -156,6 +169,7 @@ function addResult(history: History, { callId, name, code, content }: EventOf<'t
 function addStateChange(history: History, event: EventOf<'state.changed'>): void {
   const { visit } = history;
   if (visit) for (const name of Object.keys(event.variables)) visit.variables.add(name);
+  if (visit && event.carry !== undefined) visit.carry = event.carry;
   if (event.from === event.to) return;
   const reason = event.decisionsAdded.findLast(({ to }) => to === event.to)?.reason;
   if (visit) visit.way = { to: event.to, label: event.label, reason };
@@ -165,7 +179,11 @@ function addStateChange(history: History, event: EventOf<'state.changed'>): void
 
 /** A person took the run back: with its next anchor the node begins anew, also where it is the same one. */
 function takeBack(history: History, { to }: EventOf<'state.changed'>, scope: ContextScope): void {
-  if (history.visit) history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
+  if (history.visit) {
+    history.visit.way = { to, label: undefined, reason: undefined, isRewind: true };
+    // It is to be done anew, not as it was discussed.
+    history.visit.lastWords = undefined;
+  }
   history.hasCallsAfterMove = false;
   if (scope === 'run') return;
   history.messages = [];

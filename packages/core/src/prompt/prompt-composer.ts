@@ -3,9 +3,11 @@
  * node repeats the one before it and goes on. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
 import type { ChatMessage, ChatRequest, SystemMessage, WireTool } from '../llm/wire.ts';
+import { type Background, composeBackground, composeMenu, type WorkflowFile } from './background.ts';
 import { composeBaseRules, composePolicyText, type PolicyFacts, type PromptMode } from './base-rules.ts';
 import { composePersona } from './persona.ts';
 
@@ -18,7 +20,7 @@ export interface PromptFrame {
 }
 
 export interface FrameLayer {
-  readonly layer: 'rules' | 'policy' | 'persona';
+  readonly layer: 'rules' | 'policy' | 'background' | 'persona' | 'menu';
   readonly text: string;
 }
 
@@ -29,6 +31,11 @@ export interface FrameSources {
   readonly policy: PolicyFacts;
   readonly tools: readonly OfferedTool[];
   readonly traits: Pick<ModelTraits, 'takesSeveralSystemMessages'>;
+  readonly background: Background;
+  /** Of a run. */
+  readonly workflow: WorkflowFile | undefined;
+  /** Of the agent that is talked to. */
+  readonly menu: readonly MenuEntry[];
 }
 
 export interface OfferedTool {
@@ -37,13 +44,17 @@ export interface OfferedTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export function composeFrame({ mode, agent, policy, tools, traits }: FrameSources): PromptFrame {
+export function composeFrame(sources: FrameSources): PromptFrame {
+  const { mode, agent, policy, tools, traits, background, workflow, menu } = sources;
   const names = tools.map(({ wireName }) => wireName);
   const layers: FrameLayer[] = [
     { layer: 'rules', text: composeBaseRules(mode, policy) },
     { layer: 'policy', text: composePolicyText(policy, names) },
+    { layer: 'background', text: composeBackground(background, mode === 'run' ? workflow : undefined) },
   ];
   if (agent && mode !== 'chat') layers.push({ layer: 'persona', text: composePersona(agent) });
+  const items = mode === 'agent' ? composeMenu(menu) : '';
+  if (items !== '') layers.push({ layer: 'menu', text: items });
   const texts = layers.map(({ text }) => text);
   const contents = traits.takesSeveralSystemMessages ? texts : [texts.join('\n\n')];
   return {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { agentsDocumentSchema } from '@crewagent/protocol/agents';
+import { foldRun } from '@crewagent/protocol/run-view';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serialiseRequest } from '../llm/serialise.ts';
@@ -15,7 +16,9 @@ import {
   finishArguments,
   type Script,
 } from '../testing/scripted-model.ts';
+import { composeBackground } from './background.ts';
 import { findProtocolFault } from './check-protocol.ts';
+import { toAnswerWords, toChosen } from './chosen-words.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
 import { composeFrame } from './prompt-composer.ts';
 import { toNodeBrief } from './shells.ts';
@@ -37,14 +40,15 @@ const text = (request: ChatRequest | undefined, index: number): string =>
   String(request?.messages.at(index)?.content);
 
 describe('the order of a request', () => {
-  it('[P1] is rules, policy, persona, anchor; one system message unless more are taken', async () => {
+  it('[P1] is rules, policy, background, persona, anchor; one system message unless more are taken', async () => {
     const { requests } = await requestsOf(['Hi.']);
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(text(requests[0], 0)).toMatch(
-      /^You carry out[\s\S]*TOOL_POLICY[\s\S]*PERSONA\nYou are Ann, Analyst/,
+      /^You carry out[\s\S]*\n\nTOOL_POLICY\n[\s\S]*\n\nBACKGROUND\n[\s\S]*\n\nPERSONA\nYou are Ann, Analyst/,
     );
     const several = await requestsOf(['Hi.'], { traits: { takesSeveralSystemMessages: true } });
     expect(several.requests[0]?.messages.map(({ role }) => role)).toEqual([
+      'system',
       'system',
       'system',
       'system',
@@ -55,7 +59,7 @@ describe('the order of a request', () => {
   it('[P2] the runtime says what it has to say in 7,000 bytes', async () => {
     const { requests } = await requestsOf(['Hi.']);
     const tools = Buffer.byteLength(JSON.stringify(requests[0]?.tools));
-    const rules = Buffer.byteLength(text(requests[0], 0).split('PERSONA')[0] ?? '');
+    const rules = Buffer.byteLength(text(requests[0], 0).split('\n\nBACKGROUND\n')[0] ?? '');
     expect(rules).toBeGreaterThan(1_000);
     expect(tools + rules).toBeLessThanOrEqual(7_000);
   });
@@ -86,11 +90,25 @@ describe('the order of a request', () => {
 });
 
 describe('anchors', () => {
-  it('[P4] come on start, a new node, a word and a resume; the step only once', async () => {
-    const model = createScriptedModel([finish('step-01', 'decide-02'), 'One.', 'Two.', 'Three.']);
+  it('[P4] come on start, a new node, a changed state and a resume, not with words alone; the step only once', async () => {
+    const setKey = call('fs_apply_patch', {
+      path: '@state/workflow.md',
+      patches: [{ operation: 'updateFrontmatter', update: { variables: { set: { key: 'k' } } } }],
+    });
+    const model = createScriptedModel([
+      finish('step-01', 'decide-02'),
+      'One.',
+      'Two.',
+      setKey,
+      'Set.',
+      'Three.',
+      'Four.',
+    ]);
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.engine.say('Word.');
+    await rig.engine.say('Set the key.');
+    await rig.engine.say('Another word.');
     await rig.engine.resume();
     const anchors = rig.eventsOf('message.completed').filter(({ purpose }) => purpose === 'anchor');
     expect(
@@ -135,8 +153,8 @@ END_STEP_FILE`,
     );
   });
 
-  it('[P4] a step over 16 KiB is left to be read', async () => {
-    const long = step('step-01') + 'x'.repeat(16_384);
+  it('[P4] a step over 64 KiB is left to be read', async () => {
+    const long = step('step-01') + 'x'.repeat(65_536);
     const { requests } = await requestsOf(['Hi.'], {
       package: branchingPackage({ 'steps/step-01.md': long }),
     });
@@ -149,9 +167,7 @@ END_STEP_FILE`,
     const rig = await createRunRig({ package: branchingPackage(), model });
     await rig.engine.start();
     await rig.engine.say('  My words,\nall of them.  ');
-    expect(text(model.requests[1], -1)).toMatch(
-      /\n\nUSER_INPUT\n- forNodeId: step-01\n {2}My words,\nall of them\. {2}$/,
-    );
+    expect(text(model.requests[1], -1)).toBe('USER_INPUT\n- forNodeId: step-01\n  My words,\nall of them.  ');
   });
 
   it('[P10] cannot be forged by labels, titles or variables', () => {
@@ -210,6 +226,7 @@ describe('what is carried over', () => {
       `EARLIER_NODES
 - step-01: wrote @project/artifacts/k.md; set key; went to decide-02 (next)
   - the person said: "The key is k."
+  - you said last: "Which key?"
 - decide-02: went to step-03 (forward); reason: It is ready.`,
     );
     expect(text(model.requests.at(-1), 0)).toContain('You are Bob, Builder');
@@ -413,6 +430,83 @@ describe('the check before sending', () => {
   });
 });
 
+describe('background', () => {
+  const WORKFLOW = branchingPackage()['workflow.md'] ?? '';
+
+  it('[P16] has the date, the project and the body of workflow.md, once and before the persona', async () => {
+    const { requests } = await requestsOf(['One.', 'Two.'], {
+      package: branchingPackage({ 'workflow.md': `${WORKFLOW}\n# Goal\nA plan that holds.\n` }),
+    });
+    const system = text(requests[0], 0);
+    expect(system).toMatch(/\n\nBACKGROUND\n- date: 2026-01-31\n- project: project\n/);
+    expect(system).toContain('# Goal\nA plan that holds.\nEND_WORKFLOW_FILE');
+    expect(system.indexOf('END_WORKFLOW_FILE')).toBeLessThan(system.indexOf('PERSONA'));
+  });
+
+  it('[P16] leaves a body over 8 KiB to be read', async () => {
+    const { requests } = await requestsOf(['One.'], {
+      package: branchingPackage({ 'workflow.md': `${WORKFLOW}\n${'x'.repeat(8_193)}\n` }),
+    });
+    expect(text(requests[0], 0)).toMatch(/- workflow: read @pkg\/workflow\.md \(\d+ bytes\)/);
+    expect(text(requests[0], 0)).not.toContain('WORKFLOW_FILE');
+  });
+
+  it('[P16] names the person and their languages as far as they are known', () => {
+    const known = {
+      date: '2026-01-31',
+      projectName: 'The\nlarder',
+      userName: 'Ann',
+      language: 'zh-CN',
+      documentLanguage: 'English',
+    };
+    expect(composeBackground(known, undefined)).toBe(
+      'BACKGROUND\n- date: 2026-01-31\n- project: The larder\n- person: Ann\n- language: zh-CN\n- language of documents: English',
+    );
+    const unknown = { ...known, userName: '', language: undefined, documentLanguage: undefined };
+    expect(composeBackground(unknown, undefined)).toBe(
+      'BACKGROUND\n- date: 2026-01-31\n- project: The larder',
+    );
+  });
+});
+
+describe('what is noted for later', () => {
+  it('[P5] carry and last words are told in later nodes, and the person sees what was noted', async () => {
+    const complete = call('runtime_complete_node', {
+      nodeId: 'step-01',
+      next: 'decide-02',
+      carry: 'The client wants it in blue.',
+    });
+    const model = createScriptedModel(['Blue or red?', complete, 'Hm.']);
+    const rig = await createRunRig({ package: branchingPackage(), model });
+    await rig.engine.start();
+    await rig.engine.say('Blue.');
+    expect(text(model.requests.at(-1), -1)).toContain(
+      '  - the person said: "Blue."\n  - you said last: "Blue or red?"\n  - you noted: "The client wants it in blue."',
+    );
+    const view = foldRun(rig.record.workId, rig.events);
+    expect(view.timeline.find(({ kind }) => kind === 'move')).toMatchObject({
+      carry: 'The client wants it in blue.',
+    });
+  });
+
+  it.each([
+    ['C', 'Choose:\n[A] Again\n[C] Continue', 'chose C: Continue'],
+    ['[c]', '- **C**: Continue to the next step', 'chose c: Continue to the next step'],
+    ['2', '1. Again\n2. Continue', 'chose 2: Continue'],
+    ['继', '[继] 继续', 'chose 继: 继续'],
+    ['D', '[A] Again\n[C] Continue', 'D'],
+    ['Continue, please', '[C] Continue', 'Continue, please'],
+    ['C', undefined, 'C'],
+  ])('[P18] %s after %j is %j', (input, offered, expected) => {
+    expect(toChosen(input, offered)).toBe(expected);
+  });
+
+  it('[P18] an answer is kept with its question', () => {
+    const question = { id: 'way', prompt: 'Which\nway?', type: 'choice' as const, options: ['C'] };
+    expect(toAnswerWords({ way: 'C', other: [1] }, [question])).toBe('Which way?: C; other: [1]');
+  });
+});
+
 describe('the frame', () => {
   const policy = {
     artifactsDir: 'out',
@@ -424,8 +518,25 @@ describe('the frame', () => {
   const file = fileURLToPath(new URL('../../../../examples/create-story-micro/agents.json', import.meta.url));
   const [agent] = agentsDocumentSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).agents;
   const traits = { takesSeveralSystemMessages: false };
+  const background = {
+    date: '2026-01-31',
+    projectName: 'Larder',
+    userName: 'ann',
+    language: undefined,
+    documentLanguage: undefined,
+  };
   const frameOf = (more: object): string =>
-    composeFrame({ mode: 'run', agent, policy, tools, traits, ...more })
+    composeFrame({
+      mode: 'run',
+      agent,
+      policy,
+      tools,
+      traits,
+      background,
+      workflow: undefined,
+      menu: [],
+      ...more,
+    })
       .system.map(({ content }) => content)
       .join('\n');
 

@@ -90,7 +90,7 @@ export function toNodeBrief(brief: NodeBrief): string {
   ].join('\n');
 }
 
-export const MAX_STEP_BYTES = 16_384;
+export const MAX_STEP_BYTES = 65_536;
 
 /** The text of a step, spared the model a turn. */
 export function toStepFile(stepPath: string, text: string): string {

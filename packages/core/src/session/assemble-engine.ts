@@ -27,6 +27,7 @@ import { addStandingApproval, readProject } from '../store/project-store.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { clearStop, watchForStop } from '../store/stop-request.ts';
 import { moveChanges } from './move-changes.ts';
+import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './rewind-run.ts';
 
 export interface EngineParts {
@@ -40,6 +41,7 @@ export interface EngineParts {
   readonly savePhase: EngineSources['savePhase'];
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: EngineSources['onEvent'];
+  readonly menu?: EngineSources['menu'];
 }
 
 export interface AssemblyOptions {
@@ -62,7 +64,7 @@ export interface AssembledEngine {
 }
 
 export async function assembleEngine(
-  { record, plan, agents, project, packageHash, paths, savePhase, onEvent }: EngineParts,
+  { record, plan, agents, project, packageHash, paths, savePhase, onEvent, menu }: EngineParts,
   { store, now, createAdapter, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   await sweepTempFiles(paths.state);
@@ -84,6 +86,9 @@ export async function assembleEngine(
       record,
       plan,
       agents,
+      background: await loadBackground(store, project, now),
+      workflow: await readWorkflowFile(pkg, plan?.workflowPath),
+      menu,
       files,
       isSecret,
       onEvent,

@@ -127,7 +127,7 @@ describe('a run that is complete', () => {
     }
     expectSound(model.requests);
     expect(String(model.requests.at(-1)?.messages[1]?.content)).toMatch(
-      /^EARLIER_NODES\n[\s\S]*\n\nEARLIER_TALK\n[\s\S]*\n\nRUN_DIRECTIVE\n/,
+      /^EARLIER_NODES\n[\s\S]*\n\nRUN_DIRECTIVE\n[\s\S]*\n\nEARLIER_TALK\n/,
     );
   });
 });

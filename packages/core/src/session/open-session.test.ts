@@ -33,6 +33,24 @@ describe('talking to an agent', () => {
     expect(rig.eventsOf('command.resolved')).toEqual([]);
   });
 
+  it('[P17] the model is told the menu and can offer an item, which the person then chooses', async () => {
+    const model = createScriptedModel([
+      call('ui_propose_command', { item: 'greet', reason: 'That is what it does.' }),
+      'Shall we?',
+      'Hello!',
+    ]);
+    const rig = await createSessionRig({ package: talkingPackage(), model });
+    await rig.session.input('say something friendly to me, would you');
+    expect(systemOf(model.requests[0])).toContain('\n\nMENU\n- 1. go');
+    expect(rig.eventsOf('choice.offered')).toMatchObject([
+      { reason: 'That is what it does.', candidates: [{ index: 5, input: '5' }] },
+    ]);
+    expect(rig.session.view.state.choosing).toBeDefined();
+    await rig.session.input('5');
+    expect(rig.eventsOf('command.resolved')).toMatchObject([{ input: '5', kind: 'RunAction' }]);
+    expect(model.requests).toHaveLength(3);
+  });
+
   it('[V20] numbers, names and words choose from the menu without a model being asked', async () => {
     const model = createScriptedModel([]);
     const rig = await createSessionRig({ package: talkingPackage(), model });

@@ -2,7 +2,7 @@
  * Opens a conversation for this process: takes its lock, and then everything a person types. Commands are understood one
  * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
  */
-import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
+import type { CommandResolution, MenuEntry } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunFact } from '@crewagent/protocol/events';
@@ -31,8 +31,6 @@ import { type StartInput, startPinnedRun } from './start-run.ts';
 import { type Begin, beginOrRefuse, createTurnTaking, type Pump } from './turn-taking.ts';
 
 export interface SessionOptions extends TalkOptions {
-  /** Where the menu is shown. */
-  readonly surface: TargetSurface;
   /** Answers from now on, instead of the model the conversation had. */
   readonly model?: RunModel | undefined;
   readonly newId: () => string;

@@ -3,9 +3,11 @@
  * opened anew when a person turns to somebody else.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { Project } from '@crewagent/protocol/project';
+import { toMenuEntries } from '../agents/menu.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { EngineRecord } from '../engine/engine-sources.ts';
@@ -27,6 +29,8 @@ export interface OpenTalk extends AssembledEngine {
 
 export interface TalkOptions extends AssemblyOptions {
   readonly context: ValidationContext;
+  /** Where the menu is shown. */
+  readonly surface: TargetSurface;
 }
 
 export interface OpenTalkOptions extends TalkOptions {
@@ -58,6 +62,7 @@ export async function openTalk(
         }));
       },
       onEvent,
+      menu: toMenuEntries(partner?.agent.menu ?? [], options.surface),
     },
     options,
   );

@@ -7,6 +7,7 @@ import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { toAddress } from '../store/layout.ts';
+import { readProject } from '../store/project-store.ts';
 import { readRunLog } from '../store/run-log.ts';
 import { readStateDocument } from '../store/state-document.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
@@ -18,6 +19,7 @@ import type { RunRig } from '../testing/run-rig.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { call, createScriptedModel, finish, type Script } from '../testing/scripted-model.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
+import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 import { showWorkContext } from './show-context.ts';
 
 const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
@@ -30,6 +32,11 @@ async function lookAt({ store, paths, record, files }: RunRig, traits: ModelTrai
     record: { ...record, runId: record.workId },
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
+    background: await loadBackground(store, await readProject(store, record.projectId), now),
+    workflow: await readWorkflowFile(
+      store.packageFolder(record.packageHash),
+      resolveWorkflow(loaded, record.workflowRef).workflowPath,
+    ),
     files,
     isSecret: createSecretCheck(record.tools.fs.secretPatterns),
     traits,
@@ -170,7 +177,7 @@ describe('a run nobody has open', () => {
     const { store } = rig.runtime;
     const address = toAddress(run.record);
     const before = await readStateDocument(store, address);
-    const { last, next } = await showWorkContext(address, { store, context, now });
+    const { last, next } = await showWorkContext(address, { store, context, now: () => new Date() });
     const words = (request: typeof next): string =>
       request.parts
         .filter(({ layer }) => layer !== 'tools')

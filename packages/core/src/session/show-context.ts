@@ -2,6 +2,7 @@
  * What a model was sent last and would be sent next, in a run or in a talk, whoever has it open. Needs no key, takes no lock.
  */
 import type { ShownContext } from '@crewagent/protocol/api/shown-context';
+import type { TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import {
   type ConversationState,
@@ -12,6 +13,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun } from '@crewagent/protocol/work';
+import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
@@ -23,8 +25,12 @@ import { readWork } from '../store/work-record.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
 import { loadPartner, type TalkOptions, toTalkRecord } from './open-talk.ts';
+import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
-export type LookOptions = Pick<TalkOptions, 'store' | 'context' | 'now'>;
+export interface LookOptions extends Pick<TalkOptions, 'store' | 'context' | 'now'> {
+  /** Where the menu of an agent is shown; a browser if left out. */
+  readonly surface?: TargetSurface;
+}
 
 export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
   const record = await readWork(options.store, address);
@@ -41,6 +47,10 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
     plan: resolveWorkflow(loaded, record.workflowRef),
     agents: loaded.agents,
     ...(await openToLook({ ...record, state }, record.packageHash, options)),
+    workflow: await readWorkflowFile(
+      store.packageFolder(record.packageHash),
+      resolveWorkflow(loaded, record.workflowRef).workflowPath,
+    ),
     readLog: (onEvent) => readRunLog(log, onEvent),
     isOpen: await isWorkLocked(store, address),
   });
@@ -61,6 +71,8 @@ async function showTalkContext(record: ConversationRecord, options: LookOptions)
       record: toTalkRecord(record, partner),
       plan: undefined,
       agents: partner?.loaded.agents ?? [],
+      workflow: undefined,
+      menu: toMenuEntries(partner?.agent.menu ?? [], options.surface ?? 'web'),
       ...(await openToLook({ ...record, state: paths.state }, partner?.packageHash, options)),
       readLog: (onEvent) =>
         read((event) => {
@@ -102,13 +114,15 @@ async function openToLook(
   { projectId, tools, model, state }: Looked,
   packageHash: string | undefined,
   { store, now }: LookOptions,
-): Promise<Pick<LookSources, 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {
-  const { path: project } = await readProject(store, projectId);
+): Promise<Pick<LookSources, 'background' | 'files' | 'isSecret' | 'traits' | 'clock' | 'onBug'>> {
+  const known = await readProject(store, projectId);
+  const { path: project } = known;
   const isSecret = createSecretCheck(tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
   const adapter = await createAdapter(model, { apiKey: undefined, now, warn: () => undefined });
   adapter.close();
   return {
+    background: await loadBackground(store, known, now),
     files: createMountedFs({ project, pkg, state }, isSecret),
     isSecret,
     traits: adapter.traits,

@@ -8,11 +8,11 @@ import type { RunModel } from '@crewagent/protocol/model';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { RunLimits, Settings } from '@crewagent/protocol/settings';
 import type { ApprovalPreset, SystemToolPolicy, ToolSettings } from '@crewagent/protocol/tools';
-import { findUserName } from '../base/user-name.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
+import type { Background } from '../prompt/background.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { openProject, readProject, whileProjectStays } from '../store/project-store.ts';
 import { createRun } from '../store/work-store.ts';
@@ -20,6 +20,7 @@ import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { requireDocuments } from './input-documents.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
+import { loadBackground } from './prompt-facts.ts';
 
 export interface RunRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
@@ -106,11 +107,7 @@ export async function startPinnedRun(
       limits: { ...settings.limits, ...withoutUndefined(request.limits ?? {}) },
       stateTemplate,
       entryNodeId: workflow.graph.entryNodeId,
-      blanks: {
-        project_name: (await readProject(store, projectId)).name,
-        user_name: findUserName(),
-        date: toLocalDate(now()),
-      },
+      blanks: toBlanks(await loadBackground(store, await readProject(store, projectId), now)),
       ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
       inputDocuments: [
         ...new Set([...inputs.flatMap(({ documentPath }) => documentPath ?? []), ...documents]),
@@ -134,10 +131,15 @@ export async function startPinnedRun(
   return { record, loaded };
 }
 
-/** As a person would write it: 2026-01-31, by the clock on their wall. */
-function toLocalDate(at: Date): string {
-  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+/** What is written where the author left a blank. */
+function toBlanks({ projectName, userName, date, language = '', documentLanguage = language }: Background) {
+  return {
+    project_name: projectName,
+    user_name: userName,
+    date,
+    communication_language: language,
+    document_output_language: documentLanguage,
+  };
 }
 
 interface DocumentSources {

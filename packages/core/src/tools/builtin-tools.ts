@@ -1,6 +1,7 @@
 /**
  * The tools every run and every talk has, wired to its files, its state and its policy.
  */
+import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import { createAskUser } from './ask-user.ts';
@@ -9,6 +10,7 @@ import { createFsList } from './fs-list.ts';
 import { createFsRead } from './fs-read.ts';
 import { createFsSearch } from './fs-search.ts';
 import { createFsWrite } from './fs-write.ts';
+import { createProposeCommand } from './propose-command.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
@@ -23,13 +25,15 @@ export interface BuiltinSources {
   readonly gate: StateGate | undefined;
   /** Of the run's workflow; a talk has none. */
   readonly unseenSteps?: UnseenSteps;
+  /** Of the agent that is talked to. */
+  readonly menu?: readonly MenuEntry[];
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
 }
 
 export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
-  const { files, isSecret, policy, gate, recorder, now, onFact } = sources;
+  const { files, isSecret, policy, gate, menu: entries = [], recorder, now, onFact } = sources;
   const { artifactsDir, strictState } = policy;
   const unseenSteps = (policy.readAhead ? undefined : sources.unseenSteps) ?? NO_UNSEEN_STEPS;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
@@ -40,7 +44,9 @@ export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
     createFsSearch({ files, isSecret, unseenSteps, artifactsDir }),
     createFsWrite(writing),
     createFsApplyPatch(writing),
-    ...(gate ? [createCompleteNode({ gate, now }), createUpdateState({ gate, now })] : []),
+    ...(gate ? [createCompleteNode({ gate, now })] : []),
+    ...(gate && strictState ? [createUpdateState({ gate, now })] : []),
     createAskUser(),
+    ...(entries.length > 0 ? [createProposeCommand({ entries, onFact })] : []),
   ];
 }

@@ -3,7 +3,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ToolFailure } from '@crewagent/protocol/tools';
-import { decisionSchema, stateUpdateSchema } from '@crewagent/protocol/workflow';
+import { stateUpdateSchema } from '@crewagent/protocol/workflow';
 import * as z from '@crewagent/protocol/zod';
 import { updateStateText } from '../workflow/update-state.ts';
 import { applyEdit, textEditSchemas } from './apply-edits.ts';
@@ -16,11 +16,21 @@ const updateSchema = z.strictObject({
   update: stateUpdateSchema,
 });
 
-/** What a model has to know of it; the runtime records artifacts and dates by itself. */
-const toldUpdateSchema = updateSchema.extend({
-  update: stateUpdateSchema.pick({ stepsCompleted: true, variables: true, currentNodeId: true }).extend({
-    decisionLog: z.strictObject({ append: z.array(decisionSchema.omit({ decidedAt: true })) }).optional(),
-  }),
+/** As a model is told: one flat form is easier to get right than a choice of three. */
+const toldTextShape = {
+  find: z.string().optional().describe('replace: stands in the file exactly once (or use all).'),
+  replace: z.string().optional(),
+  all: z.boolean().optional(),
+  diff: z.string().optional().describe('A unified diff.'),
+};
+const toldTextSchema = z.strictObject({ operation: z.enum(['replace', 'diff']), ...toldTextShape });
+const toldAnySchema = z.strictObject({
+  operation: z.enum(['replace', 'diff', 'updateFrontmatter']),
+  ...toldTextShape,
+  update: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Of @state/workflow.md, e.g. {"variables":{"set":{"name":"value"}}}'),
 });
 
 const patchesOf = <P extends z.ZodType>(patch: P) =>
@@ -30,9 +40,9 @@ const patchesOf = <P extends z.ZodType>(patch: P) =>
     ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
   });
 
-const textSchema = patchesOf(z.union(textEditSchemas));
+const toldTexts = patchesOf(toldTextSchema);
 const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
-const toldSchema = patchesOf(z.union([toldUpdateSchema, ...textEditSchemas]));
+const toldAny = patchesOf(toldAnySchema);
 
 type Arguments = z.infer<typeof schema>;
 
@@ -50,9 +60,7 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
     // Where it is not for the state document, a state patch is understood, to be refused with advice, but not advertised.
     schema,
-    ...(isForTexts
-      ? { advertised: textSchema, toldName: 'fs.apply_patch, strict' }
-      : { advertised: toldSchema }),
+    ...(isForTexts ? { advertised: toldTexts, toldName: 'fs.apply_patch, strict' } : { advertised: toldAny }),
     accept: acceptOtherForms,
     run: (args, call) =>
       answerWrite(

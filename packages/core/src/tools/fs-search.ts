@@ -28,11 +28,11 @@ const schema = z.strictObject({
     .array(z.string().min(1).max(200))
     .max(20)
     .optional()
-    .describe('Only files that fit one of these, e.g. ["*.ts", "docs/**", "!*.test.ts"]; "!" leaves out.'),
+    .describe('Only files that fit, e.g. ["docs/**", "!*.test.ts"]; "!" leaves out.'),
   regex: z.boolean().optional().describe('query is a regular expression (no lookaround, no backreferences).'),
-  caseSensitive: z.boolean().optional().describe('Upper and lower case differ.'),
-  before: z.int().min(0).max(20).optional().describe('Lines before a match; 1 if left out.'),
-  after: z.int().min(0).max(20).optional().describe('Lines after a match; 1 if left out.'),
+  caseSensitive: z.boolean().optional(),
+  before: z.int().min(0).max(20).optional().describe('Lines before; 1 if left out.'),
+  after: z.int().min(0).max(20).optional().describe('Lines after; 1 if left out.'),
   maxMatches: z.int().min(1).max(500).optional().describe('50 if left out.'),
 });
 

@@ -1,5 +1,6 @@
 /**
- * Strict mode: the state document changes through these two tools only. They go through the same gate as everything else.
+ * The state document through calls of its own: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
+ * where the document changes in no other way. They go through the same gate as everything else.
  */
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure } from '@crewagent/protocol/tools';
@@ -25,6 +26,11 @@ const completeSchema = z.strictObject({
   artifacts: z.array(z.string()).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
   decision: z.strictObject({ label: z.string().min(1), reason: z.string().optional() }).optional(),
+  carry: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe('A short note to yourself for later nodes; the person sees it.'),
 });
 
 type CompleteArguments = z.infer<typeof completeSchema>;
@@ -35,8 +41,10 @@ export function createCompleteNode(sources: Sources): Tool {
     family: 'runtime',
     description: 'Marks the current node as done and moves on along an edge of the graph.',
     schema: completeSchema,
+    // The runtime records artifacts by itself.
+    advertised: completeSchema.omit({ artifacts: true }),
     run: (args, call) =>
-      changeState(sources, call, (state) => {
+      changeState(sources, call, args.carry, (state) => {
         const edge = chooseEdge(args, state, sources);
         return edge === undefined || 'from' in edge
           ? toUpdate(args, edge, sources.now().toISOString())
@@ -53,13 +61,14 @@ export function createUpdateState(sources: Sources): Tool {
     family: 'runtime',
     description: 'Changes variables and lists of the run without leaving the node, or moves along an edge.',
     schema: updateSchema,
-    run: ({ patch }, call) => changeState(sources, call, () => patch),
+    run: ({ patch }, call) => changeState(sources, call, undefined, () => patch),
   });
 }
 
 async function changeState(
   sources: Sources,
   { name, decidedAt }: ToolCallContext,
+  note: string | undefined,
   updateFor: (state: WorkflowState) => StateUpdate | ToolFailure,
 ): Promise<ToolAnswer> {
   const { gate } = sources;
@@ -73,7 +82,8 @@ async function changeState(
     if (!edited.ok) return answer(edited);
     const judged = await gate.judge(base, edited.text);
     if (!judged.ok) return answer({ ok: false, error: judged.error });
-    const { change } = judged;
+    const carry = note?.trim() ? { carry: note.trim() } : {};
+    const change = { ...judged.change, ...carry };
     const describe = (): Record<string, unknown> => {
       const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
       const file = gate.graph.nodes.find(({ id }) => id === change.to)?.file;
@@ -105,6 +115,9 @@ function chooseEdge(
       `The run is at "${current}", not at "${nodeId}"; complete "${current}" first.`,
     );
   }
+  // An end is left only by who says where to.
+  const isEnd = graph.nodes.some(({ id, type }) => id === current && type === 'end');
+  if (isEnd && next === undefined && decision === undefined) return undefined;
   const ways = graph.edges.filter((edge) => edge.from === current);
   const meant = ways.filter(
     (edge) =>

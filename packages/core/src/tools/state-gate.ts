@@ -53,6 +53,8 @@ export interface StateChange {
   /** Declared outputs of the node that is left, which are not there. */
   readonly outputsMissing: readonly string[];
   readonly base: StateDocument;
+  /** What the model noted for later nodes. */
+  readonly carry?: string;
 }
 
 export type Judgement =
@@ -222,7 +224,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     },
 
     async commit(change, shown) {
-      const { base, from, to, label, notes, outputsMissing } = change;
+      const { base, from, to, label, notes, outputsMissing, carry } = change;
       const diff = await diffOf(base.text, change.text, shown);
       const written = await inOrder(() => write(change.text, change.state, base));
       for (const path of outputsMissing)
@@ -230,6 +232,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       const changes = {
         ...stateChanges(base.state, change.state),
         ...(outputsMissing.length > 0 ? { outputsMissing } : {}),
+        ...(carry === undefined ? {} : { carry }),
       };
       onFact({ type: 'state.changed', from, to, label, ...changes, notes, sha256: written.sha256, diff });
       return written;

@@ -45,7 +45,7 @@ describe('the tool host', () => {
         name: 'fs.read',
         result: { ok: true },
       });
-    for (const name of ['fs-read', 'FS.READ', 'shell.exec', '', '__proto__', 'runtime.complete_node']) {
+    for (const name of ['fs-read', 'FS.READ', 'shell.exec', '', '__proto__', 'runtime.update_state']) {
       expect(codeOf(await call(name, {}))).toBe('TOOL_NOT_AVAILABLE');
     }
   });
@@ -125,14 +125,14 @@ describe('the tool host', () => {
       (['fs', 'runtime', 'mcp', 'ui'] as const).filter((family) =>
         isOffered({ family, server: 'a', isReadOnly: true }, policy(more)),
       );
-    expect(offered({})).toEqual(['fs', 'ui']);
-    expect(offered({ fs: { enabled: false } })).toEqual(['ui']);
+    expect(offered({})).toEqual(['fs', 'runtime', 'ui']);
+    expect(offered({ fs: { enabled: false } })).toEqual(['runtime', 'ui']);
     expect(offered({ mcp: { enabled: true, allowedServers: ['a'] }, fs: { enabled: false } })).toEqual([
+      'runtime',
       'mcp',
       'ui',
     ]);
-    expect(offered({ mcp: { enabled: true, allowedServers: ['b'] } })).toEqual(['fs', 'ui']);
-    expect(offered({ strictState: true })).toEqual(['fs', 'runtime', 'ui']);
+    expect(offered({ mcp: { enabled: true, allowedServers: ['b'] } })).toEqual(['fs', 'runtime', 'ui']);
   });
 
   it('[T24] read-only removes the writing tools and refuses them', async () => {

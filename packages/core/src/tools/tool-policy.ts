@@ -65,12 +65,11 @@ export function isOffered(
   switch (tool.family) {
     case 'fs':
       return policy.fs.enabled;
-    case 'runtime':
-      return policy.strictState;
     case 'mcp':
       return (
         policy.mcp.enabled && tool.server !== undefined && policy.mcp.allowedServers.includes(tool.server)
       );
+    case 'runtime':
     case 'ui':
       return true;
   }

@@ -3,6 +3,7 @@
  * it is made. A tool never throws for what the model can fix; it answers with a failure.
  */
 
+import type { ChoiceCandidate } from '@crewagent/protocol/commands';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
@@ -88,6 +89,7 @@ export type ToolFact =
       readonly unset: readonly string[];
       readonly stepsAdded: readonly string[];
       readonly decisionsAdded: readonly Decision[];
+      readonly carry?: string;
       readonly artifactsAdded: readonly string[];
       readonly stepsRemoved?: readonly string[];
       readonly isRewind?: true;
@@ -104,6 +106,11 @@ export type ToolFact =
       readonly code?: string;
     }
   | { readonly type: 'artifact.written'; readonly path: string }
+  | {
+      readonly type: 'choice.offered';
+      readonly reason: string;
+      readonly candidates: readonly ChoiceCandidate[];
+    }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
 export function answer(result: ToolResult, effect?: EffectFacts): ToolAnswer {

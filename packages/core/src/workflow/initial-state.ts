@@ -20,7 +20,7 @@ export interface RunIdentity {
   /** What came with the command; the author's own stay before them. */
   readonly inputDocuments?: readonly string[];
   /** What is written where the author left a blank. */
-  readonly blanks?: Readonly<Record<'project_name' | 'user_name' | 'date', string>>;
+  readonly blanks?: Readonly<Record<string, string>>;
 }
 
 export type InitialState =
@@ -51,7 +51,9 @@ function toReset(fields: Fields, { inputDocuments = [], blanks, ...identity }: R
       ...(inputDocuments.length > 0
         ? { inputDocuments: [...new Set([...toTexts(fields.inputDocuments), ...inputDocuments])] }
         : {}),
-      ...Object.fromEntries(Object.entries(blanks ?? {}).filter(([key]) => isBlank(fields, key))),
+      ...Object.fromEntries(
+        Object.entries(blanks ?? {}).filter(([key, value]) => value !== '' && isBlank(fields, key)),
+      ),
     },
     reopens: variables?.workflowStatus === 'complete',
   };

@@ -5,7 +5,9 @@ import * as z from '../zod.ts';
 export const contextLayerSchema = z.enum([
   'rules',
   'policy',
+  'background',
   'persona',
+  'menu',
   'tools',
   'earlier',
   'anchor',

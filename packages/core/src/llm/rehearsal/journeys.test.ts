@@ -307,7 +307,7 @@ describe('examples', () => {
       projectType: 'brownfield',
       workflowStatus: 'complete',
     });
-    expect(journey.state.decisionLog).toEqual([
+    expect(journey.state.decisionLog).toMatchObject([
       {
         from: 'decide-02-project-type',
         to: 'step-03b-brownfield',

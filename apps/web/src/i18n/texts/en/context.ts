@@ -17,7 +17,9 @@ export const context = {
     layer: {
       rules: 'Rules',
       policy: 'What tools may do',
+      background: 'Project, person, workflow',
       persona: 'Agent',
+      menu: 'Menu of the agent',
       tools: 'Tools',
       earlier: 'Earlier steps, in short',
       anchor: 'Where the run is',
@@ -27,7 +29,9 @@ export const context = {
     layerText: {
       rules: 'How the model works in this program.',
       policy: 'What it may read and write.',
+      background: 'The date, the project, your name and languages, and what the workflow is for.',
       persona: 'Who it is, as the package describes it.',
+      menu: 'What you can choose from.',
       tools: 'The tools it can call, and how.',
       earlier: 'What is left of steps that are over.',
       anchor: 'The step it is at, with its instructions.',

@@ -95,6 +95,7 @@ export const run = {
   move: {
     to: 'to',
     because: 'Because:',
+    carry: 'Noted for later:',
     refused: 'Not allowed',
     lesson: 'The model was told:',
     back: 'You went back from “{{from}}” to “{{to}}”',

@@ -94,12 +94,22 @@ export const settings = {
     readAhead: 'Read ahead',
     readAheadHint: 'The model may read steps that it has not come to. It may then do them out of turn.',
   },
+  person: {
+    text: 'What models are told about you, in conversations and runs that are opened from now on.',
+    name: 'Name',
+    nameHint: 'The name of your account, if left blank.',
+    language: 'Language',
+    languageHint: 'The language you are answered in. The language of this computer, if left blank.',
+    documentLanguage: 'Language of documents',
+    documentLanguageHint: 'The language files are written in. The same as above, if left blank.',
+  },
   settings: {
     sections: 'Sections of the settings',
     names: {
       model: 'Models',
       tools: 'Tools',
       engine: 'Engine',
+      person: 'You',
       appearance: 'Appearance',
       data: 'Project data',
       about: 'About',

@@ -20,7 +20,9 @@ export const context = {
     layer: {
       rules: '规则',
       policy: '工具权限',
+      background: '项目、用户和工作流',
       persona: '助手',
+      menu: '助手的菜单',
       tools: '工具',
       earlier: '之前步骤的摘要',
       anchor: '当前位置',
@@ -30,7 +32,9 @@ export const context = {
     layerText: {
       rules: '模型在本程序中的工作方式。',
       policy: '它可以读取和写入什么。',
+      background: '日期、项目、你的名字和语言，以及工作流的目的。',
       persona: '包中描述的角色。',
+      menu: '你可以选择的条目。',
       tools: '它可以调用的工具及用法。',
       earlier: '已结束步骤留下的内容。',
       anchor: '当前步骤及其说明。',

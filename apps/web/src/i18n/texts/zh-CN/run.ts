@@ -98,6 +98,7 @@ export const run = {
   move: {
     to: '到',
     because: '原因：',
+    carry: '留给后面步骤的备注：',
     refused: '不允许',
     lesson: '已告知模型：',
     back: '你从“{{from}}”回到了“{{to}}”',

@@ -97,12 +97,22 @@ export const settings = {
     readAhead: '提前阅读',
     readAheadHint: '允许模型阅读尚未到达的步骤。它可能因此不按顺序执行。',
   },
+  person: {
+    text: '告诉模型的关于你的信息，对此后打开的对话和运行有效。',
+    name: '名字',
+    nameHint: '留空则使用你的账户名。',
+    language: '语言',
+    languageHint: '回答你时使用的语言。留空则使用这台电脑的语言。',
+    documentLanguage: '文档语言',
+    documentLanguageHint: '写文件时使用的语言。留空则与上面相同。',
+  },
   settings: {
     sections: '设置分类',
     names: {
       model: '模型',
       tools: '工具',
       engine: '引擎',
+      person: '你',
       appearance: '外观',
       data: '项目数据',
       about: '关于',

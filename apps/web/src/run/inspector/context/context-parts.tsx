@@ -15,7 +15,9 @@ interface LayersProps {
 const COLOURS: Readonly<Record<ContextLayer, string>> = {
   rules: 'bg-ink-soft',
   policy: 'bg-control',
+  background: 'bg-ok-soft',
   persona: 'bg-warn',
+  menu: 'bg-warn-soft',
   tools: 'bg-ink-faint',
   earlier: 'bg-line-strong',
   anchor: 'bg-ok',

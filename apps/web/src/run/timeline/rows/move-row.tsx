@@ -56,6 +56,11 @@ export function MoveRow({ rowKey, item, call, titleOf }: RowProps<ItemOf<'move'>
           <span className="text-ink-faint">{t('move.because')}</span> {toShownText(item.reason)}
         </p>
       ) : undefined}
+      {item.carry ? (
+        <p className="ps-6.5 pe-2 pb-1 text-ink-soft wrap-anywhere">
+          <span className="text-ink-faint">{t('move.carry')}</span> {toShownText(item.carry)}
+        </p>
+      ) : undefined}
       {item.notes.map((note) => (
         <p key={note} className="ps-6.5 pe-2 pb-1 text-sm text-ink-faint wrap-anywhere">
           {toShownText(note)}

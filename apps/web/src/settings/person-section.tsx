@@ -1,0 +1,22 @@
+/** Who the person is: what models call them, and in which languages they answer and write. */
+import { useTranslation } from '../i18n/use-translation.ts';
+import { SettingsGate } from './settings-gate.tsx';
+import { SettingsPart } from './settings-part.tsx';
+import { TextSetting } from './text-settings.tsx';
+
+export function PersonSection() {
+  const { t } = useTranslation();
+  return (
+    <SettingsPart title={t('settings.names.person')} text={t('person.text')}>
+      <SettingsGate>
+        <TextSetting path="person.name" label={t('person.name')} hint={t('person.nameHint')} />
+        <TextSetting path="person.language" label={t('person.language')} hint={t('person.languageHint')} />
+        <TextSetting
+          path="person.documentLanguage"
+          label={t('person.documentLanguage')}
+          hint={t('person.documentLanguageHint')}
+        />
+      </SettingsGate>
+    </SettingsPart>
+  );
+}
