@@ -34,10 +34,10 @@ async function writeStuckPackage(
   crewagent: (...args: string[]) => Promise<Outcome>,
 ): Promise<void> {
   await crewagent('new', 'stuck');
-  const file = join(cwd, 'stuck', 'agents.json');
-  const agents = JSON.parse(readFileSync(file, 'utf8')) as { agents: Record<string, unknown>[] };
-  for (const agent of agents.agents) agent.tools = { fs: { enabled: false } };
-  writeFileSync(file, JSON.stringify(agents));
+  const file = join(cwd, 'stuck', 'workflow.graph.json');
+  const graph = JSON.parse(readFileSync(file, 'utf8')) as { edges: unknown[] };
+  // Two edges that nothing tells apart: a run cannot say which one it takes.
+  writeFileSync(file, JSON.stringify({ ...graph, edges: graph.edges.flatMap((edge) => [edge, edge]) }));
 }
 
 describe('rehearse', () => {

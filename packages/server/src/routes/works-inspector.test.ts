@@ -263,7 +263,7 @@ describe('what a model is sent', () => {
     expect(shownTexts(before.last ?? before.next)).toEqual(sentTexts(provider));
     expect(before.last?.isApproximate).toBeUndefined();
     expect(new Set(before.next.parts.map(({ layer }) => layer))).toEqual(
-      new Set(['rules', 'policy', 'persona', 'tools', 'earlier', 'anchor', 'messages']),
+      new Set(['rules', 'policy', 'background', 'persona', 'tools', 'earlier', 'anchor', 'messages']),
     );
     const { parts } = before.last ?? before.next;
     expect(JSON.parse(parts.find(({ layer }) => layer === 'tools')?.text ?? '')).toEqual(
@@ -330,7 +330,9 @@ describe('what a model is sent', () => {
     expect(first.last?.parts.map(({ layer }) => layer)).toEqual([
       'rules',
       'policy',
+      'background',
       'persona',
+      'menu',
       'tools',
       'input',
       'messages',
