@@ -115,6 +115,9 @@ describe('packages made to be slow', () => {
       ...files,
     });
     expect(diagnostics.filter(({ code }) => code === 'BAD_FRONTMATTER').length).toBeGreaterThan(900);
+    expect(diagnostics.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/takes too long to read|longer than can be read/),
+    );
   });
 
   it('[B24] entries that share their bytes, or claim more than the file has', async () => {

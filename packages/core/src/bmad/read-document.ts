@@ -51,6 +51,7 @@ export function checkSchema<S extends z.ZodType>(
 const FRONTMATTER_FIXES = {
   absent: 'Begin the file with a line "---", then YAML keys, then a line "---".',
   'too-long': 'Keep it short; what is long belongs below the second line "---", or into files of its own.',
+  'too-slow': 'Correct the YAML that is reported above first, and write keys and values in plain style.',
   unreadable: 'Correct the YAML at this line; keys and values in plain style are always fine.',
   'not-a-map': 'Write keys and values between the two lines "---".',
 } as const;

@@ -3,6 +3,7 @@
  */
 import { type StepFrontmatter, stepFrontmatterSchema } from '@crewagent/protocol/workflow';
 import { fillCollections } from '../workflow/normalise.ts';
+import type { FullParse } from '../workflow/split-frontmatter.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, readBytes, toFrontmatter, toText } from './read-document.ts';
@@ -23,16 +24,16 @@ export interface StepReader {
 interface StepSources {
   readonly files: PackageFiles;
   readonly findings: Findings;
-  mayParse(chars: number): boolean;
+  readonly tryParse: FullParse;
 }
 
 const BATCH = 32;
 
-export function createStepReader({ files, findings, mayParse }: StepSources): StepReader {
+export function createStepReader({ files, findings, tryParse }: StepSources): StepReader {
   const steps = new Map<string, Step | undefined>();
 
   const judge = (file: string, text: string | undefined): Step | undefined => {
-    const parsed = text === undefined ? undefined : toFrontmatter(text, file, { mayParse }, findings);
+    const parsed = text === undefined ? undefined : toFrontmatter(text, file, { tryParse }, findings);
     if (!parsed) return undefined;
     const fields = parsed.value.agentId === null ? { ...parsed.value, agentId: '' } : parsed.value;
     const value = fillCollections(fields, {

@@ -12,6 +12,7 @@ import {
 } from '@crewagent/protocol/workflow';
 import { edgesByOrigin } from '../workflow/graph.ts';
 import { normaliseWorkflowState } from '../workflow/normalise.ts';
+import type { FullParse } from '../workflow/split-frontmatter.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
 import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
@@ -48,8 +49,8 @@ export async function readWorkflows(
 ): Promise<Workflow[]> {
   const graphs = new Map<string, GraphWithNodes | undefined>();
   const documents = new Set<string>();
-  const mayParse = createYamlBudget();
-  const steps = createStepReader({ ...sources, mayParse });
+  const tryParse = createYamlBudget();
+  const steps = createStepReader({ ...sources, tryParse });
   const loaded: Workflow[] = [];
   for (const { pointer, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
@@ -66,7 +67,7 @@ export async function readWorkflows(
     const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
     if (hasDocument && !documents.has(workflowPath)) {
       documents.add(workflowPath);
-      await checkWorkflowDocument(workflowPath, sources, mayParse);
+      await checkWorkflowDocument(workflowPath, sources, tryParse);
     }
     if (hasGraph && !graphs.has(graphPath)) graphs.set(graphPath, await readGraph(graphPath, steps, sources));
     const found = graphs.get(graphPath);
@@ -90,11 +91,11 @@ function checkPresence(path: string, pointer: string, { files, findings }: Sourc
 async function checkWorkflowDocument(
   file: string,
   { files, findings }: Sources,
-  mayParse: (chars: number) => boolean,
+  tryParse: FullParse,
 ): Promise<void> {
   const text = await readText(files, file, findings);
   const frontmatter =
-    text === undefined ? undefined : toFrontmatter(text, file, { expandDates: true, mayParse }, findings);
+    text === undefined ? undefined : toFrontmatter(text, file, { expandDates: true, tryParse }, findings);
   if (!frontmatter) return;
   const { value, blankDates } = normaliseWorkflowState(frontmatter.value);
   for (const path of blankDates) {

@@ -12,6 +12,7 @@ import {
   type FrontmatterOptions,
   splitFrontmatter,
   tooLong,
+  tooSlow,
 } from './split-frontmatter.ts';
 
 export interface LocatedFrontmatter extends Frontmatter {
@@ -38,7 +39,10 @@ export function parseFrontmatter(
     };
     return { ok: true, value: plain, body, lineOf };
   }
-  if (yaml.length > limits.maxFullChars || options.mayParse?.(yaml.length) === false) return tooLong();
-  const parsed = parseFullYaml(yaml, options.expandDates);
+  if (yaml.length > limits.maxFullChars) return tooLong();
+  const parse = () => parseFullYaml(yaml, options.expandDates);
+  const parsed = options.tryParse ? options.tryParse(yaml.length, parse) : parse();
+  if (parsed === 'too-long') return tooLong();
+  if (parsed === 'too-slow') return tooSlow();
   return parsed.ok ? { ...parsed, body } : parsed;
 }

@@ -1,7 +1,7 @@
 /**
  * Markdown frontmatter: where the YAML block begins and ends. Knows no schema and no YAML.
  */
-import type { YamlFailure } from './full-yaml.ts';
+import type { YamlFailure, YamlMap } from './full-yaml.ts';
 
 /** Far above any real document; it bounds the time the YAML parser can be kept busy. */
 export const MAX_FRONTMATTER_CHARS = 65_536;
@@ -14,8 +14,8 @@ export interface Frontmatter {
 }
 
 export interface FrontmatterFailure extends Omit<YamlFailure, 'kind'> {
-  /** No block at all, more than is read, YAML that cannot be read, or YAML that is no map. */
-  readonly kind: 'absent' | 'too-long' | YamlFailure['kind'];
+  /** No block at all, more or slower YAML than is read, YAML that cannot be read, or YAML that is no map. */
+  readonly kind: 'absent' | 'too-long' | 'too-slow' | YamlFailure['kind'];
 }
 
 export interface FrontmatterLimits {
@@ -29,13 +29,19 @@ export const DOCUMENT_LIMITS: FrontmatterLimits = {
   maxFullChars: MAX_FRONTMATTER_CHARS,
 };
 
+/** Calls the full parser on a text of this length, or says why not. */
+export type FullParse = (
+  chars: number,
+  parse: () => YamlMap | YamlFailure,
+) => YamlMap | YamlFailure | 'too-long' | 'too-slow';
+
 export interface FrontmatterOptions {
   /** Those of an ordinary document if left out. */
   readonly limits?: FrontmatterLimits;
   /** Bare YAML dates in `updatedAt` and `decisionLog[].decidedAt` come out as ISO date-times. */
   readonly expandDates?: boolean;
-  /** Asked before the slow parser is used on a text of this length; false refuses it. */
-  mayParse?(chars: number): boolean;
+  /** Bounds the use of the full parser; without it every text within the limits is parsed. */
+  readonly tryParse?: FullParse;
 }
 
 export type Split = { ok: true; yaml: string; body: string } | FrontmatterFailure;
@@ -56,4 +62,9 @@ function absent(reason: string): FrontmatterFailure {
 
 export function tooLong(): FrontmatterFailure {
   return { ok: false, kind: 'too-long', reason: 'it is longer than can be read safely', line: 1 };
+}
+
+export function tooSlow(): FrontmatterFailure {
+  const reason = 'the YAML of this package takes too long to read, so this file was not parsed';
+  return { ok: false, kind: 'too-slow', reason, line: 1 };
 }
