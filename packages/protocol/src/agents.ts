@@ -7,6 +7,7 @@ import {
   identifierSchema,
   limitSchema,
   nonEmptySchema,
+  schemaReferenceSchema,
   schemaVersionSchema,
 } from './format.ts';
 import * as z from './zod.ts';
@@ -79,7 +80,11 @@ const agentSchema = z.strictObject({
 });
 
 export const agentsDocumentSchema = z
-  .strictObject({ schemaVersion: schemaVersionSchema, agents: z.array(agentSchema).min(1) })
+  .strictObject({
+    $schema: schemaReferenceSchema,
+    schemaVersion: schemaVersionSchema,
+    agents: z.array(agentSchema).min(1),
+  })
   .meta({ title: 'Agents of a package (agents.json)' });
 
 export type AgentsDocument = z.infer<typeof agentsDocumentSchema>;

@@ -3,7 +3,13 @@
  * All paths are relative to the root of the archive.
  */
 
-import { dateTimeSchema, identifierSchema, nonEmptySchema, schemaVersionSchema } from './format.ts';
+import {
+  dateTimeSchema,
+  identifierSchema,
+  nonEmptySchema,
+  schemaReferenceSchema,
+  schemaVersionSchema,
+} from './format.ts';
 import * as z from './zod.ts';
 
 const entrySchema = z.strictObject({
@@ -24,6 +30,7 @@ const listedWorkflowSchema = z.strictObject({
 
 export const bmadManifestSchema = z
   .strictObject({
+    $schema: schemaReferenceSchema,
     schemaVersion: schemaVersionSchema,
     name: nonEmptySchema,
     version: z

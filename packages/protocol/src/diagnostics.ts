@@ -52,6 +52,7 @@ export const DIAGNOSTICS = {
   BLANK_AGENT: 'warning',
   STEP_AGENT_UNKNOWN: 'warning',
   BLANK_DATE: 'warning',
+  KEY_MISSPELT: 'warning',
   MENU_ITEM_HIDDEN: 'warning',
   MENU_ITEM_DEAD: 'warning',
   TOOL_SERVER_UNKNOWN: 'warning',

@@ -17,6 +17,9 @@ export const identifierSchema = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/)
   .meta({ description: 'Starts with a letter or digit; then letters, digits, ".", "_", ":" and "-".' });
 
+/** Names the JSON Schema for an author's editor. */
+export const schemaReferenceSchema = z.string().optional();
+
 export const nonEmptySchema = z.string().min(1);
 
 /** A limit, as the integer of a JSON Schema: also one above what a number counts exactly, which no file ever reaches. */

@@ -20,6 +20,7 @@ const AGENT = {
 };
 
 const MANIFEST = {
+  $schema: 'urn:crewagent:bmad:1.1:bmad',
   schemaVersion: '1.1.3',
   name: 'n',
   version: '1.0.0-beta.1+b5',

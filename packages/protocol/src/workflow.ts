@@ -8,6 +8,7 @@ import {
   freeObjectSchema,
   identifierSchema,
   nonEmptySchema,
+  schemaReferenceSchema,
   schemaVersionSchema,
 } from './format.ts';
 import * as z from './zod.ts';
@@ -37,6 +38,7 @@ const graphEdgeSchema = z.strictObject({
 
 export const workflowGraphSchema = z
   .strictObject({
+    $schema: schemaReferenceSchema,
     schemaVersion: schemaVersionSchema,
     entryNodeId: identifierSchema,
     nodes: z.array(graphNodeSchema).min(1),

@@ -2,12 +2,17 @@
  * What agents.json says about itself and the rest of the package: ids, prompts, menu targets, tool servers.
  */
 
-import type { AgentDefinition, AgentsDocument, MenuItem } from '@crewagent/protocol/agents';
+import {
+  type AgentDefinition,
+  type AgentsDocument,
+  agentsDocumentSchema,
+  type MenuItem,
+} from '@crewagent/protocol/agents';
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
-import { clip } from './schema-findings.ts';
+import { checkKeySpelling, clip } from './schema-findings.ts';
 import { toPackagePath } from './workflow-package.ts';
 
 interface PackageView {
@@ -44,6 +49,8 @@ export function checkAgents(
     const promptIds = new Set((agent.prompts ?? []).map((prompt) => prompt.id));
     (agent.menu ?? []).forEach((item, at) => {
       checkMenuItem(item, promptIds, { file, pointer: `${pointer}/menu/${at}` }, view, findings);
+      const path = ['agents', index, 'menu', at];
+      checkKeySpelling(agentsDocumentSchema, { file, value: document }, path, findings);
     });
   });
 }
@@ -91,26 +98,26 @@ function checkMenuItem(
 
 function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageView): string[] {
   const handlers = (item.triggers ?? []).filter((trigger) => trigger.type === 'handler');
-  const targets = [item, ...handlers].map((holder) => targetProblem(holder, promptIds, view));
-  const found = targets.filter((problem) => problem !== undefined && problem !== NO_TARGET);
+  const targets = [item, ...handlers].map((holder) => targetProblems(holder, promptIds, view));
+  const found = targets.flat().filter((problem) => problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
   // The runtime answers these itself; an item for one of them needs no target.
   const isGlobal = commands.some((text) =>
     GLOBAL_COMMANDS.has(text.trim().replace(/^[*/]/, '').toLowerCase()),
   );
-  const hasTarget = targets.some((problem) => problem === undefined);
+  const hasTarget = targets.some((problems) => problems.length === 0);
   if (found.length === 0 && !hasTarget && !isGlobal) return [NO_TARGET];
-  return found as string[];
+  return found;
 }
 
 const NO_TARGET = 'it names no workflow, exec, action or handler';
 
-/** Undefined when the holder leads somewhere, else why not. */
-function targetProblem(
+/** Why the holder leads nowhere; empty when it leads somewhere. */
+function targetProblems(
   holder: Readonly<Record<string, unknown>>,
   promptIds: ReadonlySet<string>,
   view: PackageView,
-): string | undefined {
+): string[] {
   const text = (key: string): string => (typeof holder[key] === 'string' ? holder[key].trim() : '');
   const problems = [
     text('workflow') && workflowProblem(text('workflow'), view),
@@ -119,9 +126,9 @@ function targetProblem(
     text('data') && dataProblem(text('data'), view),
     text('action') && actionProblem(text('action'), promptIds),
   ];
-  const problem = problems.find((entry) => entry);
-  if (problem) return problem;
-  return text('workflow') || text('exec') || text('action') ? undefined : NO_TARGET;
+  const found = problems.filter((problem) => typeof problem === 'string' && problem !== '');
+  if (found.length > 0) return found as string[];
+  return text('workflow') || text('exec') || text('action') ? [] : [NO_TARGET];
 }
 
 function workflowProblem(target: string, view: PackageView): string | undefined {

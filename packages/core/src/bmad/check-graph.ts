@@ -28,10 +28,13 @@ export function checkGraph(
 
 function checkNodeReferences(graph: WorkflowGraph, file: string, findings: Findings): boolean {
   const ids = new Set(graph.nodes.map((node) => node.id));
+  // Any id could be that of a node whose own cannot be read.
+  if (ids.has('')) return false;
   let isClosed = true;
   const expectNode = (id: string, pointer: string): void => {
     if (ids.has(id)) return;
     isClosed = false;
+    if (id === '') return;
     findings.add('UNKNOWN_NODE', {
       file,
       pointer,

@@ -13,7 +13,7 @@ export function checkStep(
   findings: Findings,
 ): void {
   const { nodeId } = step.frontmatter;
-  if (nodeId !== node.id) {
+  if (nodeId !== '' && node.id !== '' && nodeId !== node.id) {
     findings.add('NODE_ID_MISMATCH', {
       ...locate(step, ['nodeId']),
       message: `the step says nodeId "${nodeId}", but node "${node.id}" points to this file`,
@@ -47,18 +47,23 @@ function checkTransitions(step: Step, edges: readonly GraphEdge[], findings: Fin
   const { transitions } = step.frontmatter;
   if (transitions.length === 0) return;
   const drawn = new Set(edges.map(pairOf));
-  const told = new Set(transitions.map(pairOf));
-  const extra = transitions.findIndex((transition) => !drawn.has(pairOf(transition)));
-  const missing = edges.find((edge) => !told.has(pairOf(edge)));
-  if (extra === -1 && !missing) return;
-  const stray = transitions[extra];
-  findings.add('TRANSITIONS_DISAGREE', {
-    ...locate(step, extra === -1 ? ['transitions'] : ['transitions', extra]),
-    message: stray
-      ? `the step has a transition to "${stray.to.slice(0, 80)}" (${stray.label.slice(0, 80)}) that the graph does not have`
-      : `the step leaves out the edge to "${missing?.to}" (${missing?.label}) that the graph has`,
-    fix: 'Make the transitions equal to the edges of the graph, or remove them; the graph decides.',
+  const listed = new Set(transitions.map(pairOf));
+  const fix = 'Make the transitions equal to the edges of the graph, or remove them; the graph decides.';
+  const strayTargets = new Set<string>();
+  transitions.forEach((transition, index) => {
+    const { to, label } = transition;
+    if (to === '' || label === '' || drawn.has(pairOf(transition))) return;
+    strayTargets.add(to);
+    const message = `the step has a transition to "${to.slice(0, 80)}" (${label.slice(0, 80)}) that the graph does not have`;
+    findings.add('TRANSITIONS_DISAGREE', { ...locate(step, ['transitions', index]), message, fix });
   });
+  for (const edge of edges) {
+    if (edge.to === '' || edge.label === '' || listed.has(pairOf(edge))) continue;
+    // Another label for the same target is one disagreement, reported above.
+    if (strayTargets.has(edge.to)) continue;
+    const message = `the step leaves out the edge to "${edge.to.slice(0, 80)}" (${edge.label.slice(0, 80)}) that the graph has`;
+    findings.add('TRANSITIONS_DISAGREE', { ...locate(step, ['transitions']), message, fix });
+  }
 }
 
 function pairOf({ to, label }: { to: string; label: string }): string {

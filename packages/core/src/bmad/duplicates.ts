@@ -1,8 +1,8 @@
-/** The values that stand in a list a second time, each with the place of the repetition. */
+/** The values that occur in a list a second time, each with the index of the repetition. Blank ones are reported elsewhere. */
 export function duplicates(values: readonly string[]): { value: string; index: number }[] {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {
-    if (seen.has(value)) return [{ value, index }];
+    if (value !== '' && seen.has(value)) return [{ value, index }];
     seen.add(value);
     return [];
   });

@@ -26,7 +26,8 @@ export async function inspectPackage(
   const inspect = async ({ archive, files }: OpenPackage): Promise<WorkflowPackage | undefined> => {
     const read = new Set<string>();
     const loaded = await validatePackage(rememberReads(files, read), context, findings);
-    if (archive && loaded) await checkUnread(files, read, findings);
+    // More than the manifest was read: the package was judged, and its other files are to be judged too.
+    if (archive && read.size > 1) await checkUnread(files, read, findings);
     return loaded;
   };
   const found = await withPackage(path, findings, inspect, options);

@@ -1,6 +1,6 @@
 /**
  * One file of a package as a validated value: bytes → text → JSON or frontmatter → schema.
- * Whatever is wrong becomes findings; the result is then undefined.
+ * Whatever is wrong becomes findings; the result is undefined where nothing could be read.
  */
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
@@ -9,6 +9,7 @@ import { type LocatedFrontmatter, parseFrontmatter } from '../workflow/full-fron
 import type { FrontmatterOptions } from '../workflow/split-frontmatter.ts';
 import type { Findings } from './findings.ts';
 import { DamagedFile, type PackageFiles } from './package-files.ts';
+import { parseLeniently } from './parse-leniently.ts';
 import { addSchemaFindings, locate } from './schema-findings.ts';
 
 /** Ten times what the largest real package holds; each may become a finding. */
@@ -37,15 +38,24 @@ export async function readJson(
   return checkShape(value, { file }, findings) ? { value } : undefined;
 }
 
+/**
+ * The document as its schema gives it. Where the schema refuses it, with findings, what can be read of it: unreadable texts
+ * are blank, unreadable lists empty. Checks of such a document pass over blanks, which are reported already.
+ */
 export function checkSchema<S extends z.ZodType>(
   schema: S,
   document: { file: string; value: unknown; lineOf?(path: readonly PropertyKey[]): number },
   findings: Findings,
-): z.output<S> | undefined {
+): z.output<S> {
   const parsed = schema.safeParse(document.value);
   if (parsed.success) return parsed.data;
-  addSchemaFindings(parsed.error, document, findings);
-  return undefined;
+  addSchemaFindings(parsed.error, { ...document, schema }, findings);
+  return parseLeniently(schema, document.value);
+}
+
+/** A path is blank because its document was refused: that is reported already. */
+export function isUnreadable(path: string, findings: Findings): boolean {
+  return path === '' && findings.hasErrors;
 }
 
 const FRONTMATTER_FIXES = {

@@ -7,6 +7,7 @@ import type { FullParse } from '../workflow/split-frontmatter.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, readBytes, toFrontmatter, toText } from './read-document.ts';
+import { checkKeySpelling } from './schema-findings.ts';
 
 export interface Step {
   readonly file: string;
@@ -43,7 +44,13 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
       transitions: [],
     });
     const frontmatter = checkSchema(stepFrontmatterSchema, { file, value, lineOf: parsed.lineOf }, findings);
-    return frontmatter && { file, frontmatter, lineOf: parsed.lineOf };
+    checkKeySpelling(
+      stepFrontmatterSchema,
+      { file, value: parsed.value, lineOf: parsed.lineOf },
+      [],
+      findings,
+    );
+    return { file, frontmatter, lineOf: parsed.lineOf };
   };
 
   return {

@@ -19,9 +19,9 @@ import { describeClassic, isClassicWorkflow } from './classic-bmad.ts';
 import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
-import { checkSchema, readJson, readText, toFrontmatter } from './read-document.ts';
+import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
 import { createStepReader, type StepReader } from './read-steps.ts';
-import { locate } from './schema-findings.ts';
+import { checkKeySpelling, locate } from './schema-findings.ts';
 import { mergeNode, toPackagePath, type Workflow, type WorkflowNode } from './workflow-package.ts';
 import { createYamlBudget } from './yaml-budget.ts';
 
@@ -78,6 +78,7 @@ export async function readWorkflows(
 
 function checkPresence(path: string, pointer: string, { files, findings }: Sources): boolean {
   if (files.paths.has(path)) return true;
+  if (isUnreadable(path, findings)) return false;
   findings.add('MISSING_FILE', {
     file: 'bmad.json',
     pointer,
@@ -105,7 +106,9 @@ async function checkWorkflowDocument(
       fix: 'Remove the key.',
     });
   }
-  checkSchema(workflowFrontmatterSchema, { file, value, lineOf: frontmatter.lineOf }, findings);
+  const document = { file, value, lineOf: frontmatter.lineOf };
+  checkSchema(workflowFrontmatterSchema, document, findings);
+  checkKeySpelling(workflowFrontmatterSchema, { ...document, value: frontmatter.value }, [], findings);
 }
 
 async function readGraph(
@@ -114,9 +117,12 @@ async function readGraph(
   { files, agentIds, findings }: Sources,
 ): Promise<GraphWithNodes | undefined> {
   const document = await readJson(files, graphPath, findings);
-  const graph =
-    document && checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
-  if (!graph) return undefined;
+  if (!document) {
+    // The nodes are unknown; the steps can be judged all the same.
+    await steps.readAll(stepFilesBeside(graphPath, files.paths));
+    return undefined;
+  }
+  const graph = checkSchema(workflowGraphSchema, { file: graphPath, value: document.value }, findings);
   checkGraph(graph, graphPath, agentIds, findings);
   await steps.readAll(stepFilesOf(graph, graphPath, { files, findings }));
 
@@ -140,6 +146,11 @@ async function readGraph(
   return { graph, nodes };
 }
 
+function stepFilesBeside(graphPath: string, paths: ReadonlySet<string>): string[] {
+  const folder = posix.join(posix.dirname(graphPath), 'steps/');
+  return [...paths].filter((path) => path.startsWith(folder) && path.endsWith('.md'));
+}
+
 function stepFilesOf(
   graph: WorkflowGraph,
   graphPath: string,
@@ -149,7 +160,7 @@ function stepFilesOf(
   graph.nodes.forEach((node, index) => {
     const file = toPackagePath(node.file);
     if (files.paths.has(file)) present.add(file);
-    else {
+    else if (file !== '') {
       findings.add('MISSING_FILE', {
         file: graphPath,
         pointer: `/nodes/${index}/file`,

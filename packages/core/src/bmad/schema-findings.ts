@@ -4,6 +4,7 @@
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
 import type * as z from '@crewagent/protocol/zod';
 import { type Findings, toPointer } from './findings.ts';
+import { findSimilar } from './similar-name.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,6 +12,7 @@ export interface DocumentPlace {
   readonly file: string;
   /** The document as parsed, to say what stands there instead. */
   readonly value: unknown;
+  readonly schema?: z.core.$ZodType;
   /** Known for frontmatter only. */
   lineOf?(path: readonly PropertyKey[]): number;
 }
@@ -22,7 +24,7 @@ export function addSchemaFindings(error: z.core.$ZodError, place: DocumentPlace,
       addVersionFinding(valueAt(place.value, issue.path), place, findings);
       continue;
     }
-    const { message, fix } = describe(issue, valueAt(place.value, issue.path));
+    const { message, fix } = describe(issue, place);
     findings.add('SCHEMA', { ...locate(place, issue.path), message, fix });
   }
 }
@@ -84,8 +86,9 @@ function isNewer(version: string): boolean {
   return major > 1 || (major === 1 && minor > 1);
 }
 
-function describe(issue: Issue, found: unknown): { message: string; fix: string } {
+function describe(issue: Issue, place: DocumentPlace): { message: string; fix: string } {
   const name = nameOf(issue.path);
+  const found = valueAt(place.value, issue.path);
   switch (issue.code) {
     case 'invalid_type':
       return found === undefined
@@ -103,7 +106,7 @@ function describe(issue: Issue, found: unknown): { message: string; fix: string 
       const where = issue.path.length === 0 ? 'the document' : name;
       return {
         message: `${where} has ${issue.keys.length === 1 ? 'the unknown key' : 'the unknown keys'} ${keys}`,
-        fix: 'Remove it, or correct its spelling; the format allows no other keys here.',
+        fix: suggestKeys(issue.keys, place.schema, issue.path) ?? REMOVE_KEY,
       };
     }
     case 'invalid_value': {
@@ -140,6 +143,53 @@ function describe(issue: Issue, found: unknown): { message: string; fix: string 
     default:
       return { message: `${name}: ${issue.message}`, fix: 'Correct the value.' };
   }
+}
+
+const REMOVE_KEY = 'Remove it, or correct its spelling; the format allows no other keys here.';
+
+/** Which of the keys that the format has were meant, where the unknown ones resemble any. */
+function suggestKeys(
+  keys: readonly string[],
+  schema: z.core.$ZodType | undefined,
+  path: readonly PropertyKey[],
+): string | undefined {
+  const known = keysAt(schema, path);
+  const meant = keys.slice(0, 5).map((key) => findSimilar(key, known));
+  const found = [...new Set(meant)].filter((key) => key !== undefined);
+  if (found.length === 0) return undefined;
+  return `Did you mean ${found.map((key) => `"${key}"`).join(', ')}? The format allows no other keys here.`;
+}
+
+/** Warns of keys that an open object may have but that resemble a key of the format which it lacks. */
+export function checkKeySpelling(
+  schema: z.core.$ZodType,
+  place: DocumentPlace,
+  path: readonly PropertyKey[],
+  findings: Findings,
+): void {
+  const value = valueAt(place.value, path);
+  if (typeof value !== 'object' || value === null) return;
+  const absent = keysAt(schema, path).filter((key) => !Object.hasOwn(value, key));
+  const known = new Set(keysAt(schema, path));
+  for (const key of Object.keys(value)) {
+    const meant = known.has(key) ? undefined : findSimilar(key, absent);
+    if (meant === undefined) continue;
+    findings.add('KEY_MISSPELT', {
+      ...locate(place, [...path, key]),
+      message: `the key "${clip(key)}" means nothing to the runtime`,
+      fix: `Did you mean "${meant}"? Otherwise give the key a name that differs more.`,
+    });
+  }
+}
+
+/** The keys of the object that a path into a document leads to. */
+export function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
+  const def = (schema as z.core.$ZodTypes | undefined)?._zod.def;
+  if (def?.type === 'optional' || def?.type === 'default') return keysAt(def.innerType, path);
+  const [key, ...rest] = path;
+  if (def?.type === 'array') return keysAt(def.element, rest);
+  if (def?.type !== 'object') return [];
+  return key === undefined ? Object.keys(def.shape) : keysAt(def.shape[String(key)], rest);
 }
 
 function formatOf(issue: Issue & { code: 'invalid_format' }): string {

@@ -136,7 +136,12 @@ describe('errors', () => {
         first(graph.nodes).id = 'step 01';
       },
       {},
-      ['SCHEMA workflow.graph.json /nodes/0/id'],
+      [
+        'SCHEMA workflow.graph.json /nodes/0/id',
+        'UNKNOWN_NODE workflow.graph.json /entryNodeId',
+        'UNKNOWN_NODE workflow.graph.json /edges/0/from',
+        'NODE_ID_MISMATCH steps/step-01.md /nodeId',
+      ],
     ],
     [
       'B11',

@@ -10,7 +10,8 @@ import { duplicates } from './duplicates.ts';
 import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
-import { checkSchema, readJson } from './read-document.ts';
+import { parseLeniently } from './parse-leniently.ts';
+import { checkSchema, isUnreadable, readJson } from './read-document.ts';
 import { readWorkflows, type WorkflowFiles } from './read-workflows.ts';
 import { isOtherFormat, unsupportedFormat } from './schema-findings.ts';
 import { toPackagePath, type WorkflowPackage } from './workflow-package.ts';
@@ -35,7 +36,9 @@ export async function validatePackage(
   if (!manifest) return undefined;
 
   const agents = await readAgents(files, toPackagePath(manifest.entry.agents), findings);
-  const agentIds = agents && new Set(agents.agents.map((agent) => agent.id));
+  const ids = new Set(agents?.agents.map((agent) => agent.id));
+  // Any name could be that of an agent whose id cannot be read.
+  const agentIds = agents && !ids.has('') ? ids : undefined;
   const workflows = await readWorkflows(workflowsOf(manifest), { files, agentIds, findings });
   const workflowIds = new Set(manifest.workflows.map((workflow) => workflow.id));
   if (agents)
@@ -51,7 +54,7 @@ async function readManifest(
 ): Promise<BmadManifest | undefined> {
   const file = 'bmad.json';
   const document = await readJson(files, file, findings);
-  if (!document) return undefined;
+  if (!document) return guessManifest(files.paths);
   const version = fieldOf(document.value, 'schemaVersion');
   if (isOtherFormat(version)) {
     // Nothing else in the package can be judged by the rules of another format.
@@ -66,7 +69,6 @@ async function readManifest(
     return undefined;
   }
   const manifest = checkSchema(bmadManifestSchema, { file, value: document.value }, findings);
-  if (!manifest) return undefined;
   for (const { value, index } of duplicates(manifest.workflows.map((workflow) => workflow.id))) {
     findings.add('DUPLICATE_ID', {
       file,
@@ -92,7 +94,25 @@ async function readManifest(
       fix: 'Update CrewAgent if the package does not work as described.',
     });
   }
-  return manifest;
+  return findings.hasErrors ? fillPaths(manifest, files.paths) : manifest;
+}
+
+const USUAL_PATHS = { workflow: 'workflow.md', graph: 'workflow.graph.json', agents: 'agents.json' } as const;
+
+/** The documents as packages usually name them, for a manifest that cannot be read: they can be judged all the same. */
+function guessManifest(paths: ReadonlySet<string>): BmadManifest {
+  const workflows = [...paths]
+    .filter((path) => path.endsWith('/workflow.graph.json'))
+    .map((graph) => ({ id: '', workflow: graph.replace(/graph\.json$/, 'md'), graph, tags: [] }));
+  return fillPaths(parseLeniently(bmadManifestSchema, { workflows }), paths);
+}
+
+/** Paths that the manifest fails to give are those of the usual files, if they exist. */
+function fillPaths(manifest: BmadManifest, paths: ReadonlySet<string>): BmadManifest {
+  const usual = (key: keyof typeof USUAL_PATHS): string =>
+    manifest.entry[key] || (paths.has(USUAL_PATHS[key]) ? USUAL_PATHS[key] : '');
+  const [workflow, graph, agents] = [usual('workflow'), usual('graph'), usual('agents')];
+  return { ...manifest, entry: { ...manifest.entry, workflow, graph, agents } };
 }
 
 /** Where a manifest, valid or not, names a classic workflow as its entry. */
@@ -109,6 +129,7 @@ async function readAgents(
   findings: Findings,
 ): Promise<AgentsDocument | undefined> {
   if (!files.paths.has(file)) {
+    if (isUnreadable(file, findings)) return undefined;
     findings.add('MISSING_FILE', {
       file: 'bmad.json',
       pointer: '/entry/agents',

@@ -42,6 +42,7 @@ const english = {
   BLANK_AGENT: 'Blank agent',
   STEP_AGENT_UNKNOWN: 'Unknown agent',
   BLANK_DATE: 'Blank date',
+  KEY_MISSPELT: 'Misspelt key',
   MENU_ITEM_HIDDEN: 'Hidden menu entry',
   MENU_ITEM_DEAD: 'Menu entry without effect',
   TOOL_SERVER_UNKNOWN: 'Unknown tool server',

@@ -44,6 +44,7 @@ export const findings = {
     BLANK_AGENT: '助手为空',
     STEP_AGENT_UNKNOWN: '未知的助手',
     BLANK_DATE: '日期为空',
+    KEY_MISSPELT: '键名可能拼错',
     MENU_ITEM_HIDDEN: '菜单项不可见',
     MENU_ITEM_DEAD: '菜单项无效',
     TOOL_SERVER_UNKNOWN: '未知的工具服务',

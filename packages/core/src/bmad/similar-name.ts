@@ -1,0 +1,42 @@
+/**
+ * The name that a misspelt one was probably meant to be. Pure.
+ */
+
+/** Longer names are not compared: nobody misspells them, and hostile ones would take long. */
+const MAX_LENGTH = 64;
+
+export function findSimilar(name: string, known: Iterable<string>): string | undefined {
+  const wanted = fold(name);
+  if (wanted === '' || name.length > MAX_LENGTH) return undefined;
+  let best: { name: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const folded = fold(candidate);
+    // A third of the letters may differ; of short names one, because most short words resemble each other.
+    const most = Math.min(2, Math.floor(Math.max(folded.length, wanted.length) / 3));
+    if (Math.abs(folded.length - wanted.length) > most) continue;
+    const distance = distanceOf(wanted, folded);
+    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+      best = { name: candidate, distance };
+    }
+  }
+  return best?.name;
+}
+
+/** `agent_id` and `AgentID` are ways to write `agentId`. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Levenshtein. */
+function distanceOf(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}

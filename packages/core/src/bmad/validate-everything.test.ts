@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { codesOf, inspectFiles } from '../testing/inspect.ts';
+import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
+
+/** Each of these once hid what came after it. */
+const faulty = () =>
+  samplePackage(
+    ({ bmad, agents, graph }) => {
+      bmad.version = 'one';
+      bmad.autor = 'Ann';
+      first(agents.agents).colour = 'red';
+      first(agents.agents).menu = [
+        { trigger: 'go', description: 'Start', workflow: 'none', exec: 'none.md' },
+      ];
+      first(graph.nodes).agentId = 'nobody';
+      first(graph.edges).weight = 2;
+      graph.nodes.push({ id: 'lost', typ: 'step', file: 'steps/lost.md' });
+      graph.nodes.push({ id: 'gone', type: 'step', file: 'steps/gone.md' });
+      graph.edges.push({ from: 'step-01', to: 'nowhere', label: 'next' });
+    },
+    {
+      'workflow.md': workflow('artifacts: none\n'),
+      'steps/step-01.md': step(
+        'step-02',
+        'step',
+        'inputs: 1\ntransitions: [{to: a, label: a}, {to: b, label: b}]\n',
+      ),
+      'steps/lost.md': '# no frontmatter\n',
+      'steps/end-99.md': step('end-99', 'end').replace('"1.1"', '1.1'),
+    },
+  );
+
+it('[B57] twenty faults of eight kinds, one below the other, come in one report', async () => {
+  expect(codesOf(await inspectFiles(faulty()))).toEqual([
+    'SCHEMA bmad.json /version',
+    'SCHEMA bmad.json',
+    'SCHEMA agents.json /agents/0',
+    'SCHEMA workflow.md /artifacts',
+    'SCHEMA workflow.graph.json /nodes/2/type',
+    'SCHEMA workflow.graph.json /nodes/2',
+    'SCHEMA workflow.graph.json /edges/0',
+    'UNKNOWN_NODE workflow.graph.json /edges/1/to',
+    'UNKNOWN_AGENT workflow.graph.json /nodes/0/agentId',
+    'MISSING_FILE workflow.graph.json /nodes/3/file',
+    'SCHEMA steps/step-01.md /inputs',
+    'SCHEMA steps/end-99.md /schemaVersion',
+    'BAD_FRONTMATTER steps/lost.md 1',
+    'NODE_ID_MISMATCH steps/step-01.md /nodeId',
+    'TRANSITIONS_DISAGREE steps/step-01.md /transitions/0',
+    'TRANSITIONS_DISAGREE steps/step-01.md /transitions/1',
+    'TRANSITIONS_DISAGREE steps/step-01.md /transitions',
+    'TRANSITIONS_DISAGREE steps/step-01.md /transitions',
+    'MENU_ITEM_DEAD agents.json /agents/0/menu/0',
+    'MENU_ITEM_DEAD agents.json /agents/0/menu/0',
+  ]);
+});
+
+it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
+  '[B57] a %s that is no JSON does not hide the faults of the other files',
+  async (broken) => {
+    const codes = codesOf(await inspectFiles({ ...faulty(), [broken]: '{' }));
+    expect(codes).toContain(`BAD_JSON ${broken} 1`);
+    const others = ['SCHEMA steps/step-01.md /inputs', 'SCHEMA workflow.md /artifacts'];
+    const own = {
+      'bmad.json': 'SCHEMA bmad.json',
+      'agents.json': 'SCHEMA agents.json /agents/0',
+      'workflow.graph.json': 'UNKNOWN_NODE workflow.graph.json /edges/1/to',
+    };
+    for (const [file, code] of Object.entries(own)) if (file !== broken) others.push(code);
+    expect(codes).toEqual(expect.arrayContaining(others));
+  },
+);
+
+it('[B57] a manifest without an entry is not blamed for files it could not name', async () => {
+  const files = samplePackage(({ bmad }) => {
+    bmad.entry = { workflow: 1 };
+  });
+  expect(codesOf(await inspectFiles(files))).toEqual([
+    'SCHEMA bmad.json /entry/workflow',
+    'SCHEMA bmad.json /entry/graph',
+    'SCHEMA bmad.json /entry/agents',
+  ]);
+});
+
+it('[B57] nodes whose ids cannot be read are not looked for', async () => {
+  const files = samplePackage(({ graph, agents }) => {
+    first(graph.nodes).id = 1;
+    first(graph.nodes).agentId = 'somebody';
+    first(agents.agents).id = 2;
+  });
+  expect(codesOf(await inspectFiles(files))).toEqual([
+    'SCHEMA agents.json /agents/0/id',
+    'SCHEMA workflow.graph.json /nodes/0/id',
+  ]);
+});
+
+it('[B58] an unknown key that resembles one of the format is answered with that key', async () => {
+  const { diagnostics } = await inspectFiles(faulty());
+  const fixes = diagnostics.filter(({ message }) => message.includes('unknown key')).map(({ fix }) => fix);
+  expect(fixes).toEqual([
+    expect.stringContaining('Did you mean "author"?'),
+    expect.stringContaining('Remove it'),
+    expect.stringContaining('Did you mean "type"?'),
+    expect.stringContaining('Remove it'),
+  ]);
+});
+
+it('[B58] in frontmatter and menu items such a key is a warning, where the key it resembles is absent', async () => {
+  const files = samplePackage(
+    ({ agents }) => {
+      first(agents.agents).menu = [{ triger: 'go', description: 'Start', workflow: 'workflow.md', cmd: 'x' }];
+    },
+    {
+      'workflow.md': workflow('variable: {a: 1}\nnote: mine\n'),
+      'steps/step-01.md': step('step-01', 'step', 'output: [a.md]\noutputs: [b.md]\nset_variables: [a]\n'),
+    },
+  );
+  const { diagnostics } = await inspectFiles(files);
+  expect(codesOf({ diagnostics })).toEqual([
+    'KEY_MISSPELT workflow.md /variable',
+    'KEY_MISSPELT steps/step-01.md /set_variables',
+    'KEY_MISSPELT agents.json /agents/0/menu/0/triger',
+  ]);
+  expect(diagnostics.map(({ line, fix }) => [line, fix.slice(0, 28)])).toEqual([
+    [6, 'Did you mean "variables"? Ot'],
+    [7, 'Did you mean "setsVariables"'],
+    [undefined, 'Did you mean "trigger"? Othe'],
+  ]);
+});
+
+it('[B59] every JSON document may name its schema', async () => {
+  const files = samplePackage(({ bmad, agents, graph }) => {
+    for (const document of [bmad, agents, graph]) Object.assign(document, { $schema: './x.schema.json' });
+  });
+  expect(codesOf(await inspectFiles(files))).toEqual([]);
+});
