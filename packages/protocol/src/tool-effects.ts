@@ -20,6 +20,9 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
   'ui.propose_command': 'none',
 };
 
+/** Names of the built-in tools. */
+export const BUILTIN_TOOLS: readonly string[] = Object.keys(BUILTIN);
+
 /** What a built-in tool is for; `none` for every other name. */
 export function effectKindOf(tool: string): EffectKind {
   return Object.hasOwn(BUILTIN, tool) ? (BUILTIN[tool] ?? 'none') : 'none';

@@ -12,7 +12,14 @@ import { checkKeySpelling } from './schema-findings.ts';
 export interface Step {
   readonly file: string;
   readonly frontmatter: StepFrontmatter;
+  readonly body: LocatedText;
   lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** Part of a file, with the line that it begins at. */
+export interface LocatedText {
+  readonly text: string;
+  readonly firstLine: number;
 }
 
 export interface StepReader {
@@ -34,7 +41,8 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
   const steps = new Map<string, Step | undefined>();
 
   const judge = (file: string, text: string | undefined): Step | undefined => {
-    const parsed = text === undefined ? undefined : toFrontmatter(text, file, { tryParse }, findings);
+    if (text === undefined) return undefined;
+    const parsed = toFrontmatter(text, file, { tryParse }, findings);
     if (!parsed) return undefined;
     const fields = parsed.value.agentId === null ? { ...parsed.value, agentId: '' } : parsed.value;
     const value = fillCollections(fields, {
@@ -50,7 +58,7 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
       [],
       findings,
     );
-    return { file, frontmatter, lineOf: parsed.lineOf };
+    return { file, frontmatter, body: toBody(text, parsed.body), lineOf: parsed.lineOf };
   };
 
   return {
@@ -66,4 +74,9 @@ export function createStepReader({ files, findings, tryParse }: StepSources): St
       }
     },
   };
+}
+
+/** What comes after the frontmatter of a file. */
+export function toBody(text: string, body: string): LocatedText {
+  return { text: body, firstLine: text.slice(0, text.length - body.length).split('\n').length };
 }

@@ -20,7 +20,7 @@ import { printable } from './entry-rules.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { checkSchema, isUnreadable, readJson, readText, toFrontmatter } from './read-document.ts';
-import { createStepReader, type StepReader } from './read-steps.ts';
+import { createStepReader, type LocatedText, type Step, type StepReader, toBody } from './read-steps.ts';
 import { checkKeySpelling, locate } from './schema-findings.ts';
 import { mergeNode, toPackagePath, type Workflow, type WorkflowNode } from './workflow-package.ts';
 import { createYamlBudget } from './yaml-budget.ts';
@@ -38,7 +38,21 @@ interface Sources {
   readonly findings: Findings;
 }
 
-type GraphWithNodes = Pick<Workflow, 'graph' | 'nodes'>;
+type LoadedGraph = Pick<LoadedWorkflow, 'graph' | 'nodes' | 'steps'>;
+
+/** A workflow with its texts, for checks that read them. */
+export interface LoadedWorkflow extends Workflow {
+  readonly document: WorkflowDocument | undefined;
+  /** By node id. */
+  readonly steps: ReadonlyMap<string, Step>;
+}
+
+interface WorkflowDocument {
+  readonly text: LocatedText;
+  /** Names of its frontmatter. */
+  readonly keys: readonly string[];
+  readonly variables: readonly string[];
+}
 
 const MISSING_FIX = 'Add the file, or correct the path; paths start at the root of the package.';
 
@@ -46,12 +60,12 @@ const MISSING_FIX = 'Add the file, or correct the path; paths start at the root 
 export async function readWorkflows(
   workflows: readonly WorkflowFiles[],
   sources: Sources,
-): Promise<Workflow[]> {
-  const graphs = new Map<string, GraphWithNodes | undefined>();
-  const documents = new Set<string>();
+): Promise<LoadedWorkflow[]> {
+  const graphs = new Map<string, LoadedGraph | undefined>();
+  const documents = new Map<string, WorkflowDocument | undefined>();
   const tryParse = createYamlBudget();
   const steps = createStepReader({ ...sources, tryParse });
-  const loaded: Workflow[] = [];
+  const loaded: LoadedWorkflow[] = [];
   for (const { pointer, ...workflow } of workflows) {
     const { workflowPath, graphPath } = workflow;
     if (isClassicWorkflow(workflowPath)) {
@@ -66,12 +80,11 @@ export async function readWorkflows(
     const hasDocument = checkPresence(workflowPath, `${pointer}/workflow`, sources);
     const hasGraph = checkPresence(graphPath, `${pointer}/graph`, sources);
     if (hasDocument && !documents.has(workflowPath)) {
-      documents.add(workflowPath);
-      await checkWorkflowDocument(workflowPath, sources, tryParse);
+      documents.set(workflowPath, await readWorkflowDocument(workflowPath, sources, tryParse));
     }
     if (hasGraph && !graphs.has(graphPath)) graphs.set(graphPath, await readGraph(graphPath, steps, sources));
     const found = graphs.get(graphPath);
-    if (found) loaded.push({ ...workflow, ...found });
+    if (found) loaded.push({ ...workflow, ...found, document: documents.get(workflowPath) });
   }
   return loaded;
 }
@@ -89,15 +102,15 @@ function checkPresence(path: string, pointer: string, { files, findings }: Sourc
 }
 
 /** The state template. Blank dates and absent collections are what templates in the wild ship. */
-async function checkWorkflowDocument(
+async function readWorkflowDocument(
   file: string,
   { files, findings }: Sources,
   tryParse: FullParse,
-): Promise<void> {
+): Promise<WorkflowDocument | undefined> {
   const text = await readText(files, file, findings);
-  const frontmatter =
-    text === undefined ? undefined : toFrontmatter(text, file, { expandDates: true, tryParse }, findings);
-  if (!frontmatter) return;
+  if (text === undefined) return undefined;
+  const frontmatter = toFrontmatter(text, file, { expandDates: true, tryParse }, findings);
+  if (!frontmatter) return undefined;
   const { value, blankDates } = normaliseWorkflowState(frontmatter.value);
   for (const path of blankDates) {
     findings.add('BLANK_DATE', {
@@ -107,15 +120,20 @@ async function checkWorkflowDocument(
     });
   }
   const document = { file, value, lineOf: frontmatter.lineOf };
-  checkSchema(workflowFrontmatterSchema, document, findings);
+  const fields = checkSchema(workflowFrontmatterSchema, document, findings);
   checkKeySpelling(workflowFrontmatterSchema, { ...document, value: frontmatter.value }, [], findings);
+  return {
+    text: toBody(text, frontmatter.body),
+    keys: Object.keys(fields),
+    variables: Object.keys(fields.variables),
+  };
 }
 
 async function readGraph(
   graphPath: string,
   steps: StepReader,
   { files, agentIds, findings }: Sources,
-): Promise<GraphWithNodes | undefined> {
+): Promise<LoadedGraph | undefined> {
   const document = await readJson(files, graphPath, findings);
   if (!document) {
     // The nodes are unknown; the steps can be judged all the same.
@@ -128,9 +146,11 @@ async function readGraph(
 
   const outgoing = edgesByOrigin(graph);
   const nodes = new Map<string, WorkflowNode>();
+  const stepsById = new Map<string, Step>();
   graph.nodes.forEach((node, index) => {
     const step = steps.get(toPackagePath(node.file));
     if (!step) return;
+    stepsById.set(node.id, step);
     checkStep(step, node, { edges: outgoing.get(node.id) ?? [], agentIds }, findings);
     const subworkflow = resolveSubworkflow(node.type, step.frontmatter, graphPath, files.paths);
     if (node.type === 'subworkflow' && subworkflow === undefined) {
@@ -143,7 +163,7 @@ async function readGraph(
     }
     nodes.set(node.id, mergeNode(node, step.frontmatter, { agentIds, subworkflow }));
   });
-  return { graph, nodes };
+  return { graph, nodes, steps: stepsById };
 }
 
 function stepFilesBeside(graphPath: string, paths: ReadonlySet<string>): string[] {

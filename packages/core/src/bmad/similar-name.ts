@@ -22,6 +22,26 @@ export function findSimilar(name: string, known: Iterable<string>): string | und
   return best?.name;
 }
 
+/** Texts of a hostile package hold any number of names; this many are compared with what is known. */
+const MAX_LOOKUPS = 2_000;
+const MAX_KNOWN = 2_000;
+
+export type FindSimilar = (name: string, known: Iterable<string>) => string | undefined;
+
+/** `findSimilar` with a bound on all its work together. */
+export function createSimilarFinder(): FindSimilar {
+  let left = MAX_LOOKUPS;
+  return (name, known) => (left-- > 0 ? findSimilar(name, firstOf(known)) : undefined);
+}
+
+function* firstOf(names: Iterable<string>): Generator<string> {
+  let left = MAX_KNOWN;
+  for (const name of names) {
+    if (left-- <= 0) return;
+    yield name;
+  }
+}
+
 /** `agent_id` and `AgentID` are ways to write `agentId`. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -5,6 +5,7 @@
 import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { type BmadManifest, bmadManifestSchema } from '@crewagent/protocol/bmad';
 import { checkAgents } from './check-agents.ts';
+import { checkReferences } from './check-references.ts';
 import { describeClassic, findClassicFile, isClassicWorkflow } from './classic-bmad.ts';
 import { duplicates } from './duplicates.ts';
 import { printable } from './entry-rules.ts';
@@ -12,9 +13,9 @@ import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
 import { parseLeniently } from './parse-leniently.ts';
 import { checkSchema, isUnreadable, readJson } from './read-document.ts';
-import { readWorkflows, type WorkflowFiles } from './read-workflows.ts';
+import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
 import { isOtherFormat, unsupportedFormat } from './schema-findings.ts';
-import { toPackagePath, type WorkflowPackage } from './workflow-package.ts';
+import { toPackagePath, type Workflow, type WorkflowPackage } from './workflow-package.ts';
 
 export interface ValidationContext {
   /** Version of this runtime, for packages that ask for a newer one. */
@@ -41,10 +42,18 @@ export async function validatePackage(
   const agentIds = agents && !ids.has('') ? ids : undefined;
   const workflows = await readWorkflows(workflowsOf(manifest), { files, agentIds, findings });
   const workflowIds = new Set(manifest.workflows.map((workflow) => workflow.id));
-  if (agents)
-    checkAgents(agents, toPackagePath(manifest.entry.agents), { files, workflowIds, context }, findings);
+  const agentsFile = toPackagePath(manifest.entry.agents);
+  if (agents) checkAgents(agents, agentsFile, { files, workflowIds, context }, findings);
+  const { assetsDir } = manifest.entry;
+  const located = agents && { file: agentsFile, document: agents };
+  await checkReferences({ files, workflows, agents: located, assetsDir }, findings);
   if (findings.hasErrors || !agents) return undefined;
-  return { manifest, agents: agents.agents, workflows };
+  return { manifest, agents: agents.agents, workflows: workflows.map(toWorkflow) };
+}
+
+/** Without the texts, which only checks need. */
+function toWorkflow({ document: _document, steps: _steps, ...workflow }: LoadedWorkflow): Workflow {
+  return workflow;
 }
 
 async function readManifest(
