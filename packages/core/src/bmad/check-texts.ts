@@ -79,7 +79,7 @@ function candidatesOf(path: string, from: string, { bases }: Pick<TextView, 'bas
 /** A name alone may be a file of the project; one in a folder of the package, or named like a step, is meant to be here. */
 function isMeantForPackage({ path, isExplicit }: NamedFile, from: string, view: TextView): boolean {
   if (path.replace('{package-root}', '').includes('{')) return false;
-  if (isExplicit || /^step-\w[\w-]*\.md$/.test(path)) return true;
+  if (isExplicit || (view.neighbours && /^step-\w[\w-]*\.md$/.test(path))) return true;
   const [first = '', ...rest] = path.split('/');
   return rest.length > 0 && candidatesOf(first, from, view).some((candidate) => view.folders.has(candidate));
 }
@@ -95,12 +95,14 @@ function addMissing(
     name,
     [...view.paths].map((known) => posix.basename(known)),
   );
-  const meant = similar && [...view.paths].find((known) => posix.basename(known) === similar);
+  const meant = [...view.paths].filter((known) => posix.basename(known) === similar);
+  const nearest =
+    meant.find((known) => known.startsWith(posix.dirname(posix.dirname(source.file)))) ?? meant[0];
   findings.add('REFERENCE_MISSING', {
     ...place(source, line),
     message: `the text names "${path.slice(0, 120)}", which is not in the package`,
-    fix: meant
-      ? `Did you mean "${meant.slice(0, 120)}"?`
+    fix: nearest
+      ? `Did you mean "${nearest.slice(0, 120)}"?`
       : 'Add the file, or correct the path; write @project/… for a file of the project.',
   });
 }
