@@ -3,20 +3,36 @@
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { Question } from '@crewagent/protocol/tools';
+import { chosenOption, findMenu, leavingOptions, MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 
 /** Said where a run waits for words and asked no question. */
 export const PLACEHOLDER_WORDS = 'Placeholder words of a rehearsal; go on.';
 
-export function placeholderAnswers(questions: readonly Question[]): Answers {
-  return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question)]));
+/** `chosen`: options of the node's letter menu that were taken already; the one that is taken now is added. */
+export function placeholderAnswers(questions: readonly Question[], chosen = new Set<string>()): Answers {
+  return Object.fromEntries(questions.map((question) => [question.id, placeholderAnswer(question, chosen)]));
 }
 
-function placeholderAnswer({ id, type, options = [], schema }: Question): unknown {
+/** The options of a letter menu one after the other, those that lead on last. */
+function nextOption(options: readonly string[], chosen: Set<string>): string | undefined {
+  const menu = findMenu(options.join('\n'));
+  const leaving = new Set(leavingOptions(menu, []));
+  const isLeaving = (option: string): boolean => {
+    const found = chosenOption(menu, option);
+    return found !== undefined && leaving.has(found);
+  };
+  const ordered = [...options.filter((option) => !isLeaving(option)), ...options.filter(isLeaving)];
+  const next = ordered.find((option) => !chosen.has(option)) ?? ordered.at(-1);
+  if (next !== undefined) chosen.add(next);
+  return next;
+}
+
+function placeholderAnswer({ id, type, options = [], schema }: Question, chosen: Set<string>): unknown {
   switch (type) {
     case 'text':
       return `Placeholder answer to ${id}`;
     case 'choice':
-      return options[0];
+      return id === MENU_ID ? nextOption(options, chosen) : options[0];
     case 'multi':
       return options.slice(0, 1);
     case 'confirm':

@@ -263,6 +263,49 @@ describe('runs', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
+  it('[K31] every option of a letter menu is taken, those that lead on last', async () => {
+    const menu = `${step('step-01')}Show: [C] Continue [A] Ask deeper questions [P] Hear other voices\nALWAYS halt and wait for user input.\n`;
+    const report = await rehearseFiles(samplePackage(undefined, { 'steps/step-01.md': menu }));
+    expect(report.ok).toBe(true);
+    expect(only(report).runs.map(({ choices }) => choices.map(({ option }) => option.slice(0, 3)))).toEqual([
+      ['[A]', '[P]', '[C]'],
+    ]);
+  });
+
+  it('[K31] options that are ways on do not hide the others', async () => {
+    const files = graphPackage(
+      [
+        ['a', 'b', 'revise'],
+        ['a', 'end', 'accept'],
+        ['b', 'end'],
+      ],
+      () => undefined,
+    );
+    files['steps/a.md'] = `${step('a')}[R] Revise [D] Show a diff [A] Accept\n`;
+    const report = await rehearseFiles(files);
+    expect(report.ok).toBe(true);
+    const options = only(report).runs.flatMap(({ choices }) => choices.map(({ option }) => option));
+    expect(new Set(options)).toEqual(new Set(['[R] Revise', '[D] Show a diff', '[A] Accept']));
+  });
+
+  it('[K32] a file that a step names and the package lacks fails the rehearsal', async () => {
+    const naming = `${step('step-01')}Fill in ./form.md and assets/none.md.\n`;
+    const files = samplePackage(undefined, { 'steps/step-01.md': naming, 'assets/form.md': '# Form\n' });
+    const report = await rehearseFiles(files);
+    expect(report.ok).toBe(false);
+    expect(only(report).runs[0]).toMatchObject({
+      phase: 'Completed',
+      warnings: [
+        {
+          code: 'broken-reference',
+          message: 'A step names "@pkg/assets/none.md", which is not in the package.',
+        },
+      ],
+    });
+    const whole = await rehearseFiles({ ...files, 'assets/none.md': '# Here\n' });
+    expect([whole.ok, only(whole).runs[0]?.warnings]).toEqual([true, []]);
+  });
+
   it('[X5] a run that only waits is told to go on, three times', async () => {
     const report = await rehearseFiles(
       graphPackage([

@@ -19,6 +19,7 @@ import { createStoreLayout } from '../store/layout.ts';
 import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalStage, type RehearsedRun, rehearseRun } from './run.ts';
+import { BROKEN_REFERENCE } from './walk.ts';
 
 export interface RehearsalRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
@@ -46,7 +47,7 @@ export interface RehearsalProgress {
 }
 
 export interface RehearsalReport {
-  /** Every run completed, and nothing was missed that can be reached. */
+  /** Every run completed and found the files that steps name, and nothing was missed that can be reached. */
   readonly ok: boolean;
   readonly isStopped: boolean;
   readonly package: { readonly name: string; readonly version: string; readonly hash: string };
@@ -138,7 +139,7 @@ const MAX_RUNS = 200;
 
 async function rehearseWorkflow(
   workflow: Workflow,
-  stage: Omit<RehearsalStage, 'projectPath' | 'workflowRef'>,
+  stage: Omit<RehearsalStage, 'projectPath' | 'workflowRef' | 'chosenAt'>,
   { root, request }: { readonly root: string; readonly request: RehearsalRequest },
 ): Promise<WorkflowRehearsal> {
   const { maxRuns = MAX_RUNS, onProgress } = request;
@@ -146,11 +147,18 @@ async function rehearseWorkflow(
   const { signal } = stage;
   const coverage = createCoverage(graph);
   const runs: RehearsedRun[] = [];
+  const chosen = new Map(graph.nodes.map(({ id }) => [id, new Set<string>()]));
+  const chosenAt = (nodeId: string): Set<string> => chosen.get(nodeId) ?? new Set();
   let route = coverage.nextRoute();
   while (route && runs.length < maxRuns && !signal.aborted) {
     const projectPath = join(root, 'projects', stage.newId());
     await copyProject(request.projectPath, projectPath, { signal, except: root });
-    const walked = await rehearseRun(graph.entryNodeId, route, { ...stage, workflowRef: ref, projectPath });
+    const walked = await rehearseRun(graph.entryNodeId, route, {
+      ...stage,
+      workflowRef: ref,
+      projectPath,
+      chosenAt,
+    });
     await removeTree(projectPath);
     coverage.add(route, walked);
     const run = withDeadEnd(walked.run, workflow);
@@ -162,12 +170,16 @@ async function rehearseWorkflow(
   return {
     ref,
     title,
-    ok: !missed.some(isShortfall) && runs.every(({ phase }) => phase === 'Completed'),
+    ok: !missed.some(isShortfall) && runs.every(isSound),
     nodes: coverage.nodes(),
     edges: coverage.edges(),
     missed,
     runs,
   };
+}
+
+function isSound({ phase, warnings }: RehearsedRun): boolean {
+  return phase === 'Completed' && !warnings.some(({ code }) => code === BROKEN_REFERENCE);
 }
 
 /** The author may have forgotten the way on. */

@@ -9,6 +9,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
+import { MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
@@ -27,6 +28,8 @@ export interface RehearsalStage {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly signal: AbortSignal;
+  /** Options of letter menus that were taken, in this run or an earlier one, by node. */
+  chosenAt(nodeId: string): Set<string>;
 }
 
 export interface RehearsedRun {
@@ -37,8 +40,15 @@ export interface RehearsedRun {
   readonly reason?: RunWarning;
   readonly turns: number;
   readonly warnings: readonly RunWarning[];
+  /** What was chosen from letter menus, in order. */
+  readonly choices: readonly MenuChoice[];
   /** What was written, relative to the project. */
   readonly files: readonly string[];
+}
+
+export interface MenuChoice {
+  readonly nodeId: string;
+  readonly option: string;
 }
 
 export interface WalkedRun {
@@ -56,6 +66,7 @@ export async function rehearseRun(entry: string, route: Route, stage: RehearsalS
   );
   const walk = createWalk(route);
   const bugs: unknown[] = [];
+  const choices: MenuChoice[] = [];
   const run = await openRun(toAddress(record), {
     ...stage,
     createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
@@ -69,7 +80,7 @@ export async function rehearseRun(entry: string, route: Route, stage: RehearsalS
   });
   signal.addEventListener('abort', stopEngine);
   try {
-    const stop = signal.aborted ? STOPPED : await drive(engine, walk, signal);
+    const stop = signal.aborted ? STOPPED : await drive(engine, walk, { ...stage, choices });
     // A fault of ours must not pass for one of the package's.
     if (bugs.length > 0) throw bugs[0];
     const { turn, state } = engine.memory;
@@ -81,6 +92,7 @@ export async function rehearseRun(entry: string, route: Route, stage: RehearsalS
         ...(reason ? { reason } : {}),
         turns: turn,
         warnings: walk.warnings,
+        choices,
         files: [...new Set(run.journal.list().map(({ path }) => path.replace(/^@project\//, '')))],
       },
       edges: walk.edges,
@@ -99,8 +111,14 @@ const STOPPED: StopPoint = {
 
 /** Words that bring a run no further than this are not repeated for ever. */
 const MAX_WORDS_PER_VISIT = 3;
+/** A letter menu is asked for again until each of its options was taken. */
+const MAX_QUESTIONS_PER_VISIT = 20;
 
-async function drive(engine: ExecutionEngine, walk: Walk, signal: AbortSignal): Promise<StopPoint> {
+async function drive(
+  engine: ExecutionEngine,
+  walk: Walk,
+  { signal, chosenAt, choices }: Pick<RehearsalStage, 'signal' | 'chosenAt'> & { choices: MenuChoice[] },
+): Promise<StopPoint> {
   let stop = await engine.start();
   let words = 0;
   let moves = 0;
@@ -109,10 +127,16 @@ async function drive(engine: ExecutionEngine, walk: Walk, signal: AbortSignal): 
       moves = walk.edges.length;
       words = 0;
     }
-    if (++words > MAX_WORDS_PER_VISIT) break;
     const { pending } = engine.memory;
-    if (pending?.kind === 'question') stop = await engine.answer(placeholderAnswers(pending.questions));
-    else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
+    const most = pending?.kind === 'question' ? MAX_QUESTIONS_PER_VISIT : MAX_WORDS_PER_VISIT;
+    if (++words > most) break;
+    if (pending?.kind === 'question') {
+      const nodeId = engine.memory.state.currentNodeId;
+      const answers = placeholderAnswers(pending.questions, chosenAt(nodeId));
+      const option = answers[MENU_ID];
+      if (typeof option === 'string') choices.push({ nodeId, option });
+      stop = await engine.answer(answers);
+    } else if (toStatus(stop).kind === 'reply') stop = await engine.say(PLACEHOLDER_WORDS);
     else break;
   }
   return stop;

@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { effectOf, failureOf, isChange } from '@crewagent/protocol/tool-effects';
+import type { ToolEffect } from '@crewagent/protocol/tools';
 import type { GraphEdge } from '@crewagent/protocol/workflow';
 import { edgeKey, type Route } from './route.ts';
 
@@ -30,6 +31,7 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
   const edges: string[] = [];
   const visited: string[] = [];
   const warnings = new Map<string, RunWarning>();
+  const missing = new Map<string, string>();
   let lost: RunWarning | undefined;
 
   const noteMove = ({
@@ -56,7 +58,7 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
     edges,
     visited,
     get warnings() {
-      return [...warnings.values()];
+      return [...warnings.values(), ...[...missing.values()].map(toBrokenReference)];
     },
     get lost() {
       return lost;
@@ -70,6 +72,7 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
     },
     note(event) {
       if (event.type === 'state.changed' && event.from !== event.to) noteMove(event);
+      if (event.type === 'tool.ended') noteReading(effectOf(event), event, missing);
       const warning = toWarning(event);
       if (warning) warnings.set(JSON.stringify(warning), warning);
     },
@@ -80,6 +83,24 @@ export function createWalk({ edges: planned, isFinal }: Route): Walk {
 function nameOf({ label, to }: Way, ways: readonly Way[]): string {
   const isSame = (way: Way): boolean => way.label.toLowerCase() === label.toLowerCase();
   return ways.filter(isSame).length === 1 ? label : to;
+}
+
+export const BROKEN_REFERENCE = 'broken-reference';
+
+/** A file of the package may be looked for in several folders; it is missing while none of them has it. */
+function noteReading(
+  { kind, path = '' }: ToolEffect,
+  { outcome, code }: { readonly outcome: string; readonly code?: string | undefined },
+  missing: Map<string, string>,
+): void {
+  if (kind !== 'read' || !path.startsWith('@pkg/')) return;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (outcome === 'ok') missing.delete(name);
+  else if (code === 'ENOENT' && !missing.has(name)) missing.set(name, path);
+}
+
+function toBrokenReference(path: string): RunWarning {
+  return { code: BROKEN_REFERENCE, message: `A step names "${path}", which is not in the package.` };
 }
 
 /** Refusals of a move. */

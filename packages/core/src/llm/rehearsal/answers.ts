@@ -3,6 +3,7 @@
  */
 import type { Question } from '@crewagent/protocol/tools';
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
+import { MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import type { Step } from './step.ts';
 import type { Visit } from './visit.ts';
 
@@ -13,8 +14,15 @@ export interface Answers {
   readonly words: readonly string[];
 }
 
-/** The questions that stand in the step, or one for its first variable. It is called `step "…"` or otherwise. */
+/**
+ * The questions that are written out in the step, its letter menu, or one question for its first variable. The step is called
+ * `step "…"` or otherwise.
+ */
 export function toQuestions(step: Step, called: string): readonly Question[] {
+  if (step.menu.length > 0) {
+    const menu = toMenuQuestion(step.menu, `The ${called} waits for your choice.`);
+    return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
+  }
   const id = step.setsVariables.find((name) => name !== 'workflowStatus') ?? 'answer';
   const prompt = `The ${called} waits for your answer. What should it go on with?`;
   return step.questions ?? [{ id, type: 'text', prompt }];
@@ -34,7 +42,7 @@ export function readAnswers({ calls, inputs }: Visit): Answers | undefined {
 /** The one answer that is meant for the step as a whole: the only one to a question, or else what was said first. */
 export function soleAnswer({ byId, words }: Answers, { setsVariables, isWaiting }: Step): string | undefined {
   if (!isWaiting) return undefined;
-  const [only, ...others] = Object.entries(byId);
+  const [only, ...others] = Object.entries(byId).filter(([id]) => id !== MENU_ID);
   if (!only) return words[0];
   const [id, value] = only;
   return others.length === 0 && typeof value === 'string' && !setsVariables.includes(id) ? value : undefined;

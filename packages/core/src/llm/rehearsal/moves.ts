@@ -1,15 +1,18 @@
 /**
- * What a rehearsal does next in a node, one reply a stage: read the step, read its inputs, ask where it waits, write its
- * outputs, leave, close. Each stage looks at what the request shows as done. Where there is no node, it talks. Pure.
+ * What a rehearsal does next in a node, one reply a stage: read the step, read its inputs and what it names, ask where it
+ * waits, write its outputs, leave, close. Each stage looks at what the request shows as done. Where there is no node, it talks. Pure.
  */
 
+import { posix } from 'node:path';
+import { isRecord } from '../foreign-json.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import type { ChatMessage, ChatRequest } from '../wire.ts';
 import { readAnswers, toQuestions } from './answers.ts';
 import { type PlaceholderFacts, toPlaceholder } from './content.ts';
 import { canLeave, isStateChange, leaveNode, type PlannedCall, type PlannedMove, say } from './leave.ts';
+import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from './letter-menu.ts';
 import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
-import { parseStep } from './step.ts';
+import { parseStep, type Step } from './step.ts';
 import { findStepText } from './step-text.ts';
 import { answerInTalk, readTalk } from './talk.ts';
 import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
@@ -74,11 +77,41 @@ function readInputs({ visit, step, offered }: Situation): PlannedMove | undefine
   if (isChoice || (brief.variables === undefined && step.setsVariables.length > 0)) {
     wanted.set(STATE_PATH, { name: 'fs_read', args: { path: STATE_PATH } });
   }
+  for (const path of nextCandidates(step, visit)) wanted.set(path, toReading(path));
   const isMade = ({ name, args }: PlannedCall): boolean =>
     calls.some((call) => call.name === name && call.args.path === args.path);
   const pending = [...wanted.values()].filter((call) => offered.has(call.name) && !isMade(call));
   if (pending.length === 0) return undefined;
   return { say: `Rehearsal: reading the inputs of "${brief.title}".`, calls: pending };
+}
+
+/**
+ * Where the files that the step names are looked for next: `./…` and `../…` beside the step, in the folder above it, in the
+ * package and in its assets; other paths in the package first.
+ */
+function nextCandidates({ namedFiles }: Step, { brief, calls }: Visit): string[] {
+  const folder = posix.dirname(brief.stepFile);
+  return namedFiles.slice(0, MAX_INPUTS).flatMap((path) => {
+    const rooted = path.replace(/^\{package-root\}\//, '@pkg/');
+    const nearby = [folder, posix.dirname(folder)];
+    const bases = path.startsWith('.')
+      ? [...nearby, '@pkg', '@pkg/assets']
+      : ['@pkg', ...nearby, '@pkg/assets'];
+    const candidates = (
+      rooted.startsWith('@') ? [rooted] : bases.map((base) => posix.join(base, path))
+    ).filter((candidate) => candidate.startsWith('@pkg/'));
+    const readings = [...new Set(candidates)].map((candidate) => ({
+      candidate,
+      call: calls.find(({ name, args }) => name === 'fs_read' && args.path === candidate),
+    }));
+    const isSettled = readings.some(({ call }) => call && (call.result.ok || call.result.code !== 'ENOENT'));
+    return isSettled
+      ? []
+      : readings
+          .filter(({ call }) => !call)
+          .slice(0, 1)
+          .map(({ candidate }) => candidate);
+  });
 }
 
 function toReading(path: string): PlannedCall {
@@ -91,9 +124,10 @@ function ask({ visit, step, offered, options }: Situation): PlannedMove | undefi
   const { brief, calls } = visit;
   const isMissing = ({ args, result }: MadeCall): boolean =>
     brief.inputs.includes(String(args.path)) && !result.ok && result.code === 'ENOENT';
-  const isNeeded = step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing));
+  const isNeeded = step.isHalting || (step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing)));
   const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || readAnswers(visit) !== undefined;
-  if (!isNeeded || isAsked || calls.some(isWritten)) return undefined;
+  if (!isNeeded || calls.some(isWritten)) return undefined;
+  if (isAsked) return askAgain(visit, step);
   const questions = toQuestions(step, `step "${brief.title}"`);
   if (options.answers?.(brief.nodeId, questions)) return undefined;
   if (!offered.has('ui_ask_user')) {
@@ -104,6 +138,21 @@ function ask({ visit, step, offered, options }: Situation): PlannedMove | undefi
   return {
     say: `Rehearsal: "${brief.title}" waits for a person.`,
     calls: [{ name: 'ui_ask_user', args: { questions } }],
+  };
+}
+
+/** An option that does not lead on is carried out, which a rehearsal cannot do, and then the menu is shown again. */
+function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefined {
+  const asked = calls.filter(({ name }) => name === 'ui_ask_user');
+  const { result } = asked.at(-1) ?? {};
+  const answers = result?.ok ? result.value.answers : undefined;
+  const option = chosenOption(menu, isRecord(answers) ? answers[MENU_ID] : undefined);
+  if (!option || leavingOptions(menu, brief.ways).includes(option) || asked.length > menu.length)
+    return undefined;
+  const question = toMenuQuestion(menu, `"${option.text}" is done. What next?`);
+  return {
+    say: `Rehearsal: a model would carry out "${option.text}" now and come back to the menu.`,
+    calls: [{ name: 'ui_ask_user', args: { questions: [question] } }],
   };
 }
 

@@ -6,6 +6,7 @@ import type { Question } from '@crewagent/protocol/tools';
 import { isRecord, type JsonRecord } from '../foreign-json.ts';
 import type { Way } from '../request-facts.ts';
 import { type Answers, readAnswers, toQuestions } from './answers.ts';
+import { chosenOption } from './letter-menu.ts';
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import type { Visit } from './visit.ts';
@@ -43,7 +44,10 @@ export function planNode(situation: Situation, ways: readonly Way[]): NodePlan {
     brief,
     ways,
     decisions: Array.isArray(state.decisionLog) ? state.decisionLog : [],
-    answers: [...Object.values(answers.byId), ...answers.words],
+    answers: [...Object.values(answers.byId), ...answers.words].flatMap((answer) => {
+      const option = chosenOption(step.menu, answer);
+      return option ? [option.text, option.code] : [answer];
+    }),
     choose: options.choose,
   });
   const known = brief.variables ?? (isRecord(state.variables) ? state.variables : {});

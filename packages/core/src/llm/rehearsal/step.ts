@@ -1,30 +1,61 @@
 /**
  * What the text of a step asks of whoever carries it out, as far as a rehearsal understands it: the variables it sets,
- * its outputs, whether it waits for a person and with which questions. Pure; packages were validated long before.
+ * its outputs, the files it names, whether it waits for a person and with which questions. Pure; packages were validated long before.
  */
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
+import { findNamedFiles } from '../../base/named-files.ts';
 import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
+import { findMenu, type MenuOption } from './letter-menu.ts';
 
 export interface Step {
   readonly setsVariables: readonly string[];
   /** As the author wrote them, braces and all. */
   readonly outputs: readonly string[];
-  /** The body says WAIT. */
+  /** The body says WAIT, or it halts. */
   readonly isWaiting: boolean;
+  /** The body waits for the person whatever the inputs are: HALT, "wait for the user", a letter menu. */
+  readonly isHalting: boolean;
+  readonly menu: readonly MenuOption[];
+  /** Files of the package, as written; other steps are not among them. */
+  readonly namedFiles: readonly string[];
   /** Those written out in the body, ready to be asked. */
   readonly questions: readonly Question[] | undefined;
 }
 
 export function parseStep(text: string): Step {
   const { fields, body } = splitDocument(text);
+  const menu = findMenu(body);
+  const isHalting = HALTS.test(body) || menu.length > 0;
   return {
     setsVariables: [...new Set(toStrings(fields.setsVariables))],
     outputs: toStrings(fields.outputs),
-    isWaiting: /\bWAIT\b/.test(body),
+    isWaiting: isHalting || /\bWAIT\b|等待(?:回答|回复|答复)/.test(body),
+    isHalting,
+    menu,
+    namedFiles: findPackageFiles(fields, body),
     questions: findQuestions(body),
   };
+}
+
+const HALTS = /\bHALT\b|\b[Ww]ait(?:s|ing)? for (?:the |your )?(?:user|person)\b|等待用户|暂停并等待/;
+
+/** What a step names for the step after it must not be read ahead. */
+const STEP_FILE = /(?:^|\/)steps?(?:-[^/]*)?\/|(?:^|\/)(?:step|end|decide)-[^/]*$/;
+
+function findPackageFiles(fields: JsonRecord, body: string): string[] {
+  const values = Object.values(fields).filter((value) => typeof value === 'string');
+  const named = [body, ...values].flatMap((text) => findNamedFiles(text));
+  const isOurs = (path: string): boolean => !path.replace('{package-root}', '').includes('{');
+  return [
+    ...new Set(
+      named
+        .filter(({ path, isExplicit }) => (isExplicit || path.startsWith('assets/')) && isOurs(path))
+        .map(({ path }) => path)
+        .filter((path) => !STEP_FILE.test(path)),
+    ),
+  ];
 }
 
 const MAX_FRONTMATTER_CHARS = 65_536;

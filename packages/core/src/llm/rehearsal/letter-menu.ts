@@ -1,0 +1,62 @@
+/**
+ * Letter menus of steps, such as `[A] Ask more [C] Continue`: what may be chosen, and which choices lead on. Pure.
+ */
+import type { Question } from '@crewagent/protocol/tools';
+import type { Way } from '../request-facts.ts';
+
+export interface MenuOption {
+  readonly code: string;
+  readonly text: string;
+}
+
+export const MENU_ID = 'menu';
+const MAX_OPTIONS = 12;
+const OPTION = /\[([A-Z]{1,2})\][*_)\s:：-]*([^[\n]{1,120})/g;
+
+/** The options of all menus of a step, each letter once; none where fewer than two letters are offered. */
+export function findMenu(body: string): readonly MenuOption[] {
+  const options = new Map<string, string>();
+  for (const line of body.split('\n')) {
+    // `- [X] done` is an item of a task list.
+    if (/^\s*[-*]\s+\[X\]/.test(line)) continue;
+    for (const [, code = '', text = ''] of line.matchAll(OPTION)) {
+      const clean = text
+        .replace(/["“”*_`|\\]+/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim();
+      if (clean !== '' && !options.has(code) && options.size < MAX_OPTIONS) options.set(code, clean);
+    }
+  }
+  return options.size < 2 ? [] : [...options].map(([code, text]) => ({ code, text }));
+}
+
+export function toMenuQuestion(menu: readonly MenuOption[], prompt: string): Question {
+  return { id: MENU_ID, type: 'choice', prompt, options: menu.map(toLine) };
+}
+
+/** The option that an answer names: by its line, its code or its text. */
+export function chosenOption(menu: readonly MenuOption[], answer: unknown): MenuOption | undefined {
+  if (typeof answer !== 'string') return undefined;
+  const wanted = answer.trim().toLowerCase();
+  return menu.find((option) =>
+    [toLine(option), option.code, `[${option.code}]`, option.text].some(
+      (name) => name.toLowerCase() === wanted,
+    ),
+  );
+}
+
+const LEADS_ON =
+  /\b(?:continue|proceed|next|done|finish|complete|exit|approve|accept|save|skip|yes)\b|继续|下一步|完成|结束|通过|确认|退出/i;
+
+/** Options after which the node is done; where none says so it is the last. The others come back to the menu. */
+export function leavingOptions(menu: readonly MenuOption[], ways: readonly Way[]): readonly MenuOption[] {
+  const names = new Set(ways.flatMap(({ to, label }) => [to.toLowerCase(), label.toLowerCase()]));
+  const isNamed = ({ code, text }: MenuOption): boolean =>
+    names.has(code.toLowerCase()) || names.has(text.toLowerCase());
+  const leaving = menu.filter((option) => isNamed(option) || LEADS_ON.test(option.text));
+  return leaving.length > 0 ? leaving : menu.slice(-1);
+}
+
+function toLine({ code, text }: MenuOption): string {
+  return `[${code}] ${text}`;
+}
