@@ -14,6 +14,7 @@ import { createBuiltinFinder } from '../packages/core/src/tools/find-lines-built
 import { createFsSearch } from '../packages/core/src/tools/fs-search.ts';
 import type { LineFinder } from '../packages/core/src/tools/line-finder.ts';
 import { resolveRipgrep } from '../packages/core/src/tools/ripgrep-binary.ts';
+import { createToolPaths } from '../packages/core/src/tools/tool-paths.ts';
 import { compare, type Row, toRow } from './measure.ts';
 
 const FILES = 20_000;
@@ -41,7 +42,8 @@ export async function benchSearch(): Promise<Row[]> {
 function searcher(folder: string, finder?: LineFinder): () => Promise<void> {
   const isSecret = createSecretCheck();
   const files = createMountedFs({ project: folder, pkg: folder, state: folder }, isSecret);
-  const tool = createFsSearch({ files, isSecret, artifactsDir: 'artifacts', ...(finder ? { finder } : {}) });
+  const paths = createToolPaths({ files, artifactsDir: 'artifacts' });
+  const tool = createFsSearch({ files, isSecret, paths, ...(finder ? { finder } : {}) });
   return async () => {
     const args = tool.parse({ query: NEEDLE });
     const { signal } = new AbortController();

@@ -2,6 +2,7 @@
  * What one agent works with: its merged policy, the tools that follow from it, and the frame of its prompts. Made once per
  * agent and kept, so that requests repeat it byte for byte.
  */
+import { posix } from 'node:path';
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { PromptMode } from '../prompt/base-rules.ts';
@@ -10,9 +11,10 @@ import { createBuiltinTools } from '../tools/builtin-tools.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
+import type { PackagePlaces } from '../tools/tool-paths.ts';
 import { mergePolicy, type ToolPolicy } from '../tools/tool-policy.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
-import type { EngineSources } from './engine-sources.ts';
+import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 
 export interface AgentDesk {
   readonly agentId: string;
@@ -68,6 +70,7 @@ export function createDesks(
       steps: [...plan.nodes.values()].map(({ id, file }) => ({ nodeId: id, file })),
       visited,
     });
+  const places = plan ? toPlaces(plan) : agents.length > 0 ? {} : undefined;
   const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
     begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
   };
@@ -81,6 +84,7 @@ export function createDesks(
       gate,
       ...(unseenSteps ? { unseenSteps } : {}),
       menu,
+      places,
       recorder,
       now,
       onFact,
@@ -130,6 +134,10 @@ export function createDesks(
       return desk;
     },
   };
+}
+
+function toPlaces({ graphPath, nodes }: WorkflowPlan): PackagePlaces {
+  return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
 
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {

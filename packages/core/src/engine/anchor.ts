@@ -6,6 +6,7 @@ import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../base/sha256.ts';
 import type { RequestFacts } from '../llm/request-facts.ts';
 import { parseMountPath } from '../mounts/mount-path.ts';
+import { fillVariables } from '../mounts/path-template.ts';
 import {
   type Intent,
   MAX_STEP_BYTES,
@@ -16,7 +17,6 @@ import {
   toRunDirective,
   toStepFile,
 } from '../prompt/shells.ts';
-import { fillVariables } from '../tools/node-outputs.ts';
 import { allowedNext } from '../workflow/transition.ts';
 import type { LiveRun, Place } from './live-run.ts';
 

@@ -7,7 +7,8 @@ import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';
-import { parseMountPath } from '../mounts/mount-path.ts';
+import type { PathVariables } from '../mounts/path-template.ts';
+import { resolvePath } from '../mounts/resolve-path.ts';
 import { subjectOf } from '../tools/tool-arguments.ts';
 import type { ExecuteOptions, ToolOutcome } from '../tools/tool-host.ts';
 import type { LiveRun } from './live-run.ts';
@@ -74,15 +75,21 @@ async function carryOut(
  * The arguments as a tool gets them. What is written into the project is the model's content and has its keys in place; what
  * stays in the store, `@state` included, has markers. Undefined where a key is not known any more.
  */
-function restoreKeys({ keys }: LiveRun, { name, arguments: text }: LoggedToolCall): string | undefined {
-  return hasMarker(text) && name.startsWith('fs.') && isForProject(text) ? keys.restore(text) : text;
+function restoreKeys(
+  { keys, memory }: LiveRun,
+  { name, arguments: text }: LoggedToolCall,
+): string | undefined {
+  return hasMarker(text) && name.startsWith('fs.') && isForProject(text, memory.state.variables)
+    ? keys.restore(text)
+    : text;
 }
 
-function isForProject(args: string): boolean {
+function isForProject(args: string, variables: PathVariables): boolean {
   try {
     const { path } = JSON.parse(args) as { readonly path?: unknown };
-    const parsed = typeof path === 'string' ? parseMountPath(path) : undefined;
-    return parsed === undefined || (parsed.ok && parsed.path.mount === '@project');
+    if (typeof path !== 'string') return true;
+    const resolved = resolvePath(path, { variables });
+    return resolved.ok && resolved.path.mount === '@project';
   } catch {
     // Arguments that are no JSON are refused by the tool host.
     return false;

@@ -234,9 +234,13 @@ describe('runs', () => {
     expect(report.ok).toBe(true);
     const [straight, away] = only(report).runs;
     expect(straight).toMatchObject({ path: ['a', 'if-1', 'end'], phase: 'Completed' });
-    expect(straight?.files).toEqual(['artifacts/a.md', 'notes/{missing}.md']);
+    expect(straight?.files).toEqual(['artifacts/a.md']);
     expect(straight?.turns).toBeGreaterThan(3);
-    expect(straight?.warnings.map(({ code }) => code)).toEqual(['E_SANDBOX_VIOLATION', 'OUTPUT_MISSING']);
+    expect(straight?.warnings.map(({ code }) => code)).toEqual([
+      'TOOL_ARGS_INVALID',
+      'E_SANDBOX_VIOLATION',
+      'OUTPUT_MISSING',
+    ]);
     expect(straight?.warnings.at(-1)?.message).toContain('without its declared output @pkg/steps/no.md');
     expect(away?.path).toEqual(['a', 'if-1', 'stuck']);
     expect(away?.warnings.map(({ code }) => code)).toContain('dead-end');

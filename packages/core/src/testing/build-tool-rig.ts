@@ -54,6 +54,9 @@ export interface ToolRigOptions {
   /** Made for the files of the rig; nothing is recorded if left out. */
   recorder?: (files: MountedFs, root: string) => Promise<ChangeRecorder>;
   project?: Record<string, string | Buffer>;
+  /** Files besides the usual ones. */
+  pkg?: Record<string, string>;
+  workflowFolder?: string;
 }
 
 /** Builds everything inside `root`, an empty folder. */
@@ -64,7 +67,11 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     [project, join(pkg, 'steps'), state, join(run, 'logs')].map((path) => mkdir(path, { recursive: true })),
   );
   await writeTree(project, options.project ?? {});
-  await writeTree(pkg, { 'steps/step-01.md': '# Step\n', 'assets/template.md': '# Template\n' });
+  await writeTree(pkg, {
+    'steps/step-01.md': '# Step\n',
+    'assets/template.md': '# Template\n',
+    ...options.pkg,
+  });
   await writeFile(join(state, 'workflow.md'), options.stateText ?? SAMPLE_STATE);
   await writeFile(join(run, 'logs', 'execution.jsonl'), 'private\n');
   const isSecret = createSecretCheck();
@@ -98,6 +105,10 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     isSecret,
     policy,
     gate,
+    places: {
+      workflowFolder: options.workflowFolder ?? '.',
+      stepOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.file,
+    },
     recorder: (await options.recorder?.(files, root)) ?? silentRecorder,
     now,
     onFact,

@@ -11,6 +11,7 @@ import { createRipgrepFinder } from '../tools/find-lines-ripgrep.ts';
 import { createFsSearch } from '../tools/fs-search.ts';
 import type { LineFinder } from '../tools/line-finder.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
+import { createToolPaths } from '../tools/tool-paths.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 
 type Tree = Record<string, string | Buffer>;
@@ -79,7 +80,7 @@ export function createSearcher(
   const tool = createFsSearch({
     files,
     isSecret,
-    artifactsDir: 'artifacts',
+    paths: createToolPaths({ files, artifactsDir: 'artifacts' }),
     finder,
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
   });

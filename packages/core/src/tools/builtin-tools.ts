@@ -14,6 +14,7 @@ import { createProposeCommand } from './propose-command.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
+import { createToolPaths, type PackagePlaces } from './tool-paths.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
@@ -27,21 +28,24 @@ export interface BuiltinSources {
   readonly unseenSteps?: UnseenSteps;
   /** Of the agent that is talked to. */
   readonly menu?: readonly MenuEntry[];
+  /** Where relative paths are looked for; a chat has no package. */
+  readonly places?: PackagePlaces | undefined;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
 }
 
 export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
-  const { files, isSecret, policy, gate, menu: entries = [], recorder, now, onFact } = sources;
+  const { files, isSecret, policy, gate, menu: entries = [], places, recorder, now, onFact } = sources;
   const { artifactsDir, strictState } = policy;
   const unseenSteps = (policy.readAhead ? undefined : sources.unseenSteps) ?? NO_UNSEEN_STEPS;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
-  const writing = { files, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
+  const paths = createToolPaths({ files, artifactsDir, gate, places });
+  const writing = { files, paths, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
   return [
-    createFsRead({ files, unseenSteps }, { maxReadBytes, inlineReadBytes, artifactsDir }),
-    createFsList(files, artifactsDir),
-    createFsSearch({ files, isSecret, unseenSteps, artifactsDir }),
+    createFsRead({ files, paths, unseenSteps }, { maxReadBytes, inlineReadBytes }),
+    createFsList(files, paths),
+    createFsSearch({ files, isSecret, unseenSteps, paths }),
     createFsWrite(writing),
     createFsApplyPatch(writing),
     ...(gate ? [createCompleteNode({ gate, now })] : []),

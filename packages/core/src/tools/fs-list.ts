@@ -9,7 +9,8 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { answer, defineTool, type Tool } from './tool.ts';
-import { readPath, toFileFailure } from './tool-failure.ts';
+import { toFileFailure } from './tool-failure.ts';
+import { answerMissing, type ToolPaths } from './tool-paths.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('A folder: @project/…, @pkg/… or @state/…'),
@@ -23,18 +24,19 @@ const MAX_ENTRIES = 200;
 /** Names are sorted and cut down whenever this many have come together. */
 const POOL = 4_000;
 
-export function createFsList(files: MountedFs, artifactsDir: string): Tool {
+export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
   return defineTool({
     name: 'fs.list',
     family: 'fs',
     description: 'Lists a folder. Folders end in "/". At most 200 names.',
     schema,
-    async run(args, { signal }) {
-      const path = readPath(args.path, artifactsDir);
-      if ('ok' in path) return answer(path);
+    async run(args, call) {
+      const found = await paths.find(args.path, call, { isFolder: true });
+      if (found.failure) return answerMissing(found);
+      const { path } = found;
       const shown = formatMountPath(path);
       try {
-        return answer(await listFolder(files, path, args, signal), { path: shown });
+        return answer(await listFolder(files, path, args, call.signal), { path: shown });
       } catch (error) {
         return answer(toFileFailure(error, shown), { path: shown });
       }

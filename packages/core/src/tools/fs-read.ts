@@ -11,7 +11,8 @@ import type { FileReader } from '../mounts/open-place.ts';
 import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
 import { countLines, previewOf, sliceLines } from './text-window.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
-import { readPath, toFileFailure } from './tool-failure.ts';
+import { toFileFailure } from './tool-failure.ts';
+import { answerMissing, type ToolPaths } from './tool-paths.ts';
 import type { UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
@@ -26,7 +27,6 @@ export interface ReadLimits {
   readonly maxReadBytes: number;
   /** What goes into one answer; larger files come as a preview. */
   readonly inlineReadBytes: number;
-  readonly artifactsDir: string;
 }
 
 /** What is read whole and decoded; larger files are only looked through. */
@@ -35,19 +35,22 @@ const PREVIEW_BYTES = 8 * 1024;
 
 export interface FsReadParts {
   readonly files: MountedFs;
+  readonly paths: ToolPaths;
   readonly unseenSteps: UnseenSteps;
 }
 
-export function createFsRead({ files, unseenSteps }: FsReadParts, limits: ReadLimits): Tool {
+export function createFsRead({ files, paths, unseenSteps }: FsReadParts, limits: ReadLimits): Tool {
   return defineTool({
     name: 'fs.read',
     family: 'fs',
     description:
       'Reads a text file. Large files come as a preview: then read a range of lines, or use fs.search.',
     schema,
-    async run(args, { signal }) {
-      const path = readPath(args.path, limits.artifactsDir);
-      if ('ok' in path) return answer(path);
+    async run(args, call) {
+      const { signal } = call;
+      const found = await paths.find(args.path, call);
+      if (found.failure) return answerMissing(found);
+      const { path } = found;
       const shown = formatMountPath(path);
       const unseen = path.mount === '@pkg' ? (await unseenSteps.look())(path) : undefined;
       if (unseen) return answer(unseen, { path: shown });

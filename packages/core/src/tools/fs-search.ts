@@ -13,7 +13,8 @@ import { InvalidPattern, type LineFinder } from './line-finder.ts';
 import { toSearchFilter } from './search-filter.ts';
 import { collectMatches, type Match, type MatchSource } from './search-matches.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
-import { readPath, toFileFailure } from './tool-failure.ts';
+import { toFileFailure } from './tool-failure.ts';
+import { answerMissing, type ToolPaths } from './tool-paths.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
@@ -42,7 +43,7 @@ export interface FsSearchParts {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly unseenSteps?: UnseenSteps;
-  readonly artifactsDir: string;
+  readonly paths: ToolPaths;
   /** ripgrep where there is one, if left out. */
   readonly finder?: LineFinder;
   readonly timeLimitMs?: number;
@@ -52,7 +53,7 @@ const TIME_LIMIT_MS = 30_000;
 const MAX_RESULT_BYTES = 48 * 1024;
 
 export function createFsSearch(parts: FsSearchParts): Tool {
-  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, artifactsDir } = parts;
+  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = parts;
   const { finder = createDefaultFinder() } = parts;
   return defineTool({
     name: 'fs.search',
@@ -62,10 +63,12 @@ export function createFsSearch(parts: FsSearchParts): Tool {
       '(unless a glob names them) and node_modules; a folder given as path is searched even if it is ignored.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
-    async run(args, { signal }) {
-      const path = readPath(args.path ?? '@project', artifactsDir);
+    async run(args, call) {
+      const { signal } = call;
+      const found = await paths.find(args.path ?? '@project', call, { isFolder: true });
       const { query } = args;
-      if ('ok' in path) return answer(path, { query });
+      if (found.failure) return answerMissing(found, { query });
+      const { path } = found;
       const effect = { query, path: formatMountPath(path) };
       try {
         const start = await resolveStart(files, path);

@@ -4,7 +4,6 @@
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { ChangedMeanwhile } from '../mounts/file-identity.ts';
-import { type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import { SandboxViolation, type ViolationReason } from '../mounts/sandbox-violation.ts';
 import { failure } from './tool.ts';
 
@@ -16,13 +15,6 @@ const ADVICE: Readonly<Record<ViolationReason, string>> = {
   secret: 'ask the person for what you need to know from it',
   private: 'use @state/workflow.md itself',
 };
-
-/** A path as the model wrote it; a failure when it is not one. */
-export function readPath(text: string, artifactsDir: string): MountPath | ToolFailure {
-  // A blank before a mount is a slip of the pen, not a folder of that name.
-  const parsed = parseMountPath(/^\s+@/.test(text) ? text.trimStart() : text, artifactsDir);
-  return parsed.ok ? parsed.path : failure('E_SANDBOX_VIOLATION', parsed.reason, { reason: 'path' });
-}
 
 /** The failure to answer with. What is not a matter of files or paths is thrown again: it is a bug. */
 export function toFileFailure(error: unknown, path: string): ToolFailure {

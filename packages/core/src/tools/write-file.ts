@@ -18,11 +18,13 @@ import { findRunner, isGitFolder } from './files-that-run.ts';
 import { DamagedState, type StateChange, type StateDocument, type StateGate } from './state-gate.ts';
 import { decodeText } from './text-file.ts';
 import { answer, type ChangeRecorder, failure, type ToolFact } from './tool.ts';
-import { readPath, toFileFailure } from './tool-failure.ts';
+import { toFileFailure } from './tool-failure.ts';
+import type { ToolPaths } from './tool-paths.ts';
 import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
 export interface WriteSources {
   readonly files: MountedFs;
+  readonly paths: ToolPaths;
   /** Of the run's state document; a talk has none. */
   readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
@@ -67,7 +69,7 @@ export async function answerWrite(
   request: Omit<WriteRequest, 'path'> & { readonly path: string },
   sources: WriteSources,
 ): Promise<ToolAnswer> {
-  const path = readPath(request.path, sources.artifactsDir);
+  const path = await sources.paths.target(request.path, request.call);
   if ('ok' in path) return answer(path);
   const prepared = await prepareWrite({ ...request, path }, sources);
   if ('commit' in prepared) return { kind: 'action', prepared };

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_STATE } from '../testing/sample-run.ts';
+import { codeOf, createToolRig } from '../testing/tool-rig.ts';
+
+const stateText = SAMPLE_STATE.replace(
+  'variables: {}',
+  'variables: { planning_artifacts: "{project-root}/artifacts/plans", key: x1, blank: "" }',
+);
+const pkg = {
+  'steps/step-01.md': '---\nnodeId: step-01\noutputFile: "{planning_artifacts}/prd-{key}.md"\n---\n# Step\n',
+  'steps/notes.md': 'beside the step',
+  'flow/data/types.csv': 'of the workflow',
+  'core/tasks/review.md': 'of the package',
+  'assets/list.csv': 'an asset',
+};
+const create = (project = {}) => createToolRig({ stateText, pkg, project, workflowFolder: 'flow' });
+
+describe('variables in the paths of tools', () => {
+  it('[T63] variables of the run are filled, for writing and for reading', async () => {
+    const rig = await create();
+    const written = await rig.call('fs.write', { path: '{planning_artifacts}/prd.md', content: 'PRD' });
+    expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
+    expect(await readFile(join(rig.project, 'artifacts/plans/prd.md'), 'utf8')).toBe('PRD');
+    const patch = { find: 'PRD', replace: 'Plan' };
+    const patched = await rig.call('fs.apply_patch', {
+      path: '{{planning_artifacts}}/prd.md',
+      patches: [patch],
+    });
+    expect(patched).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
+    expect(await rig.call('fs.read', { path: '{planning_artifacts}/prd.md' })).toMatchObject({
+      content: 'Plan',
+    });
+    expect(await rig.stateText()).toContain('artifacts/plans/prd.md');
+  });
+
+  it('[T63] keys of the current step are filled too, and a variable goes first', async () => {
+    const rig = await create();
+    const written = await rig.call('fs.write', { path: '{outputFile}', content: 'PRD' });
+    expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd-x1.md' });
+  });
+
+  it('[T63] braces without a value refuse a write, with the names that have one', async () => {
+    const rig = await create();
+    const refused = await rig.call('fs.write', { path: '{plans}/a-{blank}.md', content: 'x' });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: 'TOOL_ARGS_INVALID', details: { unknown: ['plans', 'blank'] } },
+    });
+    expect(JSON.stringify(refused)).toContain(
+      'known are {nodeId}, {outputFile}, {planning_artifacts}, {key}',
+    );
+  });
+
+  it('[T63] a file that has braces in its name is changed, and read', async () => {
+    const rig = await create({ 'src/{slug}.ts': 'a' });
+    expect(codeOf(await rig.call('fs.write', { path: '@project/src/{slug}.ts', content: 'b' }))).toBe('ok');
+    expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: 'b' });
+  });
+});
+
+describe('relative paths of tools', () => {
+  it.each([
+    ['./notes.md', '@pkg/steps/notes.md'],
+    ['../flow/data/types.csv', '@pkg/flow/data/types.csv'],
+    ['data/types.csv', '@pkg/flow/data/types.csv'],
+    ['core/tasks/review.md', '@pkg/core/tasks/review.md'],
+    ['list.csv', '@pkg/assets/list.csv'],
+    ['docs/a.md', '@project/docs/a.md'],
+    ['{project-root}/_bmad/core/tasks/review.md', '@pkg/core/tasks/review.md'],
+    ['workflow.md', '@state/workflow.md'],
+  ])('[T64] %s is read as %s', async (path, expected) => {
+    const rig = await create({ 'docs/a.md': 'project' });
+    expect(await rig.call('fs.read', { path })).toMatchObject({ ok: true, path: expected });
+  });
+
+  it('[T64] a file that is nowhere is refused with the places that were looked at', async () => {
+    const rig = await create();
+    const { error } = (await rig.call('fs.read', { path: './none.md' })) as {
+      error?: { code: string; message: string };
+    };
+    expect(error?.code).toBe('ENOENT');
+    expect(error?.message).toContain('"@pkg/steps/none.md", "@pkg/flow/none.md"');
+    expect(codeOf(await rig.call('fs.read', { path: '../../none.md' }))).toBe('E_SANDBOX_VIOLATION');
+  });
+
+  it('[T64] a relative path to be written means the project', async () => {
+    const rig = await create();
+    const written = await rig.call('fs.write', { path: './notes.md', content: 'mine' });
+    expect(written).toMatchObject({ ok: true, path: '@project/notes.md' });
+  });
+
+  it('[T64] folders are listed and searched wherever they are', async () => {
+    const rig = await create();
+    expect(await rig.call('fs.list', { path: 'data' })).toMatchObject({
+      path: '@pkg/flow/data',
+      entries: ['types.csv'],
+    });
+    const { matches } = (await rig.call('fs.search', { path: './data', query: 'workflow' })) as {
+      matches?: unknown;
+    };
+    expect(matches).toMatchObject([{ path: '@pkg/flow/data/types.csv' }]);
+  });
+});
