@@ -57,7 +57,7 @@ export type WorkflowRef =
   | { readonly type: 'packagePath'; readonly workflowMdPath: string };
 
 export type ExecRef =
-  | { readonly type: 'markdown'; readonly mdPath: ResolvedPath }
+  | { readonly type: 'markdown'; readonly mdPath: ResolvedPath; readonly otherwise?: readonly ResolvedPath[] }
   /** Means the same as starting that workflow. */
   | { readonly type: 'workflowMd'; readonly workflowMdPath: string };
 
@@ -66,6 +66,8 @@ export type DataFormat = 'text' | 'json' | 'yaml' | 'csv' | 'xml';
 export interface DataRef {
   readonly type: 'path';
   readonly path: ResolvedPath;
+  /** Where else the file is looked for, in order. */
+  readonly otherwise?: readonly ResolvedPath[];
   readonly parseAs: DataFormat;
 }
 

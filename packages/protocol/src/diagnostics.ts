@@ -53,6 +53,7 @@ export const DIAGNOSTICS = {
   STEP_AGENT_UNKNOWN: 'warning',
   BLANK_DATE: 'warning',
   KEY_MISSPELT: 'warning',
+  UNLISTED_WORKFLOW: 'warning',
   MENU_ITEM_HIDDEN: 'warning',
   MENU_ITEM_DEAD: 'warning',
   TOOL_SERVER_UNKNOWN: 'warning',

@@ -27,7 +27,9 @@ const resolvers = {
 };
 
 function shown(resolved: Resolved<object>): string {
-  return resolved.ok ? Object.values(resolved.ref).join(' ') : resolved.error.code;
+  if (!resolved.ok) return resolved.error.code;
+  const { otherwise: _, ...ref } = resolved.ref as { otherwise?: unknown };
+  return Object.values(ref).join(' ');
 }
 
 const rows: [rule: string, field: keyof typeof resolvers, text: string, expected: string][] = [
@@ -99,6 +101,37 @@ describe('what menu items point to', () => {
       expect(shown(resolvers[field](text, scope))).toBe(expected);
     });
   }
+
+  it('[R24] a relative path is looked for in assets and in the project too, one below _bmad in the package', () => {
+    expect(resolveDataRef('data/types.csv', scope)).toEqual({
+      ok: true,
+      ref: {
+        type: 'path',
+        path: '@pkg/data/types.csv',
+        otherwise: ['@pkg/assets/data/types.csv', '@project/data/types.csv'],
+        parseAs: 'csv',
+      },
+    });
+    expect(resolveExecRef('{project-root}/_bmad/core/tasks/help.md', scope)).toEqual({
+      ok: true,
+      ref: {
+        type: 'markdown',
+        mdPath: '@project/_bmad/core/tasks/help.md',
+        otherwise: ['@pkg/_bmad/core/tasks/help.md', '@pkg/core/tasks/help.md', '@pkg/tasks/help.md'],
+      },
+    });
+    const workflowMdPath = 'workflows/story/workflow.md';
+    for (const target of ['{project-root}/_bmad/bmm/workflows/story/workflow.md', `./${workflowMdPath}`]) {
+      expect(resolveWorkflowRef(target, scope)).toEqual({
+        ok: true,
+        ref: { type: 'packagePath', workflowMdPath },
+      });
+      expect(resolveExecRef(target, scope)).toEqual({
+        ok: true,
+        ref: { type: 'workflowMd', workflowMdPath },
+      });
+    }
+  });
 
   it('[R19] an unknown workflow is refused with those that the package has', () => {
     expect(resolveWorkflowRef('sotry', scope)).toEqual({

@@ -15,6 +15,7 @@ import type {
 import { BUILTIN_ACTIONS, PERSONAL_ACTIONS } from '@crewagent/protocol/commands';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import { expandTemplate } from '../mounts/path-template.ts';
+import { packageFolders, resolveReadable } from '../mounts/resolve-path.ts';
 import { toShown } from './folded-text.ts';
 
 export interface RefScope {
@@ -44,7 +45,7 @@ export function resolveWorkflowRef(text: string, scope: RefScope): Resolved<Work
   if (!/\.md$/i.test(text)) return fail('UnknownWorkflow', unknownWorkflow(text, scope));
   const parsed = parsePath(text, scope);
   if (!parsed.ok) return parsed;
-  const path = toKnownPath(parsed.ref, scope);
+  const path = findKnownPath(parsed.ref, scope);
   if (path === undefined) return fail('UnknownWorkflow', unknownWorkflow(text, scope));
   return { ok: true, ref: { type: 'packagePath', workflowMdPath: path } };
 }
@@ -54,11 +55,11 @@ export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef>
   if (isClassic(text)) return refuseClassic(text);
   const parsed = parsePath(text, scope);
   if (!parsed.ok) return parsed;
-  const path = toKnownPath(parsed.ref, scope);
+  const path = findKnownPath(parsed.ref, scope);
   if (path !== undefined) return { ok: true, ref: { type: 'workflowMd', workflowMdPath: path } };
-  if (parsed.ref.segments.at(-1) === 'workflow.md')
-    return fail('UnknownWorkflow', unknownWorkflow(text, scope));
-  return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(parsed.ref) } };
+  const [first, ...others] = parsed.ref;
+  if (first.segments.at(-1) === 'workflow.md') return fail('UnknownWorkflow', unknownWorkflow(text, scope));
+  return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(first), ...toOtherwise(others) } };
 }
 
 const FORMATS: Readonly<Record<string, DataFormat>> = {
@@ -72,10 +73,12 @@ const FORMATS: Readonly<Record<string, DataFormat>> = {
 export function resolveDataRef(text: string, scope: RefScope): Resolved<DataRef> {
   const parsed = parsePath(text, scope);
   if (!parsed.ok) return parsed;
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(parsed.ref.segments.at(-1) ?? '') ?? [];
+  const [first, ...others] = parsed.ref;
+  const [, extension = ''] = /\.([a-z]+)$/i.exec(first.segments.at(-1) ?? '') ?? [];
   const format = extension.toLowerCase();
   const parseAs = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  return { ok: true, ref: { type: 'path', path: formatMountPath(parsed.ref), parseAs: parseAs ?? 'text' } };
+  const path = formatMountPath(first);
+  return { ok: true, ref: { type: 'path', path, ...toOtherwise(others), parseAs: parseAs ?? 'text' } };
 }
 
 /** `#id` is a prompt of the agent, a registered name the runtime's own, anything else words for the model. */
@@ -97,19 +100,29 @@ export function resolveActionRef(text: string, { promptIds }: RefScope): Resolve
   );
 }
 
-/** A relative path starts at the root of the package. */
-function parsePath(text: string, { artifactsDir }: RefScope): Resolved<MountPath> {
+type Paths = readonly [MountPath, ...MountPath[]];
+
+/** Where the file may be: a relative path starts at the root of the package. */
+function parsePath(text: string, { artifactsDir }: RefScope): Resolved<Paths> {
   const asWritten = parseMountPath(text, artifactsDir);
   const expanded = expandTemplate(text, artifactsDir) ?? text;
   const parsed =
     asWritten.ok && !expanded.startsWith('@') ? parseMountPath(`@pkg/${expanded}`, artifactsDir) : asWritten;
-  return parsed.ok ? { ok: true, ref: parsed.path } : fail('PermissionDenied', parsed.reason);
+  if (!parsed.ok) return fail('PermissionDenied', parsed.reason);
+  const first = formatMountPath(parsed.path);
+  const { paths } = resolveReadable(text, { artifactsDir, folders: packageFolders() });
+  return { ok: true, ref: [parsed.path, ...paths.filter((path) => formatMountPath(path) !== first)] };
 }
 
-function toKnownPath({ mount, segments }: MountPath, { workflows }: RefScope): string | undefined {
-  if (mount !== '@pkg') return undefined;
-  const path = segments.join('/');
-  return workflows.some((workflow) => workflow.path === path) ? path : undefined;
+function toOtherwise(paths: readonly MountPath[]): { otherwise?: readonly string[] } {
+  return paths.length === 0 ? {} : { otherwise: paths.map(formatMountPath) };
+}
+
+function findKnownPath(paths: Paths, { workflows }: RefScope): string | undefined {
+  return paths
+    .filter(({ mount }) => mount === '@pkg')
+    .map(({ segments }) => segments.join('/'))
+    .find((path) => workflows.some((workflow) => workflow.path === path));
 }
 
 function isClassic(text: string): boolean {

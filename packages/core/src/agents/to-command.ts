@@ -8,6 +8,7 @@ import {
   type CommandResolution,
   type Confidence,
   type DataRef,
+  type ExecRef,
   GLOBAL_COMMANDS,
   type MatchedBy,
   PERSONAL_ACTIONS,
@@ -91,7 +92,7 @@ function toTargetCommand(target: MenuTarget, placed: Placed, scope: RefScope): C
 
 type Goal =
   | { readonly kind: 'StartWorkflow'; readonly workflowRef: WorkflowRef }
-  | { readonly kind: 'ExecScript'; readonly execRef: { readonly type: 'markdown'; readonly mdPath: string } }
+  | { readonly kind: 'ExecScript'; readonly execRef: Extract<ExecRef, { type: 'markdown' }> }
   | { readonly kind: 'RunAction'; readonly actionRef: ActionRef };
 
 /** The first of `workflow`, `exec` and `action` that says something. */

@@ -9,6 +9,7 @@ import {
   type MenuItem,
 } from '@crewagent/protocol/agents';
 import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
+import { packageFolders, resolveReadable } from '../mounts/resolve-path.ts';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -145,7 +146,13 @@ function fileProblem(target: string, view: PackageView): string | undefined {
 
 function dataProblem(target: string, view: PackageView): string | undefined {
   const path = packagePathOf(target);
-  if (path === undefined || view.files.paths.has(path)) return undefined;
+  if (path === undefined) return undefined;
+  const { paths } = resolveReadable(target, { folders: packageFolders() });
+  const places = [
+    path,
+    ...paths.filter(({ mount }) => mount === '@pkg').map(({ segments }) => segments.join('/')),
+  ];
+  if (places.some((place) => view.files.paths.has(place))) return undefined;
   return `"${path.slice(0, 80)}" is not in the package`;
 }
 

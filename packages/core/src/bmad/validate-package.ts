@@ -15,6 +15,7 @@ import { parseLeniently } from './parse-leniently.ts';
 import { checkSchema, isUnreadable, readJson } from './read-document.ts';
 import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
 import { isOtherFormat, unsupportedFormat } from './schema-findings.ts';
+import { readUnlisted } from './unlisted-workflows.ts';
 import { toPackagePath, type Workflow, type WorkflowPackage } from './workflow-package.ts';
 
 export interface ValidationContext {
@@ -40,7 +41,9 @@ export async function validatePackage(
   const ids = new Set(agents?.agents.map((agent) => agent.id));
   // Any name could be that of an agent whose id cannot be read.
   const agentIds = agents && !ids.has('') ? ids : undefined;
-  const workflows = await readWorkflows(workflowsOf(manifest), { files, agentIds, findings });
+  const listed = workflowsOf(manifest);
+  const sources = { files, agentIds, findings };
+  const workflows = [...(await readWorkflows(listed, sources)), ...(await readUnlisted(listed, sources))];
   const workflowIds = new Set(manifest.workflows.map((workflow) => workflow.id));
   const agentsFile = toPackagePath(manifest.entry.agents);
   if (agents) checkAgents(agents, agentsFile, { files, workflowIds, context }, findings);

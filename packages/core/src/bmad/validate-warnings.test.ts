@@ -271,11 +271,12 @@ describe('warnings', () => {
   });
 
   it('[B15] a subworkflow may be named from the folder of its workflow', async () => {
+    const { 'workflow.md': _, ...sample } = samplePackage(({ bmad, agents }) => {
+      bmad.entry = { workflow: 'flow/workflow.md', graph: 'flow/graph.json', agents: 'agents.json' };
+      first(agents.agents).menu = [];
+    });
     const { package: loaded, diagnostics } = await inspectFiles({
-      ...samplePackage(({ bmad, graph }) => {
-        bmad.entry = { workflow: 'flow/workflow.md', graph: 'flow/graph.json', agents: 'agents.json' };
-        first(graph.nodes).type = 'subworkflow';
-      }),
+      ...sample,
       'flow/workflow.md': workflow(),
       'flow/sub/workflow.md': workflow(),
       'flow/graph.json':

@@ -8,9 +8,9 @@ import { toStatus } from '@crewagent/protocol/status';
 import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../prompt/shells.ts';
-import { checkScript } from './check-script.ts';
 import { checkWorkflow, workflowOf } from './check-workflow.ts';
 import { loadData } from './data-context.ts';
+import { findScript } from './find-script.ts';
 import type { Partner } from './open-talk.ts';
 import type { Stage } from './stage.ts';
 import { type StartInput, toQueuedInput, toTold } from './start-run.ts';
@@ -65,10 +65,8 @@ export async function carryOut(command: CommandResolution, sources: CommandSourc
         });
         return sources.startRun(partner, workflow.ref, await toErrands(command, stage));
       }
-      const { mdPath } = command.execRef;
-      const found = await checkScript(mdPath, stage.talk.files, partner.loaded);
-      const errands = await toErrands(command, stage);
-      if (found.workflow) return sources.startRun(partner, found.workflow.ref, errands);
+      const mdPath = await findScript(command.execRef, stage.talk.files);
+      const errands = await toErrands({ ...command, execRef: { type: 'markdown', mdPath } }, stage);
       return toTalk(sources, errands, mdPath);
     }
     case 'Chat':

@@ -66,6 +66,24 @@ END_DATA_CONTEXT`,
     });
   });
 
+  it('[D24] the file is taken from the first place where it is', async () => {
+    const rig = await createRig({ 'types.csv': 'a,b\n1,2\n' });
+    const files = createMountedFs(
+      { project: rig.project, pkg: rig.pkg, state: rig.root },
+      createSecretCheck(),
+    );
+    const otherwise = ['@pkg/assets/types.csv', '@project/types.csv'];
+    const load = async (): Promise<string> => {
+      const ref = { type: 'path', path: '@pkg/types.csv', otherwise, parseAs: 'csv' } as const;
+      return (await loadData(ref, { files, maxBytes: 1_000, previewBytes: 100 })).path;
+    };
+    expect(await load()).toBe('@project/types.csv');
+    await writeTree(rig.pkg, { 'assets/types.csv': 'a\n1\n' });
+    expect(await load()).toBe('@pkg/assets/types.csv');
+    await writeTree(rig.pkg, { 'types.csv': 'a\n1\n' });
+    expect(await load()).toBe('@pkg/types.csv');
+  });
+
   it('[D1] what a mount does not give is not read', async () => {
     const rig = await createRig({ '.env': 'KEY=1' });
     await writeTree(rig.root, { 'outside.txt': 'OUTSIDE' });

@@ -8,8 +8,9 @@ import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
 import type { DataSummary, DataText } from '../data/data-summary.ts';
 import { summariseData, summariseText } from '../data/summarise-data.ts';
-import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
+import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
+import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { toDataContext } from '../prompt/data-shell.ts';
 import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.ts';
@@ -34,7 +35,7 @@ export interface LoadedData {
 }
 
 export async function loadData(ref: DataRef, limits: DataLimits): Promise<LoadedData> {
-  const parsed = parseMountPath(ref.path);
+  const parsed = await findFirst([ref.path, ...(ref.otherwise ?? [])], limits.files);
   if (!parsed.ok) throw new CrewError('PermissionDenied', parsed.reason);
   const path = formatMountPath(parsed.path);
   const { bytes, text, isWhole, notes } = await readDocument(parsed.path, limits);

@@ -1,38 +1,38 @@
 /**
- * Looks at the file of an `exec` before anything is done with it: it must be there, and one that is a workflow by its
- * frontmatter is run as one.
+ * The file of an `exec` before anything is done with it: it must be there, and a workflow is not followed like a script.
  */
+import type { ExecRef } from '@crewagent/protocol/commands';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
-import type { Workflow, WorkflowPackage } from '../bmad/workflow-package.ts';
-import { parseMountPath } from '../mounts/mount-path.ts';
+import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 
 /** More than any frontmatter has. */
 const HEAD_BYTES = 65_536;
 
-export async function checkScript(
-  mdPath: string,
+/** Its path on a mount. Workflows that can be run were recognised when the command was resolved. */
+export async function findScript(
+  { mdPath: written, otherwise = [] }: Extract<ExecRef, { type: 'markdown' }>,
   files: MountedFs,
-  loaded: WorkflowPackage,
-): Promise<{ readonly workflow: Workflow | undefined }> {
-  const frontmatter = await readFrontmatter(await readHead(mdPath, files));
-  if (!frontmatter.ok || !isWorkflow(frontmatter.value)) return { workflow: undefined };
-  const workflow = loaded.workflows.find(({ workflowPath }) => `@pkg/${workflowPath}` === mdPath);
-  if (workflow) return { workflow };
+): Promise<string> {
+  const found = await findFirst([written, ...otherwise], files);
+  if (!found.ok) throw new CrewError('PermissionDenied', `"${written}" is not a path on a mount.`);
+  const mdPath = formatMountPath(found.path);
+  const frontmatter = await readFrontmatter(await readHead(found.path, files));
+  if (!frontmatter.ok || !isWorkflow(frontmatter.value)) return mdPath;
   throw new CrewError(
     'UnknownWorkflow',
-    `"${mdPath}" is a workflow, and none that ${loaded.manifest.name} lists; add it to the workflows of its bmad.json.`,
+    `"${mdPath}" is a workflow, and the package has no graph for it; put the graph beside it, or list both in bmad.json.`,
   );
 }
 
-async function readHead(mdPath: string, files: MountedFs): Promise<string> {
-  const parsed = parseMountPath(mdPath);
-  if (!parsed.ok) throw new CrewError('PermissionDenied', `"${mdPath}" is not a path on a mount.`);
+async function readHead(path: MountPath, files: MountedFs): Promise<string> {
+  const mdPath = formatMountPath(path);
   try {
-    return await files.withFile(parsed.path, async ({ handle, bytes }) => {
+    return await files.withFile(path, async ({ handle, bytes }) => {
       const head = Buffer.alloc(Math.min(bytes, HEAD_BYTES));
       const read = await handle.read(head, 0);
       return head.subarray(0, read).toString('utf8');

@@ -5,8 +5,9 @@
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
-import { formatMountPath, parseMountPath } from '../mounts/mount-path.ts';
+import { formatMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
+import { resolvePath } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 
 /** Their mount paths, each once. */
@@ -17,7 +18,7 @@ export async function requireDocuments(written: readonly string[], files: Mounte
 }
 
 async function requireDocument(text: string, files: MountedFs): Promise<string> {
-  const parsed = parseMountPath(text);
+  const parsed = resolvePath(text);
   if (!parsed.ok) throw new CrewError('PermissionDenied', parsed.reason);
   const path = formatMountPath(parsed.path);
   if (parsed.path.mount !== '@project')

@@ -3,6 +3,8 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MenuItem } from '@crewagent/protocol/agents';
+import { type KnownWorkflow, resolveExecRef, resolveWorkflowRef } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
@@ -72,7 +74,7 @@ export function resolveWorkflow({ workflows, manifest }: WorkflowPackage, ref: s
 
 /** The agent a person chose; otherwise the first whose menu starts the workflow, or the first of all. */
 export function resolveAgent(
-  { agents, manifest }: WorkflowPackage,
+  { agents, manifest, workflows }: WorkflowPackage,
   workflow: Workflow,
   ref: string | undefined,
 ): string {
@@ -83,12 +85,31 @@ export function resolveAgent(
     const known = agents.map(({ id }) => id).join(', ');
     throw new CrewError('AGENT_NOT_FOUND', `${manifest.name} has no agent "${wanted}"; it has ${known}.`);
   }
-  const starters = agents.find(({ menu = [] }) =>
-    menu.some(({ workflow: target = '' }) =>
-      [workflow.ref, workflow.workflowPath].includes(toPackagePath(target)),
-    ),
-  );
+  const starters = agents.find(({ menu = [] }) => menu.some((item) => leadsTo(workflow, item, workflows)));
   return (starters ?? agents[0])?.id ?? '';
+}
+
+/** Whether a menu item starts this workflow, by its id or by a path. */
+function leadsTo(
+  wanted: Workflow,
+  { workflow = '', exec = '' }: MenuItem,
+  all: readonly Workflow[],
+): boolean {
+  const scope = { workflows: toKnownWorkflows(all), promptIds: NO_PROMPTS, artifactsDir: 'artifacts' };
+  const found = workflow.trim()
+    ? resolveWorkflowRef(workflow.trim(), scope)
+    : resolveExecRef(exec.trim() || '.', scope);
+  if (!found.ok || found.ref.type === 'markdown') return false;
+  const { ref } = found;
+  return ref.type === 'workflowId'
+    ? ref.workflowId === wanted.ref
+    : ref.workflowMdPath === wanted.workflowPath;
+}
+
+const NO_PROMPTS: ReadonlySet<string> = new Set();
+
+export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[] {
+  return workflows.map(({ ref, workflowPath }) => ({ id: ref, path: workflowPath }));
 }
 
 /** A folder that only happens to have the name of an installed package. */

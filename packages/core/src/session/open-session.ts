@@ -21,7 +21,7 @@ import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import { carryOut } from './carry-out.ts';
 import type { ModelChoice } from './choose-model.ts';
 import { choosePartner, toEnteredAgent } from './choose-partner.ts';
-import { resolveWorkflow } from './load-workflow.ts';
+import { resolveWorkflow, toKnownWorkflows } from './load-workflow.ts';
 import type { OpenRun } from './open-run.ts';
 import type { Partner, TalkOptions } from './open-talk.ts';
 import { requireCall } from './run-work.ts';
@@ -71,7 +71,7 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
   });
   const routerOf = ({ agent, loaded }: Partner): RouterContext => ({
     agent,
-    workflows: loaded.workflows.map(({ ref, workflowPath }) => ({ id: ref, path: workflowPath })),
+    workflows: toKnownWorkflows(loaded.workflows),
     surface: options.surface,
     artifactsDir: stage.record.tools.artifactsDir,
   });

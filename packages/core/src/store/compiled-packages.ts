@@ -10,7 +10,7 @@ import { errnoOf } from '../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 
 /** Rises when what is kept changes its form. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 interface Compiled {
   readonly format: number;

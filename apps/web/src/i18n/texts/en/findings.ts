@@ -43,6 +43,7 @@ const english = {
   STEP_AGENT_UNKNOWN: 'Unknown agent',
   BLANK_DATE: 'Blank date',
   KEY_MISSPELT: 'Misspelt key',
+  UNLISTED_WORKFLOW: 'Unlisted workflow',
   MENU_ITEM_HIDDEN: 'Hidden menu entry',
   MENU_ITEM_DEAD: 'Menu entry without effect',
   TOOL_SERVER_UNKNOWN: 'Unknown tool server',

@@ -45,6 +45,7 @@ export const findings = {
     STEP_AGENT_UNKNOWN: '未知的助手',
     BLANK_DATE: '日期为空',
     KEY_MISSPELT: '键名可能拼错',
+    UNLISTED_WORKFLOW: '未列出的工作流',
     MENU_ITEM_HIDDEN: '菜单项不可见',
     MENU_ITEM_DEAD: '菜单项无效',
     TOOL_SERVER_UNKNOWN: '未知的工具服务',

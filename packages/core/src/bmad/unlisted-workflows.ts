@@ -1,0 +1,76 @@
+/**
+ * Workflows that a package brings without listing them in bmad.json: a document with a graph beside it. They can be named by
+ * path, in menus and on the command line. A broken one is reported and left out; it does not refuse the package.
+ */
+import { posix } from 'node:path';
+import { createFindings, type Finding, type Findings } from './findings.ts';
+import type { PackageFiles } from './package-files.ts';
+import { type LoadedWorkflow, readWorkflows, type WorkflowFiles } from './read-workflows.ts';
+import { toPackagePath, type Workflow } from './workflow-package.ts';
+
+interface Sources {
+  readonly files: PackageFiles;
+  readonly agentIds: ReadonlySet<string> | undefined;
+  readonly findings: Findings;
+}
+
+export async function readUnlisted(
+  listed: readonly Pick<WorkflowFiles, 'workflowPath' | 'graphPath'>[],
+  { files, agentIds, findings }: Sources,
+): Promise<LoadedWorkflow[]> {
+  const known = new Set(listed.flatMap(({ workflowPath, graphPath }) => [workflowPath, graphPath]));
+  const unlisted = findUnlisted(files.paths).filter(
+    ({ workflowPath, graphPath }) => !known.has(workflowPath) && !known.has(graphPath),
+  );
+  if (unlisted.length === 0) return [];
+  const own = createFindings();
+  const loaded = await readWorkflows(unlisted, { files, agentIds, findings: own });
+  const found = own.list();
+  const usable: LoadedWorkflow[] = [];
+  for (const { workflowPath, graphPath } of unlisted) {
+    const workflow = loaded.find((candidate) => candidate.workflowPath === workflowPath);
+    const parts = new Set([workflowPath, graphPath, ...(workflow ? stepFilesOf(workflow) : [])]);
+    const fault = found.find(({ severity, file }) => severity === 'error' && parts.has(file));
+    if (workflow && !fault) usable.push(workflow);
+    findings.add('UNLISTED_WORKFLOW', {
+      file: workflowPath,
+      message: fault
+        ? `this workflow is not listed in bmad.json and cannot be started: ${fault.file}: ${fault.message}`
+        : 'this workflow has a graph beside it and is not listed in bmad.json; it can be started by its path',
+      fix: fault ? fault.fix : 'Add it to the workflows of bmad.json to give it an id and a name.',
+    });
+  }
+  for (const { severity, code, ...finding } of found)
+    if (severity === 'warning') findings.add(code, finding as Finding);
+  return usable;
+}
+
+function stepFilesOf({ graph }: Workflow): string[] {
+  return graph.nodes.map(({ file }) => toPackagePath(file));
+}
+
+/** `x.md` with `x.graph.json`; or the only `workflow-x.md` beside a `workflow.graph.json` that no workflow.md has. */
+function findUnlisted(paths: ReadonlySet<string>): WorkflowFiles[] {
+  const documents = [...paths].filter((path) => path.endsWith('.md'));
+  return [...paths]
+    .filter((path) => path.endsWith('.graph.json'))
+    .flatMap((graphPath) => {
+      const stem = graphPath.slice(0, -'.graph.json'.length);
+      const beside = documents.filter(
+        (path) => path.startsWith(`${stem}-`) && !path.includes('/', stem.length),
+      );
+      const [only, ...others] = paths.has(`${stem}.md`) ? [`${stem}.md`] : isWorkflowName(stem) ? beside : [];
+      return only === undefined || others.length > 0 ? [] : [toWorkflowFiles(only, graphPath)];
+    });
+}
+
+function isWorkflowName(stem: string): boolean {
+  return posix.basename(stem) === 'workflow';
+}
+
+function toWorkflowFiles(workflowPath: string, graphPath: string): WorkflowFiles {
+  const name = posix.basename(workflowPath, '.md');
+  const folder = posix.basename(posix.dirname(workflowPath));
+  const title = name === 'workflow' && folder !== '.' ? folder : name;
+  return { ref: workflowPath, title, description: undefined, workflowPath, graphPath, pointer: '' };
+}
