@@ -128,7 +128,7 @@ describe('agent, without a terminal', () => {
     const { rig, agent } = await startTalk([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
     ]);
-    const { code, err } = await agent('-i', 'hello', '-i', 'huge');
+    const { code, err } = await agent('-i', 'hello', '-i', '9');
     expect(code).toBe(2);
     expect(err).toContain('must be "small" or "large"');
     expect((await rig.run('conversations')).out).toContain('… waits for an answer');

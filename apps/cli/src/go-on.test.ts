@@ -132,7 +132,7 @@ describe('answer and resume', () => {
   it('[C17] answers several questions by their ids', async () => {
     const { rig, started } = await startRun([ask('a', QUESTIONS), textReply('Thank you.')]);
     expect(started.out).toMatch(/crewagent answer [0-9a-f]{8} --set name=… --set size=…/);
-    const wrong = await rig.run('answer', 'last', '--set', 'size=huge');
+    const wrong = await rig.run('answer', 'last', '--set', 'size=9');
     expect(wrong).toMatchObject({
       code: 2,
       err: 'Error: The answer to "size" must be "small" or "large".\n',

@@ -255,7 +255,7 @@ describe('run', () => {
       textReply('Thank you.'),
     ]);
     const args = ['--project=project', '--json', ...provider.options];
-    const { code, out, err } = await rig.run('run', await writeSample(rig), ...args, '--input=huge');
+    const { code, out, err } = await rig.run('run', await writeSample(rig), ...args, '--input=9');
     expect(code).toBe(2);
     expect(err).toContain('Error: The answer to "size" must be "small" or "large".');
     expect(parseLines(out).result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'question' } });

@@ -57,10 +57,10 @@ describe('on a terminal', () => {
     const { code, screen } = await runOnTerminal(
       rig,
       [
-        ['2. large', 'huge\r'],
+        ['2. large', '9\r'],
         ['must be', '2\r'],
         ['3. c', '1, c\r'],
-        ['Sure?', 'maybe\r'],
+        ['Sure?', '7\r'],
         ['must be yes or no', 'y\r'],
         ['More?', '{"a":1}\r'],
         ['Thank you.', ''],

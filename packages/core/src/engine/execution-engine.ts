@@ -3,10 +3,11 @@
  * stop point, whatever happens: the door where errors of a run become its phase.
  */
 import { randomUUID } from 'node:crypto';
-import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerFault, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
 import type { Intent } from '../prompt/shells.ts';
 import { type EditedState, editState } from './edit-state.ts';
@@ -15,7 +16,7 @@ import { warnOfBlindLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges, openLiveRun } from './live-run.ts';
 import { type Rewind, rewind } from './rewind.ts';
 import { runLoop } from './run-loop.ts';
-import { isUnanswered, type PendingCall, type RunMemory } from './run-memory.ts';
+import { isUnanswered, type RunMemory } from './run-memory.ts';
 import { type StopPoint, waiting } from './stop-point.ts';
 import { abandonOpenCalls, endOpenCalls, keepStandingApproval } from './tool-round.ts';
 
@@ -77,6 +78,17 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       ? waiting('interrupted', 'The run was interrupted.')
       : { phase: memory.phase, ...(memory.reason ? { reason: memory.reason } : {}) };
 
+  const takeAnswers = (
+    callId: string,
+    questions: readonly Question[],
+    answers: Answers,
+  ): Promise<StopPoint> => {
+    const fault = findAnswerFault(questions, answers);
+    if (fault) throw new CrewError('USAGE', fault);
+    run.emit({ type: 'question.answered', callId, answers: { ...answers } });
+    return pump();
+  };
+
   const engine: ExecutionEngine = {
     memory,
     contextTokens: sources.adapter.traits.contextTokens,
@@ -95,7 +107,14 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     say(text) {
       const waitsFor = isUnanswered(memory.pending) ? memory.pending : undefined;
       refuseWhile(waitsFor?.kind === 'approval', 'it waits for an approval; approve or refuse that first');
-      if (waitsFor?.kind === 'question' && !pumping) return engine.answer(toAnswers(waitsFor, text));
+      if (waitsFor?.kind === 'question' && !pumping) {
+        const answers = parseAnswers(waitsFor.questions, text);
+        return takeAnswers(
+          waitsFor.callId,
+          waitsFor.questions.filter(({ id }) => Object.hasOwn(answers, id)),
+          answers,
+        );
+      }
       run.emit({ type: 'input.queued', content: text });
       return pumping ? sayAfter(pumping, stopper) : pump();
     },
@@ -116,10 +135,7 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       const { pending } = memory;
       if (pumping || !isUnanswered(pending) || pending.kind !== 'question')
         throw notReady('it has not asked anything');
-      const fault = findAnswerFault(pending.questions, answers);
-      if (fault) throw new CrewError('USAGE', fault);
-      run.emit({ type: 'question.answered', callId: pending.callId, answers: { ...answers } });
-      return pump();
+      return takeAnswers(pending.callId, pending.questions, answers);
     },
     approve(word) {
       const { pending } = memory;
@@ -163,16 +179,6 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
   };
   return engine;
-}
-
-/** Words typed where one question was asked are its answer. */
-function toAnswers({ questions }: Extract<PendingCall, { kind: 'question' }>, text: string): Answers {
-  const [first, ...others] = questions;
-  if (!first || others.length > 0)
-    throw notReady(
-      `it asked ${questions.length} questions; answer each: ${questions.map(({ id }) => id).join(', ')}`,
-    );
-  return { [first.id]: parseAnswer(first, text) };
 }
 
 function refuseWhile(condition: boolean, why: string): void {

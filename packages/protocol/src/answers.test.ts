@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { findAnswerFault, parseAnswer, parseAnswers } from './answers.ts';
+import type { Question } from './tools.ts';
+
+const menu: Question = {
+  id: 'next',
+  prompt: 'What next?',
+  type: 'choice',
+  options: ['[A] Advanced elicitation', '[P] Party mode', '[C] Continue', '[CX] Cancel'],
+};
+const plain: Question = {
+  id: 'size',
+  prompt: 'Size?',
+  type: 'choice',
+  options: ['small', 'medium', 'most', '创建 PRD'],
+};
+
+describe('answers to a choice', () => {
+  it.each([
+    ['C', '[C] Continue'],
+    [' c ', '[C] Continue'],
+    ['[c]', '[C] Continue'],
+    ['［Ｃ］', '[C] Continue'],
+    ['cx', '[CX] Cancel'],
+    ['3', '[C] Continue'],
+    ['cont', '[C] Continue'],
+    ['[C] cont', '[C] Continue'],
+    ['party mode', '[P] Party mode'],
+    ['[p] PARTY  mode', '[P] Party mode'],
+    ['no, show me the draft again', 'no, show me the draft again'],
+  ])('[T65] %j means %s', (text, expected) => {
+    expect(parseAnswer(menu, text)).toBe(expected);
+    expect(findAnswerFault([menu], { next: parseAnswer(menu, text) })).toBeUndefined();
+  });
+
+  it.each([
+    ['S', 'small'],
+    ['me', 'medium'],
+    ['m', 'm'],
+    ['创建PRD', '创建 PRD'],
+    ['创建', '创建 PRD'],
+    ['B) large', 'B) large'],
+  ])('[T65] without codes %j means %s', (text, expected) => {
+    expect(parseAnswer(plain, text)).toBe(expected);
+  });
+
+  it('[T65] a code before a bracket, a dot or a colon counts too', () => {
+    const options = ['A) Keep', 'B. Drop', 'C: Wait'];
+    const answers = ['a', 'b', '[C]', 'drop'].map((text) => parseAnswer({ ...plain, options }, text));
+    expect(answers).toEqual(['A) Keep', 'B. Drop', 'C: Wait', 'B. Drop']);
+  });
+
+  it('[T65] an option by its own text goes before codes and numbers', () => {
+    const options = ['2', '1', '[X] 3'];
+    expect(['2', '1', '3'].map((text) => parseAnswer({ ...plain, options }, text))).toEqual([
+      '2',
+      '1',
+      '[X] 3',
+    ]);
+  });
+
+  it('[T65] nothing, and a number that no option has, are no answer', () => {
+    for (const text of ['', '  ', '9', '0'])
+      expect(findAnswerFault([plain], { size: parseAnswer(plain, text) })).toMatch(/must be "small" or/);
+  });
+
+  it('[T65] several are chosen by codes, numbers and words, or answered in words', () => {
+    const multi: Question = { ...menu, type: 'multi' };
+    const all = ['A, c', '1，2', 'party、cont', 'A, something else', 'neither, really', ''].map((text) =>
+      parseAnswer(multi, text),
+    );
+    expect(all).toEqual([
+      ['[A] Advanced elicitation', '[C] Continue'],
+      ['[A] Advanced elicitation', '[P] Party mode'],
+      ['[P] Party mode', '[C] Continue'],
+      ['[A] Advanced elicitation', 'something else'],
+      ['neither, really'],
+      [],
+    ]);
+    for (const next of all) expect(findAnswerFault([multi], { next })).toBeUndefined();
+    expect(findAnswerFault([multi], { next: ['9'] })).toMatch(/any number of them/);
+  });
+
+  it('[T65] yes or no may be answered in words', () => {
+    const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
+    expect(['Y', '不', 'only the first part'].map((text) => parseAnswer(sure, text))).toEqual([
+      true,
+      false,
+      'only the first part',
+    ]);
+    expect(findAnswerFault([sure], { sure: 'only the first part' })).toBeUndefined();
+    expect(findAnswerFault([sure], { sure: '' })).toMatch(/must be yes or no/);
+  });
+
+  it('[T65] words for several questions: a line each, else all of them for the first', () => {
+    const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
+    expect(parseAnswers([name, menu], 'Nova\nC')).toEqual({ name: 'Nova', next: '[C] Continue' });
+    expect(parseAnswers([name, menu], 'you decide')).toEqual({ name: 'you decide' });
+    expect(parseAnswers([], 'x')).toEqual({});
+  });
+});
