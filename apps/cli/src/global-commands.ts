@@ -1,7 +1,7 @@
 /**
  * The runtime's own commands as they are typed in a conversation, and what each does in a few words.
  */
-import { type BuiltinAction, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
+import { type BuiltinAction, findGlobalCommand, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { toColumns } from './describe-menu.ts';
 import type { Styler } from './terminal.ts';
 
@@ -29,14 +29,15 @@ export const COMMANDS: readonly GlobalCommand[] = [...GLOBAL_COMMANDS].map(([nam
   help: name === 'exit' ? 'dismiss the agent; in plain chat, leave' : HELP[action],
 }));
 
-/** Whether a line is for the runtime itself, whoever is being talked to. */
+/** Whether a line is for the runtime itself, also in a run and where something was asked. */
 export function isGlobalCommand(text: string): boolean {
-  return nameOf(text) !== undefined;
+  const name = nameOf(text, /^\s*[/、](\S+)\s*$/u);
+  return name !== undefined && findGlobalCommand(name) !== undefined;
 }
 
 /** `/exit`, which in plain chat is for whoever shows it. */
 export function isExit(text: string): boolean {
-  return nameOf(text) === 'exit';
+  return ['exit', '退出'].includes(nameOf(text, /^\s*[/*、](\S+)\s*$/u) ?? '');
 }
 
 export function describeCommands(options: {
@@ -49,8 +50,6 @@ export function describeCommands(options: {
   );
 }
 
-function nameOf(text: string): string | undefined {
-  const [, name = ''] = /^\s*[/*](\S+)\s*$/u.exec(text.normalize('NFKC')) ?? [];
-  const known = name.toLowerCase();
-  return GLOBAL_COMMANDS.has(known) ? known : undefined;
+function nameOf(text: string, command: RegExp): string | undefined {
+  return command.exec(text.normalize('NFKC'))?.[1]?.toLowerCase();
 }

@@ -29,6 +29,7 @@ export type MatchedBy =
   | 'alias'
   | 'code'
   | 'handler'
+  | 'target'
   | 'description'
   | 'global'
   | 'none';
@@ -176,7 +177,7 @@ export type BuiltinAction = (typeof BUILTIN_ACTIONS)[number];
 /** Only a person's own command does these: no menu of a package may take a consent or undo work under another name. */
 export const PERSONAL_ACTIONS: ReadonlySet<BuiltinAction> = new Set(['run.undo', 'run.allow-change']);
 
-/** Said with a `/` or a `*` in front these reach the runtime, in a run as well; a menu item for one needs no target. */
+/** Typed with a `/` in front these reach the runtime, in a run as well; a menu item for one needs no target. */
 export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['menu', 'menu.show'],
   ['help', 'help.show'],
@@ -190,3 +191,26 @@ export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['context', 'context.show'],
   ['allow', 'run.allow-change'],
 ]);
+
+const CHINESE_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
+  ['菜单', 'menu.show'],
+  ['帮助', 'help.show'],
+  ['退出', 'agent.dismiss'],
+  ['离开', 'agent.dismiss'],
+  ['继续', 'run.resume'],
+  ['恢复', 'run.resume'],
+  ['暂停', 'run.pause'],
+  ['停止', 'run.stop'],
+  ['撤销', 'run.undo'],
+  ['模型', 'model.show'],
+  ['上下文', 'context.show'],
+  ['允许', 'run.allow-change'],
+]);
+
+/** The command that a name means, in either language; the name in lower case and without a sign in front. */
+export function findGlobalCommand(name: string): BuiltinAction | undefined {
+  return GLOBAL_COMMANDS.get(name) ?? CHINESE_COMMANDS.get(name);
+}
+
+/** Chinese names that mean the command without a sign in front, because they mean nothing else. */
+export const BARE_COMMANDS: ReadonlySet<string> = new Set(['菜单', '退出']);

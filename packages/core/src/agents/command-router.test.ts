@@ -356,14 +356,97 @@ describe('the command router', () => {
 
   it('[R9] in a run only commands of the runtime are taken', () => {
     const taken = (text: string): string => {
-      const command = resolveGlobalCommand(text);
+      const command = resolveGlobalCommand(text, { isInRun: true });
       return command ? summary(command) : 'for the run';
     };
     expect(taken('/menu')).toBe('ShowMenu - exact global');
-    expect(taken(' *Dismiss ')).toBe('DismissAgent - exact global');
+    expect(taken(' /Dismiss ')).toBe('DismissAgent - exact global');
+    expect(resolveGlobalCommand(' *Dismiss ')).toMatchObject({ kind: 'DismissAgent', matchedBy: 'global' });
     expect(resolveGlobalCommand('/stop')).toMatchObject({ actionRef: { type: 'builtin', name: 'run.stop' } });
-    for (const text of ['1', 'menu', 'hello', '', '/menu now', '/menu\nx', '//menu', '/m', '* menu', '/é'])
+    for (const text of [
+      '1',
+      'menu',
+      'hello',
+      '',
+      '/menu now',
+      '/menu\nx',
+      '//menu',
+      '/m',
+      '* menu',
+      '/é',
+      '*menu',
+      '*exit',
+    ])
       expect(taken(text)).toBe('for the run');
+  });
+
+  it('[R26] commands of the runtime have Chinese names', () => {
+    const kindOf = (text: string, isInRun = true): string => {
+      const command = resolveGlobalCommand(text, { isInRun });
+      return command?.kind === 'RunAction'
+        ? Object.values(command.actionRef).join(' ')
+        : (command?.kind ?? 'words');
+    };
+    expect(
+      ['/菜单', '／退出', '、继续', '/停止', '/撤销', '*帮助', '菜单', '/菜', '/菜单吧'].map((text) =>
+        kindOf(text),
+      ),
+    ).toEqual([
+      'ShowMenu',
+      'DismissAgent',
+      'ResumeRun',
+      'builtin run.stop',
+      'builtin run.undo',
+      'words',
+      'words',
+      'words',
+      'words',
+    ]);
+    expect(
+      ['菜单', '退出', '停止', '菜单在哪'].map((text) => resolveCommand(text, contextOf(MARY)).kind),
+    ).toEqual(['ShowMenu', 'DismissAgent', 'Chat', 'Chat']);
+  });
+
+  it('[R27] an item is met by the id and the title of its workflow', () => {
+    const menu: MenuItem[] = [
+      {
+        trigger: 'CP',
+        description: 'Product requirements',
+        exec: '{project-root}/_bmad/bmm/flows/prd/workflow.md',
+      },
+      {
+        description: 'Several things',
+        triggers: [{ type: 'handler', match: 'ST', workflow: 'create-story' }],
+      },
+    ];
+    const context = {
+      ...contextOf(menu),
+      workflows: [
+        { id: 'create-prd', path: 'flows/prd/workflow.md', title: '创建 PRD' },
+        { id: 'create-story', path: 'flows/story/workflow.md', title: 'Write a story' },
+      ],
+    };
+    const met = (text: string): unknown => {
+      const { kind, matchedMenuItemIndex, matchedHandlerIndex, matchedBy } = resolveCommand(text, context);
+      return [kind, matchedMenuItemIndex, matchedHandlerIndex, matchedBy];
+    };
+    for (const text of ['create-prd', 'Create PRD', '创建PRD', '创建 prd'])
+      expect(met(text)).toEqual(['StartWorkflow', 1, undefined, 'target']);
+    for (const text of ['create story', 'write a story'])
+      expect(met(text)).toEqual(['StartWorkflow', 2, 1, 'target']);
+    expect(met('create something')).toEqual(['Chat', undefined, undefined, 'none']);
+  });
+
+  it.each([
+    ['创建PRD', '创建 PRD 文档'],
+    ['创建 PRD', '创建PRD文档'],
+    ['prd 文档', '创建PRD文档'],
+    ['PRD', '创建PRD文档'],
+  ])('[R5] %s occurs in %s', (text, description) => {
+    expect(resolveCommand(text, contextOf([{ description, action: 'do it' }]))).toMatchObject({
+      kind: 'RunAction',
+      matchedBy: 'description',
+    });
   });
 
   it('[R8] every trigger of the examples is met by its name', async () => {

@@ -4,16 +4,18 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import {
+  BARE_COMMANDS,
   type CommandResolution,
-  GLOBAL_COMMANDS,
+  findGlobalCommand,
   type MatchedBy,
   type ResolvedCommand,
   type TargetSurface,
 } from '@crewagent/protocol/commands';
-import { fold, toKey, toShown } from './folded-text.ts';
-import { type Match, matchName, matchNumber, matchWords } from './match-menu.ts';
-import { toCandidate, toVisibleMenu, type VisibleItem } from './menu.ts';
-import type { KnownWorkflow } from './resolve-refs.ts';
+import { fold } from '@crewagent/protocol/folded-text';
+import { toKey, toShown } from './folded-text.ts';
+import { type Match, matchName, matchNumber, matchTarget, matchWords } from './match-menu.ts';
+import { type MenuTarget, toCandidate, toVisibleMenu, type VisibleItem } from './menu.ts';
+import { findTargetWorkflow, type KnownWorkflow } from './resolve-refs.ts';
 import { toBuiltinCommand, toCommand } from './to-command.ts';
 
 export interface RouterContext {
@@ -35,8 +37,12 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
   if (/^[0-9]+$/.test(said.key) && menu.length > 0) return askForNumber(said, menu);
   const named = matchName(said.key, menu);
   if (named) return settle(named, said, context);
-  const global = resolveGlobalCommand(text);
+  const global =
+    resolveGlobalCommand(text) ??
+    (BARE_COMMANDS.has(said.key) ? resolveGlobalCommand(`/${text}`) : undefined);
   if (global) return global;
+  const target = matchTarget(said.key, menu, (item) => targetNamesOf(item, context));
+  if (target) return settle(target, said, context);
   const likely = matchWords(said.key, menu);
   if (likely) return settle(likely, said, context);
   return {
@@ -47,11 +53,14 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
   };
 }
 
-/** A command of the runtime's own, alone and with its `/` or `*`; undefined for everything else. */
-export function resolveGlobalCommand(text: string): ResolvedCommand | undefined {
+/**
+ * A command of the runtime's own, alone and with a `/`; outside of runs with a `*` as well. Undefined for everything else. The
+ * key of `/` types `、` on Chinese keyboards.
+ */
+export function resolveGlobalCommand(text: string, { isInRun = false } = {}): ResolvedCommand | undefined {
   const { line, rest } = readInput(text);
-  const [, word = ''] = /^[*/]([a-z]{1,20})$/.exec(fold(line)) ?? [];
-  const name = GLOBAL_COMMANDS.get(word);
+  const [, sign = '', word = ''] = /^([*/、])([a-z]{1,20}|\p{sc=Han}{1,4})$/u.exec(fold(line)) ?? [];
+  const name = isInRun && sign === '*' ? undefined : findGlobalCommand(word);
   if (name === undefined || rest !== undefined) return undefined;
   const found = {
     confidence: 'exact',
@@ -114,12 +123,21 @@ function askForNumber({ line, rest }: Said, menu: readonly VisibleItem[]): Comma
   };
 }
 
+/** What the target of an item is called: the id and the title of its workflow. */
+function targetNamesOf(target: MenuTarget, { workflows, artifactsDir }: RouterContext): readonly string[] {
+  const workflow = findTargetWorkflow(target, { workflows, promptIds: NO_PROMPTS, artifactsDir });
+  return workflow ? [workflow.id, workflow.title].filter((name) => name !== undefined) : [];
+}
+
+const NO_PROMPTS: ReadonlySet<string> = new Set();
+
 const PLACES: Readonly<Partial<Record<MatchedBy, string>>> = {
   trigger: 'the trigger',
   cmd: 'the command',
   alias: 'another name',
   code: 'the code',
   handler: 'a choice',
+  target: 'the name of the workflow',
 };
 
 function explain(by: MatchedBy, line: string, index: number, isExact: boolean): string {

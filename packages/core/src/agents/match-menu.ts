@@ -4,7 +4,7 @@
  */
 import type { Confidence, MatchedBy } from '@crewagent/protocol/commands';
 import { toAlternatives, toKey, toLoose } from './folded-text.ts';
-import type { MenuHandler, VisibleItem } from './menu.ts';
+import type { MenuHandler, MenuTarget, VisibleItem } from './menu.ts';
 
 export interface Hit {
   readonly item: VisibleItem;
@@ -38,6 +38,25 @@ export function matchName(key: string, menu: readonly VisibleItem[]): Match | un
     if (hits.length > 0) return { confidence: 'exact', hits };
   }
   return undefined;
+}
+
+/** By what the target is called; hyphens and underscores count as spaces. */
+export function matchTarget(
+  key: string,
+  menu: readonly VisibleItem[],
+  namesOf: (target: MenuTarget) => readonly string[],
+): Match | undefined {
+  const words = toLoose(key);
+  if (words === '' || words.length > MAX_WORDS_CHARS) return undefined;
+  const isMeant = (target: MenuTarget): boolean =>
+    namesOf(target).some((name) => toLoose(toKey(name)) === words);
+  const hits = menu.flatMap((item): Hit[] => [
+    ...(isMeant(item.item) ? [{ item, by: 'target' } as const] : []),
+    ...item.handlers
+      .filter(({ target }) => isMeant(target))
+      .map((handler) => ({ item, handler, by: 'target' }) as const),
+  ]);
+  return hits.length === 0 ? undefined : { confidence: 'exact', hits };
 }
 
 /** A longer line is talk; the bounds also keep the work small for texts made to be slow to search. */
@@ -107,19 +126,25 @@ function findFit(text: string, words: string): Fit | undefined {
   let fit: Fit | undefined;
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
     const end = at + words.length;
-    if (
-      !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at)) &&
-      !STARTS_IN_WORD.test(text.slice(end, end + 2))
-    )
-      return 'words';
+    const isBegun = isOneWord(text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2));
+    const isEnded = isOneWord(text.slice(Math.max(at, end - 2), end), text.slice(end, end + 2));
+    if (!isBegun && !isEnded) return 'words';
     fit = 'part';
   }
   return fit;
 }
 
+/** Whether a word goes on from one text to the next; between scripts with and without spaces it does not. */
+function isOneWord(before: string, after: string): boolean {
+  if (!ENDS_IN_WORD.test(before) || !STARTS_IN_WORD.test(after)) return false;
+  return ENDS_UNSPACED.test(before) === STARTS_UNSPACED.test(after);
+}
+
 /** Two units hold one character of any plane. */
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 const STARTS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
+const ENDS_UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]$/u;
+const STARTS_UNSPACED = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
 
 /** "it" and "no" stand in many texts; in scripts that need no spaces two signs are already a word. */
 function isShort(words: string): boolean {

@@ -3,7 +3,8 @@
  */
 import type { MenuItem } from '@crewagent/protocol/agents';
 import type { ChoiceCandidate, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
-import { findCode, toAlternatives, toKey, toShown } from './folded-text.ts';
+import { findCode } from '@crewagent/protocol/folded-text';
+import { toAlternatives, toKey, toShown } from './folded-text.ts';
 
 export interface VisibleItem {
   /** 1-based, over visible items only. */

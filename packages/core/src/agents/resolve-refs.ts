@@ -17,6 +17,7 @@ import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount
 import { expandTemplate } from '../mounts/path-template.ts';
 import { packageFolders, resolveReadable } from '../mounts/resolve-path.ts';
 import { toShown } from './folded-text.ts';
+import { type MenuTarget, textOf } from './menu.ts';
 
 export interface RefScope {
   /** Every workflow file of the package, the entry workflow included. */
@@ -31,6 +32,8 @@ export interface KnownWorkflow {
   readonly id?: string;
   /** Of its workflow.md, from the root of the package. */
   readonly path: string;
+  /** What people see it called. */
+  readonly title?: string;
 }
 
 export type Resolved<Ref> =
@@ -60,6 +63,18 @@ export function resolveExecRef(text: string, scope: RefScope): Resolved<ExecRef>
   const [first, ...others] = parsed.ref;
   if (first.segments.at(-1) === 'workflow.md') return fail('UnknownWorkflow', unknownWorkflow(text, scope));
   return { ok: true, ref: { type: 'markdown', mdPath: formatMountPath(first), ...toOtherwise(others) } };
+}
+
+/** The workflow that `workflow` or `exec` of an item leads to. */
+export function findTargetWorkflow(target: MenuTarget, scope: RefScope): KnownWorkflow | undefined {
+  const [workflow, exec] = [textOf(target, 'workflow'), textOf(target, 'exec')];
+  if (workflow === '' && exec === '') return undefined;
+  const found = workflow ? resolveWorkflowRef(workflow, scope) : resolveExecRef(exec, scope);
+  if (!found.ok || found.ref.type === 'markdown') return undefined;
+  const { ref } = found;
+  return scope.workflows.find(({ id, path }) =>
+    ref.type === 'workflowId' ? id === ref.workflowId : path === ref.workflowMdPath,
+  );
 }
 
 const FORMATS: Readonly<Record<string, DataFormat>> = {

@@ -9,7 +9,7 @@ import {
   type Confidence,
   type DataRef,
   type ExecRef,
-  GLOBAL_COMMANDS,
+  findGlobalCommand,
   type MatchedBy,
   PERSONAL_ACTIONS,
   type ResolvedCommand,
@@ -55,7 +55,7 @@ export function toCommand({ item, handler }: Hit, found: Found, scope: RefScope)
   const placed = chosen ? { ...base, matchedHandlerIndex: chosen.index } : base;
   if (isTargetless && !only) {
     const builtin = item.names
-      .map(({ key }) => GLOBAL_COMMANDS.get(key.replace(/^\//, '')))
+      .map(({ key }) => findGlobalCommand(key.replace(/^\//, '')))
       .find((name) => name !== undefined && !PERSONAL_ACTIONS.has(name));
     // Packages in the wild list the menu itself as help.
     if (builtin) return toBuiltinCommand(builtin === 'help.show' ? 'menu.show' : builtin, placed);

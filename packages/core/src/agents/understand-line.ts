@@ -20,11 +20,11 @@ export function understandLine(
 ): CommandResolution | undefined {
   const { choosing } = state;
   if (router && modeOf(state) === 'agent' && !isBusy) return chosenFrom(router, text, choosing?.rest);
-  const global = resolveGlobalCommand(text);
+  const global = resolveGlobalCommand(text, { isInRun: modeOf(state) === 'run' });
   if (global || !router || !choosing) return global;
   // The menu was opened inside a run: what it names exactly is chosen, all else is for the run.
   const chosen = chosenFrom(router, text, choosing.rest);
-  return chosen?.confidence === 'exact' ? chosen : undefined;
+  return chosen?.confidence === 'exact' && chosen.matchedBy !== 'global' ? chosen : undefined;
 }
 
 function chosenFrom(

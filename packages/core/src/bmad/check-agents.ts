@@ -8,7 +8,7 @@ import {
   agentsDocumentSchema,
   type MenuItem,
 } from '@crewagent/protocol/agents';
-import { GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
+import { findGlobalCommand } from '@crewagent/protocol/commands';
 import { packageFolders, resolveReadable } from '../mounts/resolve-path.ts';
 import { duplicates } from './duplicates.ts';
 import type { Findings } from './findings.ts';
@@ -103,9 +103,7 @@ function deadEnds(item: MenuItem, promptIds: ReadonlySet<string>, view: PackageV
   const found = targets.flat().filter((problem) => problem !== NO_TARGET);
   const commands = [item.trigger, item.cmd].filter((text) => typeof text === 'string');
   // The runtime answers these itself; an item for one of them needs no target.
-  const isGlobal = commands.some((text) =>
-    GLOBAL_COMMANDS.has(text.trim().replace(/^[*/]/, '').toLowerCase()),
-  );
+  const isGlobal = commands.some((text) => findGlobalCommand(text.trim().replace(/^[*/]/, '').toLowerCase()));
   const hasTarget = targets.some((problems) => problems.length === 0);
   if (found.length === 0 && !hasTarget && !isGlobal) return [NO_TARGET];
   return found;

@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MenuItem } from '@crewagent/protocol/agents';
-import { type KnownWorkflow, resolveExecRef, resolveWorkflowRef } from '../agents/resolve-refs.ts';
+import { findTargetWorkflow, type KnownWorkflow } from '../agents/resolve-refs.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
@@ -90,26 +90,15 @@ export function resolveAgent(
 }
 
 /** Whether a menu item starts this workflow, by its id or by a path. */
-function leadsTo(
-  wanted: Workflow,
-  { workflow = '', exec = '' }: MenuItem,
-  all: readonly Workflow[],
-): boolean {
+function leadsTo(wanted: Workflow, item: MenuItem, all: readonly Workflow[]): boolean {
   const scope = { workflows: toKnownWorkflows(all), promptIds: NO_PROMPTS, artifactsDir: 'artifacts' };
-  const found = workflow.trim()
-    ? resolveWorkflowRef(workflow.trim(), scope)
-    : resolveExecRef(exec.trim() || '.', scope);
-  if (!found.ok || found.ref.type === 'markdown') return false;
-  const { ref } = found;
-  return ref.type === 'workflowId'
-    ? ref.workflowId === wanted.ref
-    : ref.workflowMdPath === wanted.workflowPath;
+  return findTargetWorkflow(item, scope)?.path === wanted.workflowPath;
 }
 
 const NO_PROMPTS: ReadonlySet<string> = new Set();
 
 export function toKnownWorkflows(workflows: readonly Workflow[]): KnownWorkflow[] {
-  return workflows.map(({ ref, workflowPath }) => ({ id: ref, path: workflowPath }));
+  return workflows.map(({ ref, workflowPath, title }) => ({ id: ref, path: workflowPath, title }));
 }
 
 /** A folder that only happens to have the name of an installed package. */

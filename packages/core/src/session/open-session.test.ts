@@ -328,16 +328,16 @@ describe('what cannot be carried out', () => {
 });
 
 describe('in a run', () => {
-  it('[V21] only commands with a slash or a star are taken from what is said', async () => {
-    const model = createScriptedModel(['Which?', 'Which?', 'Which?']);
+  it('[V21] only commands with a slash are taken from what is said', async () => {
+    const model = createScriptedModel(['Which?', 'Which?', 'Which?', 'Bye.']);
     const rig = await createSessionRig({ package: talkingPackage(), model });
     await rig.session.input('go');
-    for (const words of ['menu', 'go']) await rig.session.input(words);
+    for (const words of ['menu', 'go', '*exit']) await rig.session.input(words);
     expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['go']);
-    await rig.session.input('*menu');
+    await rig.session.input('/menu');
     expect(rig.eventsOf('menu.shown')).toHaveLength(1);
     expect(rig.session.mode).toBe('run');
-    expect(model.requests).toHaveLength(3);
+    expect(model.requests).toHaveLength(4);
   });
 
   it('[V22] from a menu opened in it an item is chosen; the run is left and can be resumed', async () => {
