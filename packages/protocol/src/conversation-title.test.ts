@@ -76,6 +76,16 @@ describe('the title of a conversation', () => {
       [],
       undefined,
     ],
+    ['never a number', [said('2')], [], undefined],
+    ['not an answer to an agent', [bob, said('[C]'), said('好的'), said('Plan it')], [], 'Plan it'],
+    ['the agent, where nothing else was said', [bob, said('2')], [], 'Bob'],
+    [
+      'the run, where only answers were given',
+      [entered],
+      [said('2'), said('C'), said('yes')],
+      'Create a story',
+    ],
+    ['the words that followed an answer', [entered], [said('2'), said('About boats')], 'About boats'],
     ['not what is blank', [said(' \n\t '), said('\u200b'), said('Hello')], [], 'Hello'],
   ];
   it.each(cases)('[V18] is %s', (_, talk, run, title) => {

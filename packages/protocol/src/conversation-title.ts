@@ -13,8 +13,8 @@ export function toConversationTitle(view: WorkView): string | undefined {
   let runTitle = '';
   for (const { item } of toWorkTimeline(view)) {
     if (item.kind === 'person') {
-      const title = shorten(firstLineOf(item.text));
-      if (title !== '') return title;
+      const line = firstLineOf(item.text);
+      if (saysSomething(line)) return shorten(line);
     }
     if (item.kind === 'run') {
       runTitle ||= shorten(toTitleText(item.title));
@@ -32,6 +32,9 @@ function isAct(item: TimelineItem): boolean {
   switch (item.kind) {
     case 'command':
       return true;
+    // An answer that says nothing by itself, such as "2".
+    case 'person':
+      return firstLineOf(item.text) !== '';
     case 'question':
       return item.answers !== undefined;
     case 'approval':
@@ -40,6 +43,18 @@ function isAct(item: TimelineItem): boolean {
       return false;
   }
 }
+
+/** Numbers, codes of a menu and a bare yes are answers: what the conversation is about is not in them. */
+function saysSomething(line: string): boolean {
+  return line !== '' && !ANSWER.test(line) && !ANSWERS.has(line.toLowerCase().replace(/[.!。！]+$/, ''));
+}
+
+const ANSWER = /^(?:[\p{N}\s.,;、，-]+|\p{L}|[[(][\p{L}\p{N}]{1,3}[\])])$/u;
+
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['yes', 'no', 'ok', 'okay', 'continue', 'go on', 'next', 'done', 'skip'],
+  ...['好的', '是的', '继续', '可以', '没有', '下一步', '跳过', '不是', '不用', '确认'],
+]);
 
 /** One line without anything that cannot be seen; marks of plain text for such things go, too. */
 export function toTitleText(text: string): string {
