@@ -45,4 +45,6 @@ export const offeredChoiceShape = {
   candidates: z.array(choiceCandidateSchema),
   /** The lines below what was typed; they go with what is chosen. */
   rest: z.string().optional(),
+  /** Where runs are offered to be resumed: which, in the order of the candidates. */
+  runIds: z.array(z.string()).optional(),
 };

@@ -79,6 +79,8 @@ export type ActionRef =
 
 export interface PlainCommand extends CommandBase {
   readonly kind: 'ShowMenu' | 'ResumeRun' | 'Chat' | 'DismissAgent';
+  /** `ResumeRun` only: the run that is meant, by its number or id. */
+  readonly runRef?: string;
 }
 
 interface TargetCommandBase extends CommandBase {

@@ -15,7 +15,13 @@ export interface ConversationState {
   /** All runs of the conversation, in the order they were begun. */
   readonly runIds: readonly string[];
   /** A menu or choices were shown and nothing was said since: the next number is meant for them. */
-  readonly choosing: { readonly rest: string | undefined } | undefined;
+  readonly choosing:
+    | {
+        readonly rest: string | undefined;
+        /** Runs that can be resumed, in the order of their numbers. */
+        readonly runIds?: readonly string[];
+      }
+    | undefined;
 }
 
 export const EMPTY_CONVERSATION_STATE: ConversationState = {
@@ -58,7 +64,10 @@ export function foldConversationState(state: ConversationState, event: RunEvent)
     case 'menu.shown':
       return { ...state, choosing: { rest: undefined } };
     case 'choice.offered':
-      return { ...state, choosing: { rest: event.rest } };
+      return {
+        ...state,
+        choosing: { rest: event.rest, ...(event.runIds ? { runIds: event.runIds } : {}) },
+      };
     case 'command.resolved':
     case 'menu.closed':
     case 'question.answered':

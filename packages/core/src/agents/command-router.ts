@@ -60,6 +60,15 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
 export function resolveGlobalCommand(text: string, { isInRun = false } = {}): ResolvedCommand | undefined {
   const { line, rest } = readInput(text);
   const [, sign = '', word = ''] = /^([*/、])([a-z]{1,20}|\p{sc=Han}{1,4})$/u.exec(fold(line)) ?? [];
+  const [, resumeSign = '', runRef] = RESUME.exec(fold(line)) ?? [];
+  if (runRef !== undefined && rest === undefined && !(isInRun && resumeSign === '*'))
+    return {
+      kind: 'ResumeRun',
+      runRef,
+      confidence: 'exact',
+      matchedBy: 'global',
+      reason: 'A run is resumed.',
+    };
   const name = isInRun && sign === '*' ? undefined : findGlobalCommand(word);
   if (name === undefined || rest !== undefined) return undefined;
   const found = {
@@ -69,6 +78,9 @@ export function resolveGlobalCommand(text: string, { isInRun = false } = {}): Re
   } as const;
   return toBuiltinCommand(name, found);
 }
+
+/** With the number or the id of a run; no space is left behind a Chinese name. */
+const RESUME = /^([*/、])(?:resume |(?:继续|恢复) ?)([0-9a-f][0-9a-f-]{0,35})$/u;
 
 interface Said {
   /** The first line. */

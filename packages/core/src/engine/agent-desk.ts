@@ -8,6 +8,7 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeFrame, type PromptFrame } from '../prompt/prompt-composer.ts';
 import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import type { FollowedScript } from '../tools/script-done.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
@@ -38,13 +39,15 @@ export interface DeskOptions {
   wasToldMissing(from: string, to: string): boolean;
   /** The node whose reply is being carried out. */
   nodeId(): string | undefined;
+  /** The script that is followed in a talk. */
+  scriptPath(): string | undefined;
   /** Nodes that the model was told of. */
   visited(): Iterable<string>;
 }
 
 export function createDesks(
   sources: EngineSources,
-  { emit, hasConsent, wasToldMissing, nodeId, visited }: DeskOptions,
+  { emit, hasConsent, wasToldMissing, nodeId, scriptPath, visited }: DeskOptions,
 ): Desks {
   const { record, plan, agents, files, isSecret, tools = [], journal, adapter, clock, onBug } = sources;
   const { background, workflow, menu = [] } = sources;
@@ -70,7 +73,11 @@ export function createDesks(
       steps: [...plan.nodes.values()].map(({ id, file }) => ({ nodeId: id, file })),
       visited,
     });
-  const places = plan ? toPlaces(plan) : agents.length > 0 ? {} : undefined;
+  const isAgentTalk = !plan && agents.length > 0;
+  const script: FollowedScript | undefined = isAgentTalk
+    ? { path: scriptPath, end: (path) => emit({ type: 'script.left', path }) }
+    : undefined;
+  const places = plan ? toPlaces(plan) : isAgentTalk ? {} : undefined;
   const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
     begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
   };
@@ -85,6 +92,7 @@ export function createDesks(
       ...(unseenSteps ? { unseenSteps } : {}),
       menu,
       places,
+      script,
       recorder,
       now,
       onFact,

@@ -100,6 +100,7 @@ export async function openLiveRun(
     wasToldMissing: (from, to) =>
       memory.heldMove !== undefined && memory.heldMove.from === from && memory.heldMove.to === to,
     nodeId: () => memory.history.nodeId,
+    scriptPath: () => memory.scriptPath,
     visited: () => visitedNodes(memory.history),
   });
   const agentOf = (nodeId: string | undefined): string =>

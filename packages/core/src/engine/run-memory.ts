@@ -40,6 +40,8 @@ export interface RunMemory {
   pending: PendingCall | undefined;
   readonly startedCalls: Set<string>;
   grants: readonly Grant[];
+  /** The script that is followed in a talk. */
+  scriptPath: string | undefined;
   /** Ids of all calls: a provider may use one twice. */
   readonly callIds: Set<string>;
 }
@@ -100,6 +102,7 @@ export function createMemory(): RunMemory {
     pending: undefined,
     startedCalls: new Set(),
     grants: [],
+    scriptPath: undefined,
     callIds: new Set(),
   };
 }
@@ -138,8 +141,14 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.inputs.push(event);
       return;
     case 'errands.queued':
-    case 'script.entered':
       memory.inputs.push(...event.inputs);
+      return;
+    case 'script.entered':
+      memory.scriptPath = event.path;
+      memory.inputs.push(...event.inputs);
+      return;
+    case 'script.left':
+      memory.scriptPath = undefined;
       return;
     case 'changes.undone':
       rememberMovedFiles(memory, event);
@@ -151,6 +160,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
     case 'agent.dismissed':
       // What one agent was trusted with is not the next one's.
       memory.grants = [];
+      memory.scriptPath = undefined;
       return;
     case 'tool.started':
       memory.startedCalls.add(event.callId);

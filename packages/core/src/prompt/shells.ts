@@ -108,7 +108,7 @@ export function toScriptDirective(path: string, intent: Intent): string {
     'SCRIPT_DIRECTIVE',
     `- script: ${oneLine(path)}`,
     `- intent: ${intent}`,
-    'Read the script with fs_read and follow it, as the agent you are. Ask where it says so.',
+    'Read the script with fs_read and follow it, as the agent you are. Ask where it says so. Call script_done when it is finished.',
   ].join('\n');
 }
 

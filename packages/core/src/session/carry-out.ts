@@ -4,7 +4,6 @@
  */
 
 import { type BuiltinAction, type CommandResolution, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
-import { toStatus } from '@crewagent/protocol/status';
 import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../prompt/shells.ts';
@@ -12,6 +11,7 @@ import { checkWorkflow, workflowOf } from './check-workflow.ts';
 import { loadData } from './data-context.ts';
 import { findScript } from './find-script.ts';
 import type { Partner } from './open-talk.ts';
+import { resumeRun } from './resume-run.ts';
 import type { Stage } from './stage.ts';
 import { type StartInput, toQueuedInput, toTold } from './start-run.ts';
 import type { Begin, Pump } from './turn-taking.ts';
@@ -46,7 +46,7 @@ export async function carryOut(command: CommandResolution, sources: CommandSourc
       await dismiss(stage);
       return undefined;
     case 'ResumeRun':
-      return resume(sources);
+      return resumeRun(sources, command.runRef);
     case 'RunAction':
       if (command.actionRef.type === 'builtin') return runBuiltin(command.actionRef.name, sources);
       return toTalk(sources, await toErrands(command, stage));
@@ -162,29 +162,6 @@ async function dismiss(stage: Stage): Promise<void> {
   const { agent } = stage.view.state;
   if (agent) return stage.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
   await stage.leave();
-}
-
-/** What one is in; else a talk that was cut off; else the newest run that is not complete. */
-async function resume({ stage, begin }: CommandSources): Promise<Pump> {
-  const { state, runs } = stage.view;
-  if (state.activeRunId !== undefined || state.script) {
-    const { engine } = await stage.active();
-    return begin(() => engine.resume());
-  }
-  const { engine } = stage.talk;
-  const { memory } = engine;
-  if (memory.reason && toStatus(memory).kind !== 'reply') return begin(() => engine.resume());
-  const isOpen = (id: string): boolean => {
-    const run = runs.get(id);
-    return run?.workflow !== undefined && run.phase !== 'Completed';
-  };
-  const [lost] = await stage.lostRuns();
-  const runId = lost ?? state.runIds.findLast(isOpen);
-  if (runId === undefined)
-    throw new CrewError('RUN_NOT_FOUND', 'There is nothing to resume in this conversation.');
-  const run = await stage.openRun(runId);
-  await stage.enterRun(run);
-  return begin(() => run.engine.resume());
 }
 
 async function runBuiltin(name: BuiltinAction, { stage, stuck }: CommandSources): Promise<undefined> {

@@ -24,6 +24,7 @@ import { choosePartner, toEnteredAgent } from './choose-partner.ts';
 import { resolveWorkflow, toKnownWorkflows } from './load-workflow.ts';
 import type { OpenRun } from './open-run.ts';
 import type { Partner, TalkOptions } from './open-talk.ts';
+import { resumeRun } from './resume-run.ts';
 import { requireCall } from './run-work.ts';
 import type { Session, SessionStop } from './session.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -168,8 +169,9 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         { onTaken },
       ),
     stop: () => turns.stop(),
-    resume: (taking) =>
+    resume: ({ runId, ...taking } = {}) =>
       turns.take(async (begin) => {
+        if (runId !== undefined) return resumeRun({ stage, begin }, runId);
         const { engine } = await stage.active();
         return begin(() => engine.resume());
       }, taking),

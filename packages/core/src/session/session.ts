@@ -36,6 +36,11 @@ export interface ReplyOptions extends TakeOptions {
   readonly callId?: string | undefined;
 }
 
+export interface ResumeOptions extends TakeOptions {
+  /** A run of the project that a conversation enters; what it is in if left out. */
+  readonly runId?: string | undefined;
+}
+
 export interface AgentChoice {
   /** A `.bmad` file, a package folder, or an installed id; the package of the agent that is there if left out. */
   readonly package?: string | undefined;
@@ -75,7 +80,7 @@ export interface OpenWork {
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
   stop(): Promise<SessionStop>;
   /** Lets the run, or the talk, go on without a word. */
-  resume(options?: TakeOptions): Promise<SessionStop>;
+  resume(options?: ResumeOptions): Promise<SessionStop>;
   /** Ends what is under way, and lets go of everything. */
   close(): Promise<void>;
 }

@@ -3,14 +3,16 @@
  * says so in the conversation's log; what is said to whom is decided elsewhere.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { modeOf } from '@crewagent/protocol/conversation-state';
+import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
 import { toConversationTitle } from '@crewagent/protocol/conversation-title';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { toRunNote } from '../prompt/shells.ts';
-import { listRuns } from '../store/find-works.ts';
+import { listWorks } from '../store/find-works.ts';
 import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts';
 import { type RunAddress, toAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
@@ -41,8 +43,8 @@ export interface Stage {
   stop(): Promise<void>;
   /** A run of this conversation, opened, with what is known of it up to date. */
   openRun(runId: string, loaded?: Partner['loaded']): Promise<OpenRun>;
-  /** Runs that were made for this conversation and never entered: the process died in between. */
-  lostRuns(): Promise<string[]>;
+  /** Runs of the project that are not complete and nobody is in, those of this conversation first, the latest first. */
+  unfinishedRuns(): Promise<UnfinishedRun[]>;
   enterRun(run: OpenRun): Promise<void>;
   /** Leaves the run or the script one is in, and whatever the talk waits for; runs can be gone on with. */
   leave(): Promise<void>;
@@ -53,6 +55,12 @@ export interface Stage {
   /** Keeps the record in step. */
   save(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface UnfinishedRun {
+  readonly record: RunRecord;
+  /** It was begun in this conversation, or entered from it. */
+  readonly isOwn: boolean;
 }
 
 export async function openStage(found: ConversationRecord, options: TalkOptions): Promise<Stage> {
@@ -168,11 +176,9 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
       }
       return opened;
     },
-    async lostRuns() {
-      const runs = await listRuns(store, { projectId });
-      return runs
-        .filter((run) => run.record?.parentId === workId && !view.state.runIds.includes(run.workId))
-        .map((run) => run.workId);
+    async unfinishedRuns() {
+      const records = (await listWorks(store, { projectId })).flatMap(({ record: one }) => one ?? []);
+      return toUnfinished(records, workId, view.state);
     },
     async enterRun(next) {
       const { workId: runId, workflowTitle, workflowRef } = next.record;
@@ -260,6 +266,32 @@ export async function openStage(found: ConversationRecord, options: TalkOptions)
   };
   if (talk.engine.memory.phase === 'Running') await settleTalk(stage, options);
   return stage;
+}
+
+/** A run that another conversation is in, or that somebody works on, is theirs. */
+function toUnfinished(
+  records: readonly WorkRecord[],
+  conversationId: string,
+  { runIds, activeRunId }: ConversationState,
+): UnfinishedRun[] {
+  const others = records.filter(({ workId }) => workId !== conversationId);
+  const taken = new Set([
+    activeRunId,
+    ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
+  ]);
+  return records
+    .filter(isRun)
+    .map((record) => ({
+      record,
+      isOwn: record.parentId === conversationId || runIds.includes(record.workId),
+    }))
+    .filter(({ record, isOwn }) => {
+      if (record.phase === 'Completed' || taken.has(record.workId)) return false;
+      return isOwn || record.phase !== 'Running';
+    })
+    .sort(
+      (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
+    );
 }
 
 /** The process that had it before ended in the middle of a turn. */

@@ -45,6 +45,8 @@ export interface SessionRig {
   stateText(runId?: string): Promise<string>;
   /** As anybody sees it who reads the disk. */
   reload(): Promise<WorkReport<ConversationRecord>>;
+  /** For another conversation in the same store. */
+  optionsFor(model: LLMAdapter): SessionOptions;
   /** Closes it and opens it again, as another process would. */
   reopen(model?: LLMAdapter): Promise<SessionRig>;
 }
@@ -97,6 +99,7 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
       stateText: (runId = opened.view.state.runIds.at(-1) ?? '') =>
         readFile(session.store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
       reload: () => showWork(session.store, address),
+      optionsFor: withModel,
       async reopen(other = model) {
         await opened.close();
         return rigOf(await openSession(address, withModel(other)), other);

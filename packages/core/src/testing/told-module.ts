@@ -42,5 +42,7 @@ function toolsOf(strictState: boolean) {
   });
   const recorder = { begin: () => Promise.reject(new Error('nothing is written here')) };
   const policy = mergePolicy(systemToolPolicySchema.parse({ strictState }), undefined);
-  return createBuiltinTools({ files, isSecret, policy, gate, recorder, now, onFact });
+  const script = { path: () => undefined, end: onFact };
+  const menu = [{ index: 1, label: 'a', description: 'b', handlers: [] }];
+  return createBuiltinTools({ files, isSecret, policy, gate, menu, script, recorder, now, onFact });
 }

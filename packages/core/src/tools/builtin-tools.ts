@@ -12,6 +12,7 @@ import { createFsSearch } from './fs-search.ts';
 import { createFsWrite } from './fs-write.ts';
 import { createProposeCommand } from './propose-command.ts';
 import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
+import { createScriptDone, type FollowedScript } from './script-done.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
 import { createToolPaths, type PackagePlaces } from './tool-paths.ts';
@@ -30,6 +31,8 @@ export interface BuiltinSources {
   readonly menu?: readonly MenuEntry[];
   /** Where relative paths are looked for; a chat has no package. */
   readonly places?: PackagePlaces | undefined;
+  /** Of a talk with an agent. */
+  readonly script?: FollowedScript | undefined;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
   onFact(fact: ToolFact): void;
@@ -52,5 +55,6 @@ export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
     ...(gate && strictState ? [createUpdateState({ gate, now })] : []),
     createAskUser(),
     ...(entries.length > 0 ? [createProposeCommand({ entries, onFact })] : []),
+    ...(sources.script ? [createScriptDone(sources.script)] : []),
   ];
 }

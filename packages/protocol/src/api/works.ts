@@ -180,9 +180,9 @@ export const works = {
     method: 'POST',
     path: '/works/:workId/resume',
     summary:
-      'Goes on with the run one is in, or the talk, without a word; with another model if one is named.',
+      'Goes on with the run one is in, or the talk, without a word; with another run of the project, or another model, if one is named.',
     params,
-    body: z.strictObject({ model: modelSchema }),
+    body: z.strictObject({ model: modelSchema, runId: storeIdSchema.optional() }),
     response: workStatusSchema,
     status: 202,
   }),

@@ -216,8 +216,8 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
   mount(router, works.approve, ({ params, body: { callId, ...word } }) =>
     openWorks.command(params.workId, (work, taking) => work.approve(word, { callId, ...taking })),
   );
-  mount(router, works.resume, ({ params, body: { model } }) =>
-    openWorks.command(params.workId, (work, taking) => work.resume(taking), { model }),
+  mount(router, works.resume, ({ params, body: { model, runId } }) =>
+    openWorks.command(params.workId, (work, taking) => work.resume({ ...taking, runId }), { model }),
   );
   mount(router, works.stop, async ({ params: { workId } }) => {
     const here = await openWorks.stop(workId);
