@@ -18,7 +18,7 @@ import { ROOT } from './testing/running-command.ts';
 const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
-const EXAMPLES = ['hello-branch', 'create-story-micro', 'multi-workflows'] as const;
+const EXAMPLES = ['hello-branch', 'create-story-micro', 'create-story-micro-zh', 'multi-workflows'] as const;
 const example = (name: string): string => join(ROOT, 'examples', name);
 
 describe('run', () => {

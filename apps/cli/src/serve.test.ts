@@ -77,6 +77,7 @@ describe('crewagent serve', () => {
     const { examples } = await client.packages.examples();
     expect(examples.map(({ example }) => example)).toEqual([
       'create-story-micro',
+      'create-story-micro-zh',
       'hello-branch',
       'multi-workflows',
     ]);

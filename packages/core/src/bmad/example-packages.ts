@@ -63,13 +63,9 @@ export async function installExample(
 const ARCHIVE = /^([a-z0-9][a-z0-9.-]{0,99})\.bmad$/;
 
 async function archivesIn(folder: string | undefined): Promise<ReadonlyMap<string, string>> {
-  const archives = new Map<string, string>();
-  if (folder === undefined) return archives;
-  for (const file of (await namesIn(folder)).sort()) {
-    const name = ARCHIVE.exec(file)?.[1];
-    if (name !== undefined) archives.set(name, join(folder, file));
-  }
-  return archives;
+  if (folder === undefined) return new Map();
+  const names = (await namesIn(folder)).flatMap((file) => ARCHIVE.exec(file)?.[1] ?? []);
+  return new Map(names.sort().map((name) => [name, join(folder, `${name}.bmad`)]));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

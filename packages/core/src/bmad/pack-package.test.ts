@@ -152,7 +152,7 @@ describe('a new package', () => {
 });
 
 describe('the bundled examples', () => {
-  it.each(['create-story-micro', 'hello-branch', 'multi-workflows'])(
+  it.each(['create-story-micro', 'create-story-micro-zh', 'hello-branch', 'multi-workflows'])(
     '[B44] %s is valid without a warning',
     async (name) => {
       const inspection = await inspectPackage(join(root, 'examples', name), testContext);

@@ -67,6 +67,7 @@ async function ownTemp(): Promise<string> {
 describe('coverage', () => {
   it.each([
     ['create-story-micro', [['workflow.md', 6, 5, 1]]],
+    ['create-story-micro-zh', [['workflow.md', 6, 5, 1]]],
     ['hello-branch', [['workflow.md', 5, 5, 2]]],
     [
       'multi-workflows',

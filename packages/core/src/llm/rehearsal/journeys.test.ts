@@ -255,40 +255,46 @@ const artifactsOf = ({ project }: Journey): string[] =>
     .sort();
 
 describe('examples', () => {
-  it('[K14] create-story-micro on the demo project needs no person', async () => {
-    const journey = await travel({ example: 'create-story-micro', project: 'demo-project' });
-    expect(journey.failures).toEqual([]);
-    expect(journey.questions).toEqual([]);
-    expect(journey.state.variables).toEqual({
-      storyKey: 'rehearsal-story-key',
-      epicNum: 1,
-      storyNum: 1,
-      storyTitle: 'rehearsal-story-title',
-      sprintStatusPath: 'rehearsal-sprint-status-path',
-      workflowStatus: 'complete',
-    });
-    expect(journey.state.stepsCompleted).toEqual(journey.path);
-    expect(journey.path).toHaveLength(6);
-    expect(artifactsOf(journey)).toEqual([
-      'artifacts/create-story/context.md',
-      'artifacts/create-story/inputs.md',
-      'artifacts/create-story/sprint-status-update.md',
-      'artifacts/create-story/summary.md',
-      'artifacts/create-story/target.md',
-      'artifacts/stories/rehearsal-story-key.md',
-    ]);
-    expect(journey.lastWords).toBe(
-      'The rehearsal is finished; no model was asked. It wrote @project/artifacts/create-story/summary.md last.',
-    );
-  });
+  it.each(['create-story-micro', 'create-story-micro-zh'])(
+    '[K14] %s on the demo project needs no person',
+    async (example) => {
+      const journey = await travel({ example, project: 'demo-project' });
+      expect(journey.failures).toEqual([]);
+      expect(journey.questions).toEqual([]);
+      expect(journey.state.variables).toEqual({
+        storyKey: 'rehearsal-story-key',
+        epicNum: 1,
+        storyNum: 1,
+        storyTitle: 'rehearsal-story-title',
+        sprintStatusPath: 'rehearsal-sprint-status-path',
+        workflowStatus: 'complete',
+      });
+      expect(journey.state.stepsCompleted).toEqual(journey.path);
+      expect(journey.path).toHaveLength(6);
+      expect(artifactsOf(journey)).toEqual([
+        'artifacts/create-story/context.md',
+        'artifacts/create-story/inputs.md',
+        'artifacts/create-story/sprint-status-update.md',
+        'artifacts/create-story/summary.md',
+        'artifacts/create-story/target.md',
+        'artifacts/stories/rehearsal-story-key.md',
+      ]);
+      expect(journey.lastWords).toBe(
+        'The rehearsal is finished; no model was asked. It wrote @project/artifacts/create-story/summary.md last.',
+      );
+    },
+  );
 
-  it('[K14] create-story-micro in an empty project asks for the story', async () => {
-    const journey = await travel({ example: 'create-story-micro', answers: { storyKey: '1-2 User Login!' } });
-    expect([journey.failures, journey.questions]).toEqual([[], ['storyKey']]);
-    expect(journey.state.variables.storyKey).toBe('1-2-user-login');
-    expect(artifactsOf(journey)).toContain('artifacts/stories/1-2-user-login.md');
-    expect(journey.project['artifacts/create-story/target.md']).toContain('> 1-2 User Login!');
-  });
+  it.each(['create-story-micro', 'create-story-micro-zh'])(
+    '[K14] %s in an empty project asks for the story',
+    async (example) => {
+      const journey = await travel({ example, answers: { storyKey: '1-2 User Login!' } });
+      expect([journey.failures, journey.questions]).toEqual([[], ['storyKey']]);
+      expect(journey.state.variables.storyKey).toBe('1-2-user-login');
+      expect(artifactsOf(journey)).toContain('artifacts/stories/1-2-user-login.md');
+      expect(journey.project['artifacts/create-story/target.md']).toContain('> 1-2 User Login!');
+    },
+  );
 
   const person = { projectName: 'Larder', goal: 'Shared lists', existing: 'nothing' };
 

@@ -45,6 +45,12 @@ describe('a step that halts', () => {
     },
   );
 
+  it('[K28] a menu beside a WAIT is shown where that applies', async () => {
+    const scene = enter({ inputs, step: step('', `If something is open, WAIT for a choice.\n\n${MENU}`) });
+    await scene.answer(ok({ content: 'x' }));
+    expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
+  });
+
   it('[K29] shows its menu again after an option that does not lead on, and leaves after one that does', async () => {
     const scene = enter({ step: step('setsVariables: [topic]', MENU) });
     const { calls } = await scene.next();

@@ -27,11 +27,13 @@ export interface Step {
 export function parseStep(text: string): Step {
   const { fields, body } = splitDocument(text);
   const menu = findMenu(body);
-  const isHalting = HALTS.test(body) || menu.length > 0;
+  const isWaiting = WAITS.test(body);
+  // A menu beside a WAIT is shown when that applies.
+  const isHalting = HALTS.test(body) || (menu.length > 0 && !isWaiting);
   return {
     setsVariables: [...new Set(toStrings(fields.setsVariables))],
     outputs: toStrings(fields.outputs),
-    isWaiting: isHalting || /\bWAIT\b|等待(?:回答|回复|答复)/.test(body),
+    isWaiting: isWaiting || isHalting,
     isHalting,
     menu,
     namedFiles: findPackageFiles(fields, body),
@@ -39,6 +41,7 @@ export function parseStep(text: string): Step {
   };
 }
 
+const WAITS = /\bWAIT\b|等待(?:回答|回复|答复|选择)/;
 const HALTS = /\bHALT\b|\b[Ww]ait(?:s|ing)? for (?:the |your )?(?:user|person)\b|等待用户|暂停并等待/;
 
 /** What a step names for the step after it must not be read ahead. */
