@@ -311,6 +311,13 @@ describe('runs', () => {
     expect([whole.ok, only(whole).runs[0]?.warnings]).toEqual([true, []]);
   });
 
+  it('[K32] so does a step that is missing', async () => {
+    const naming = `${step('step-01')}Then load ./step-07-none.md.\n`;
+    const report = await rehearseFiles(samplePackage(undefined, { 'steps/step-01.md': naming }));
+    expect([report.ok, only(report).ok]).toEqual([false, true]);
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(['REFERENCE_MISSING']);
+  });
+
   it('[X5] a run that only waits is told to go on, three times', async () => {
     const report = await rehearseFiles(
       graphPackage([

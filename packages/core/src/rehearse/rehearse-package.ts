@@ -127,7 +127,7 @@ async function rehearseIn(
   }
   const { name, version } = loaded.manifest;
   return {
-    ok: !signal.aborted && workflows.every(({ ok }) => ok),
+    ok: !signal.aborted && workflows.every(({ ok }) => ok) && !hasBrokenReference(chosen, source.diagnostics),
     isStopped: signal.aborted,
     package: { name, version, hash: source.hash ?? installed.hash },
     diagnostics: source.diagnostics,
@@ -176,6 +176,12 @@ async function rehearseWorkflow(
     missed,
     runs,
   };
+}
+
+/** Steps are not read ahead in a run, so what names a missing one is known from validation alone. */
+function hasBrokenReference(workflows: readonly Workflow[], diagnostics: readonly Diagnostic[]): boolean {
+  const steps = new Set(workflows.flatMap(({ nodes }) => [...nodes.values()].map(({ file }) => file)));
+  return diagnostics.some(({ code, file }) => code === 'REFERENCE_MISSING' && steps.has(file));
 }
 
 function isSound({ phase, warnings }: RehearsedRun): boolean {
