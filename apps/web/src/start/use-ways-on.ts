@@ -4,10 +4,13 @@ import { useApi } from '../api/api-context.tsx';
 import { mustBeTaken } from '../api/create-work-api.ts';
 import { navigate } from '../navigation/router.ts';
 
-export function useWaysOn({ projectId, workId }: WorkSummary) {
+/** A run that was left goes on in its conversation. */
+export function useWaysOn({ projectId, workId, parentId }: WorkSummary) {
   const client = useApi();
+  const target =
+    parentId === undefined ? { workId, body: {} } : { workId: parentId, body: { runId: workId } };
   return {
-    open: (): void => navigate({ name: 'work', projectId, workId }),
-    goOn: async (): Promise<void> => mustBeTaken(await client.works.resume({ workId, body: {} })),
+    open: (): void => navigate({ name: 'work', projectId, workId: target.workId }),
+    goOn: async (): Promise<void> => mustBeTaken(await client.works.resume(target)),
   };
 }

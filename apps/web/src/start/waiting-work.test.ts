@@ -56,6 +56,27 @@ describe('what waits', () => {
     expect(waiting.map(({ work }) => work.workId)).toEqual(['bare', 'asks']);
     expect(waiting[1]?.run?.workId).toBe('own');
   });
+
+  it('[V55] is every run that was left half-way, by itself', () => {
+    const stopped = { reason: { code: 'stopped', message: '' } } as const;
+    const list = {
+      works: [
+        conversation({ workId: 'talk', reason: { code: 'reply', message: '' }, activeRunId: 'third' }),
+        run({ workId: 'first', parentId: 'talk', ...stopped, updatedAt: '2026-01-03T00:00:00.000Z' }),
+        run({ workId: 'second', parentId: 'talk', updatedAt: '2026-01-04T00:00:00.000Z' }),
+        run({ workId: 'third', parentId: 'talk' }),
+        run({ workId: 'fourth', parentId: 'talk', phase: 'Completed' }),
+        conversation({ workId: 'away', archivedAt: '2026-01-02T00:00:00.000Z' }),
+        run({ workId: 'fifth', parentId: 'away', ...stopped }),
+      ],
+      damaged: [],
+    };
+    expect(toWaitingWork(list).map(({ work, run: of }) => [work.workId, of?.workId])).toEqual([
+      ['second', 'second'],
+      ['first', 'first'],
+      ['talk', 'third'],
+    ]);
+  });
 });
 
 describe('where a run stopped', () => {

@@ -1,6 +1,6 @@
-/** What waits for a person, of all projects: conversations, and runs that belong to none. The latest first. Pure. */
+/** What waits for a person, of all projects: conversations, runs that belong to none, and runs that were left. The latest first. Pure. */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { isWaiting, rootsOf, runOf } from '../state/work-list.ts';
+import { isWaiting, leftRunsOf, rootsOf, runOf } from '../state/work-list.ts';
 
 export interface WaitingWork {
   readonly work: WorkSummary;
@@ -9,7 +9,8 @@ export interface WaitingWork {
 }
 
 export function toWaitingWork(list: WorkList): readonly WaitingWork[] {
-  return rootsOf(list)
-    .filter((work) => work.archivedAt === undefined && isWaiting(work))
-    .map((work) => ({ work, run: runOf(list, work) }));
+  const roots = rootsOf(list).filter(({ archivedAt }) => archivedAt === undefined);
+  const waiting = roots.filter(isWaiting).map((work) => ({ work, run: runOf(list, work) }));
+  const left = roots.flatMap((work) => leftRunsOf(list, work)).map((run) => ({ work: run, run }));
+  return [...waiting, ...left].sort((a, b) => b.work.updatedAt.localeCompare(a.work.updatedAt));
 }

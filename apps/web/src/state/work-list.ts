@@ -26,6 +26,17 @@ export function runOf({ works }: WorkList, work: WorkSummary): WorkSummary | und
   return work.run ? work : works.find(({ workId }) => workId === work.activeRunId);
 }
 
+/** Runs of a conversation that were left half-way: each can be resumed. */
+export function leftRunsOf(
+  { works }: WorkList,
+  { workId, run, activeRunId }: WorkSummary,
+): readonly WorkSummary[] {
+  if (run) return [];
+  return works.filter(
+    (child) => child.parentId === workId && child.workId !== activeRunId && isWaiting(child),
+  );
+}
+
 /** Where something is, as far as lists and screens know it. */
 export interface Place extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
   /** Of the view of a run. */

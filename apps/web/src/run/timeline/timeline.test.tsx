@@ -1,4 +1,4 @@
-import type { RunFact } from '@crewagent/protocol/events';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -386,5 +386,17 @@ describe('the timeline', () => {
     }));
     await renderConversation(log);
     await expect.element(page.getByRole('button', { name: 'Thought for 12s' })).toBeVisible();
+  });
+
+  it('[V55] offers to resume a run where it was left last, unless it is complete', async () => {
+    const log = inConversation(toLog(RUN_ID, [runCreated, { type: 'phase.changed', phase: 'WaitingUser' }]));
+    const [created, entered] = log;
+    if (!created || entered?.type !== 'run.entered') throw new Error('not a conversation');
+    const left = (seq: number): RunEvent => ({ ...created, seq, type: 'run.left', leftRunId: RUN_ID });
+    const { api } = await renderConversation([...log, left(3), { ...entered, seq: 4, afterSeq: 2 }, left(5)]);
+    const resume = page.getByRole('button', { name: 'Resume', exact: true });
+    await expect.poll(() => resume.elements().length).toBe(1);
+    await resume.click();
+    await expect.poll(() => api.sent).toEqual([['input', `/resume ${RUN_ID}`]]);
   });
 });

@@ -122,6 +122,7 @@ function useRowContext(options: {
       [...runs].map(([id, { nodes }]) => [id, new Map(nodes.map((node) => [node.id, node.title]))]),
     );
   }, [known, runs]);
+  const left = findLeftKeys(rows, runs, active.runId).join(' ');
   const latest = useRef(titles);
   latest.current = titles;
   return useMemo(
@@ -130,10 +131,25 @@ function useRowContext(options: {
       choosingKey,
       restingKey,
       onResume,
+      leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, restingKey, onResume],
+    [onInput, choosingKey, restingKey, onResume, left],
   );
+}
+
+/** Of each run that is not complete and that one is not in, the row where it was left last. */
+function findLeftKeys(
+  rows: ReturnType<typeof toRows>,
+  runs: TimelineProps['runs'],
+  activeRunId: string,
+): readonly string[] {
+  const keys = new Map<string, string>();
+  for (const row of rows)
+    if (row.kind === 'item' && row.item.kind === 'run-left') keys.set(row.item.runId, row.key);
+  return [...keys]
+    .filter(([runId]) => runId !== activeRunId && runs.get(runId)?.phase !== 'Completed')
+    .map(([, key]) => key);
 }
 
 /**

@@ -3,7 +3,7 @@
  * comes first. Pure.
  */
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { rootsOf, shownPhase } from '../../state/work-list.ts';
+import { leftRunsOf, rootsOf, shownPhase } from '../../state/work-list.ts';
 import type { ShownPhase } from '../../ui/phase-pill.tsx';
 
 export type WorkKind = WorkSummary['kind'] | 'run';
@@ -15,6 +15,8 @@ export interface ListedWork {
   readonly title: string;
   readonly phase: ShownPhase;
   readonly isArchived: boolean;
+  /** Runs of it that were left half-way. */
+  readonly leftRuns: readonly WorkSummary[];
 }
 
 export function toWorks(
@@ -30,6 +32,7 @@ export function toWorks(
       title: titleOf(work),
       phase: shownPhase(work),
       isArchived: work.archivedAt !== undefined,
+      leftRuns: leftRunsOf(list, work),
     }));
 }
 

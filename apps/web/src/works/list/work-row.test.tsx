@@ -19,6 +19,7 @@ const LISTED: ListedWork = {
   title: 'Plan a menu',
   phase: 'WaitingUser',
   isArchived: false,
+  leftRuns: [],
 };
 
 describe('a work in the list', () => {
@@ -35,6 +36,28 @@ describe('a work in the list', () => {
     expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
     expect(isInSight(kind.element())).toBe(width === 420);
     expect(isInSight(page.getByText('Waits for you').element())).toBe(true);
+  });
+
+  it('[V55] counts the runs that were left, and resumes each', async () => {
+    const asked: unknown[] = [];
+    const resume = (request: unknown): Promise<object> => {
+      asked.push(request);
+      return Promise.resolve({});
+    };
+    const left = { ...LISTED.work, workId: 'r', parentId: 'c', title: 'Create a story' };
+    await renderServed(
+      { works: { resume } },
+      <ul>
+        <WorkRow listed={{ ...LISTED, leftRuns: [left] }} projectId="p" isOpen={false} />
+      </ul>,
+    );
+    await expect.element(page.getByText('1 run left')).toBeVisible();
+    await page
+      .getByRole('button', { name: /Plan a menu/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: /^Resume “Create a story”/ }).click();
+    await expect.poll(() => asked).toEqual([{ workId: 'c', body: { runId: 'r' } }]);
   });
 });
 

@@ -1,7 +1,8 @@
 /** One work in the list: what it is called, what kind it is, where it is, when something happened last. */
-import { Archive, MoreHorizontal, PencilLine, Trash2, Undo2 } from 'lucide-react';
+import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
+import { mustBeTaken } from '../../api/create-work-api.ts';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
@@ -27,7 +28,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   const { t } = useTranslation();
   const client = useApi();
   const [asks, setAsks] = useState<'rename' | 'remove'>();
-  const { work, kind, phase, isArchived } = listed;
+  const { work, kind, phase, isArchived, leftRuns } = listed;
   const { workId } = work;
   const title = toShownLine(listed.title);
   const archive = useAction(async (isPutAway: boolean) => {
@@ -40,7 +41,11 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
     if (isOpen) navigate({ name: 'project', projectId });
   });
   const open = (): void => navigate({ name: 'work', projectId, workId });
-  const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run });
+  const resume = useAction(async (runId: string) => {
+    mustBeTaken(await client.works.resume({ workId, body: { runId } }));
+    open();
+  });
+  const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run, onResume: resume.run });
   return (
     <li className={classNames('rounded-md', isOpen ? 'bg-pressed' : 'hover:bg-hover')}>
       <div className="flex items-center gap-1 pe-1">
@@ -55,6 +60,11 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           <span className={classNames(LINE, 'mt-0.5 text-xs text-ink-soft')}>
             <span className={classNames(LINE, 'min-w-min grow basis-0')}>
               {phase === 'Ready' ? undefined : <PhasePill phase={phase} />}
+              {leftRuns.length > 0 ? (
+                <span className="whitespace-nowrap text-warn">
+                  {t('works.leftRuns', { count: leftRuns.length })}
+                </span>
+              ) : undefined}
               <span className="min-w-0 truncate">{t(`works.kinds.${kind}`)}</span>
             </span>
             <span className="whitespace-nowrap tabular-nums">
@@ -72,7 +82,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           items={items}
         />
       </div>
-      <FaultNote fault={archive.fault ?? remove.fault} />
+      <FaultNote fault={archive.fault ?? remove.fault ?? resume.fault} />
       {asks === 'rename' ? (
         <RenameDialog work={work} shownTitle={title} onClose={() => setAsks(undefined)} />
       ) : undefined}
@@ -95,11 +105,25 @@ const LINE = 'flex h-5 flex-wrap items-center gap-x-1.5 overflow-hidden leading-
 interface RowActions {
   readonly onAsk: (what: 'rename' | 'remove') => void;
   readonly onArchive: (isArchived: boolean) => void;
+  readonly onResume: (runId: string) => void;
 }
 
 /** A run has the name of its workflow, and is not put away. */
-function useRowItems({ work, isArchived }: ListedWork, { onAsk, onArchive }: RowActions): MenuItem[] {
+const MOST_RUNS = 8;
+
+function useRowItems(
+  { work, isArchived, leftRuns }: ListedWork,
+  { onAsk, onArchive, onResume }: RowActions,
+): MenuItem[] {
   const { t } = useTranslation();
+  const ofRuns = leftRuns.slice(0, MOST_RUNS).map(
+    (run): MenuItem => ({
+      id: run.workId,
+      label: t('works.resumeRun', { title: toShownLine(run.title), when: formatWhen(run.updatedAt) }),
+      icon: <Play aria-hidden="true" />,
+      onChoose: () => onResume(run.workId),
+    }),
+  );
   const ofConversation: MenuItem[] = [
     {
       id: 'rename',
@@ -116,6 +140,8 @@ function useRowItems({ work, isArchived }: ListedWork, { onAsk, onArchive }: Row
     'separator',
   ];
   return [
+    ...ofRuns,
+    ...(ofRuns.length > 0 ? (['separator'] as const) : []),
     ...(work.run ? [] : ofConversation),
     {
       id: 'remove',

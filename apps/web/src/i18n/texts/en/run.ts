@@ -75,6 +75,7 @@ export const run = {
     modelNow: 'The model is {{name}}',
     runAgain: 'goes on',
     runLeft: 'You left the run; it can be resumed',
+    resumeRun: 'Resume',
     scriptEntered: 'Follows {{path}}',
     scriptLeft: 'Finished with {{path}}',
     undo_one: 'Undone in {{count}} file',

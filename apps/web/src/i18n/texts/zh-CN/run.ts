@@ -78,6 +78,7 @@ export const run = {
     modelNow: '当前模型是 {{name}}',
     runAgain: '继续',
     runLeft: '你离开了运行，可以随时继续',
+    resumeRun: '继续',
     scriptEntered: '按照 {{path}} 进行',
     scriptLeft: '{{path}} 已结束',
     undo_one: '撤销了 {{count}} 个文件的改动',

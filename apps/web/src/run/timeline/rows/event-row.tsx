@@ -15,21 +15,13 @@ import {
 import type { ReactNode } from 'react';
 import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { Button } from '../../../ui/button.tsx';
 import { toShownLine } from '../../../ui/foreign-text.ts';
 import { InfoRow } from './info-row.tsx';
 import { QuietRow } from './quiet-row.tsx';
 
 type EventItem = ItemOf<
-  | 'artifact'
-  | 'errand'
-  | 'consent'
-  | 'dismissed'
-  | 'command'
-  | 'info'
-  | 'run-left'
-  | 'script'
-  | 'undone'
-  | 'run'
+  'artifact' | 'errand' | 'consent' | 'dismissed' | 'command' | 'info' | 'script' | 'undone' | 'run'
 >;
 
 export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
@@ -61,8 +53,6 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
       return <InfoRow item={item} />;
     case 'run':
       return <RunBegin title={item.title} isAgain={item.afterSeq > 0} />;
-    case 'run-left':
-      return <QuietRow icon={<LogOut aria-hidden="true" />}>{t('event.runLeft')}</QuietRow>;
     case 'script':
       return (
         <QuietRow icon={<ScrollText aria-hidden="true" />}>
@@ -72,6 +62,21 @@ export function EventRow({ item }: { readonly item: EventItem }): ReactNode {
     case 'undone':
       return <Undone item={item} />;
   }
+}
+
+/** Where a run was left; the way back is offered where it was left last. */
+export function RunLeftRow({ onResume }: { readonly onResume: (() => void) | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <QuietRow icon={<LogOut aria-hidden="true" />}>{t('event.runLeft')}</QuietRow>
+      {onResume ? (
+        <Button size="sm" icon={<Play aria-hidden="true" className="size-3.5" />} onClick={onResume}>
+          {t('event.resumeRun')}
+        </Button>
+      ) : undefined}
+    </div>
+  );
 }
 
 /** A command of the runtime's own in its words; of a menu what was chosen: what comes of it follows. */
@@ -156,7 +161,6 @@ const EVENT_KINDS: ReadonlySet<TimelineItem['kind']> = new Set<EventItem['kind']
   'dismissed',
   'command',
   'info',
-  'run-left',
   'script',
   'undone',
   'run',

@@ -4,7 +4,7 @@ import type { ItemRow, TimelineRow as Row } from '../to-rows.ts';
 import { AgentCard } from './agent-card.tsx';
 import { ApprovalRow, QuestionRow } from './asked-rows.tsx';
 import { ChoicesRow, MenuRow } from './choice-rows.tsx';
-import { EventRow, isEventItem } from './event-row.tsx';
+import { EventRow, isEventItem, RunLeftRow } from './event-row.tsx';
 import { isRefusal, MoveRow, RefusedMoveRow, RewindRow } from './move-row.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { NoticeRow } from './notice-row.tsx';
@@ -21,6 +21,8 @@ export interface RowContext {
   /** Key of the row that tells where the run rests now. */
   readonly restingKey: string | undefined;
   readonly onResume: () => void;
+  /** Keys of the rows where a run was left that can still be resumed. */
+  readonly leftKeys: ReadonlySet<string>;
   readonly titleOf: (source: string, nodeId: string) => string;
 }
 
@@ -45,6 +47,11 @@ export const TimelineRow = memo(
 
 function Item({ row, context }: { readonly row: ItemRow; readonly context: RowContext }): ReactNode {
   const { key, item, source, call } = row;
+  if (item.kind === 'run-left') {
+    const { runId } = item;
+    const resume = (): void => context.onInput(`/resume ${runId}`);
+    return <RunLeftRow onResume={context.leftKeys.has(key) ? resume : undefined} />;
+  }
   if (isEventItem(item)) return <EventRow item={item} />;
   const titleOf = (nodeId: string): string => context.titleOf(source, nodeId);
   switch (item.kind) {
