@@ -134,6 +134,12 @@ describe('agent, without a terminal', () => {
     expect((await rig.run('conversations')).out).toContain('… waits for an answer');
   });
 
+  it('[V55] a run that was left is counted, and /resume goes on with it', async () => {
+    const { rig, agent } = await startTalk(() => textReply('Which one?'));
+    expect((await agent('-i', 'go', '-i', '/stop')).code).toBe(0);
+    expect((await rig.run('conversations')).out).toContain('(1 run left; /resume)');
+  });
+
   it('[C27] lines never approve a change', async () => {
     const { rig, agent } = await startTalk([write('@project/README.md', 'new\n')]);
     const { code, out, err } = await agent('--approve=ask', '-i', 'Write it', '-i', 'yes');

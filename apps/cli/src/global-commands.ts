@@ -9,7 +9,7 @@ const HELP: Readonly<Record<BuiltinAction, string>> = {
   'menu.show': "show the agent's menu",
   'help.show': 'show these commands',
   'agent.dismiss': 'dismiss the agent; what is said then is plain chat',
-  'run.resume': 'go on with the run that was left or stopped',
+  'run.resume': 'go on with the run that was left or stopped; of several it asks which',
   'run.pause': 'stop the run where it is; /resume goes on with it',
   'run.stop': 'stop the run and leave it; /resume goes on with it',
   'run.undo': 'take back what was changed last in the project',
@@ -31,9 +31,13 @@ export const COMMANDS: readonly GlobalCommand[] = [...GLOBAL_COMMANDS].map(([nam
 
 /** Whether a line is for the runtime itself, also in a run and where something was asked. */
 export function isGlobalCommand(text: string): boolean {
+  if (RESUME.test(text.normalize('NFKC'))) return true;
   const name = nameOf(text, /^\s*[/、](\S+)\s*$/u);
   return name !== undefined && findGlobalCommand(name) !== undefined;
 }
+
+/** With the number or the id of a run. */
+const RESUME = /^\s*[/、](?:resume\s+|(?:继续|恢复)\s*)[0-9a-f][0-9a-f-]*\s*$/iu;
 
 /** `/exit`, which in plain chat is for whoever shows it. */
 export function isExit(text: string): boolean {

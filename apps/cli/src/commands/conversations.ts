@@ -84,6 +84,14 @@ function toRow(conversation: ListedConversation, { names, runs, now }: Known): R
   // What is said goes to the run one is in; so that is what waits.
   const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
   const { mark, words, style: colour } = describeStanding(run ?? record, run !== undefined);
+  const left = [...runs.values()].filter(
+    ({ record: one }) =>
+      one?.parentId === workId && one.workId !== record.activeRunId && one.phase !== 'Completed',
+  );
+  const notes = [
+    ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),
+    ...(record.archivedAt === undefined ? [] : ['(archived)']),
+  ];
   return {
     cells: [
       shortId(workId),
@@ -94,7 +102,7 @@ function toRow(conversation: ListedConversation, { names, runs, now }: Known): R
       describeAge(record.updatedAt, now),
     ],
     styles: ['cyan', colour, 'bold'],
-    ...(record.archivedAt === undefined ? {} : { rest: style('dim', '(archived)') }),
+    ...(notes.length === 0 ? {} : { rest: style('dim', notes.join(' ')) }),
   };
 }
 

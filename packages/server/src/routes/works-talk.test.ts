@@ -630,3 +630,25 @@ describe('the two kinds of a Work', () => {
       await expect(refused()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND', status: 404 });
   });
 });
+
+describe('runs that were left', () => {
+  it('[V54] are resumed by their id, through the conversation', async () => {
+    const rig = await createServerRig();
+    const { workId, watcher } = await begin(rig, () => textReply('Which one?'));
+    const type = (text: string): Promise<unknown> => rig.client.works.input({ workId, body: { text } });
+    await type('go');
+    await watcher.until(restsWith('reply'));
+    await type('/stop');
+    await watcher.until(({ state }) => state.activeRunId === undefined);
+    await type('go');
+    await watcher.until((view) => view.state.runIds.length === 2 && restsWith('reply')(view));
+    const [first = '', second] = (await rig.client.works.show({ workId })).state.runIds;
+    expect((await rig.client.works.show({ workId })).state.activeRunId).toBe(second);
+    await rig.client.works.resume({ workId, body: { runId: first } });
+    expect((await rig.client.works.show({ workId })).state.activeRunId).toBe(first);
+    await expect(rig.client.works.resume({ workId, body: { runId: UNKNOWN } })).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
+    expect(rig.bugs).toEqual([]);
+  });
+});
