@@ -4,11 +4,14 @@
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunModel } from '@crewagent/protocol/model';
+import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
+import type { McpServers } from './mcp/mcp-servers.ts';
+import type { AssemblyOptions } from './session/assemble-engine.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
 import type { ConversationFilter, ConversationRequest, ReopenConversation } from './session/conversations.ts';
 import { createAdapter } from './session/model-adapter.ts';
@@ -39,6 +42,8 @@ export interface RuntimeOptions {
   readonly onBug?: (id: string, error: unknown) => void;
   /** Told what a person should know and no run can tell: a recording that stopped. */
   readonly onWarning?: (message: string) => void;
+  /** How long an MCP server stays up that nothing uses; stopped at once if left out. */
+  readonly mcpIdleMs?: number;
 }
 
 export type StartRequest = Omit<RunRequest, 'model'> & {
@@ -67,6 +72,8 @@ export interface Runtime {
   /** Marks what died with its process. Returns it. */
   sweepInterrupted(): Promise<readonly WorkRecord[]>;
   settings(): Promise<Settings>;
+  /** Stops the MCP servers of this process. */
+  close(): Promise<void>;
 }
 
 interface Recording {
@@ -92,7 +99,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
   };
 
-  const opening = { store, context, now, onBug };
+  let servers: Promise<McpServers> | undefined;
+  /** Loaded where a server is set up, and nowhere else. */
+  const loadServers = (): Promise<McpServers> =>
+    (servers ??= import('./mcp/mcp-servers.ts').then(({ createMcpServers }) =>
+      createMcpServers({ store, idleMs: options.mcpIdleMs }),
+    ));
+  const openMcp: AssemblyOptions['openMcp'] = async (project, spill) =>
+    hasServers(await loadSettings(store), project) ? (await loadServers()).open(project, spill) : undefined;
+
+  const opening = { store, context, now, openMcp, onBug };
   const talking = (recordTo: string | undefined, isContinued: boolean) => ({
     ...opening,
     newId,
@@ -151,5 +167,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deleteWork: (address) => deleteWork(store, address),
     sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
     settings: () => loadSettings(store),
+    async close() {
+      await (await servers)?.close();
+    },
   };
+}
+
+function hasServers({ tools, mcp }: Settings, project: Project): boolean {
+  const isAnyOn = Object.values(mcp.servers).some(({ enabled }) => enabled);
+  return tools.mcp.enabled && (isAnyOn || (project.servers ?? []).length > 0);
 }

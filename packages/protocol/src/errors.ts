@@ -56,6 +56,9 @@ export const ERRORS = {
   STORE_DAMAGED: { mender: 'user', httpStatus: 500 },
   /** The folder of the store, or a lock in it, is not the user's own. */
   STORE_REFUSED: { mender: 'user', httpStatus: 403 },
+  MCP_SERVER_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  /** A file with MCP servers, or one of them, cannot be read. */
+  MCP_CONFIG_INVALID: { mender: 'user', httpStatus: 422 },
   SETTINGS_INVALID: { mender: 'user', httpStatus: 422 },
   CASSETTE_INVALID: { mender: 'user', httpStatus: 422 },
   /** The request differs from the recorded one. */
@@ -96,6 +99,10 @@ export const ERRORS = {
   TOOL_NOT_AVAILABLE: { mender: 'model', httpStatus: 404 },
   TOOL_EXEC_FAILED: { mender: 'model', httpStatus: 500 },
   TOOL_TIMEOUT: { mender: 'model', httpStatus: 504 },
+  /** A tool of an MCP server says itself that it failed. */
+  MCP_TOOL_FAILED: { mender: 'model', httpStatus: 502 },
+  /** An MCP server could not be started, died, or broke the protocol. */
+  MCP_SERVER_FAILED: { mender: 'model', httpStatus: 502 },
   TOOL_REFUSED: { mender: 'model', httpStatus: 403 },
   ENGINE_ABORTED: { mender: 'model', httpStatus: 499 },
   STATE_CHANGE_REQUIRES_CONFIRMATION: { mender: 'model', httpStatus: 409 },

@@ -3,6 +3,7 @@
  * when the folder moves.
  */
 import { approvalReachSchema } from './approvals.ts';
+import { approvedServerSchema } from './mcp.ts';
 import * as z from './zod.ts';
 
 /** "Always": changes of this kind to this file, or as far as it reaches, need no further word from a person. */
@@ -22,6 +23,8 @@ export const projectSchema = z.strictObject({
   createdAt: z.iso.datetime(),
   lastOpenedAt: z.iso.datetime(),
   approvals: z.array(standingApprovalSchema),
+  /** Servers of the project's `.mcp.json` that may be started. */
+  servers: z.array(approvedServerSchema).optional(),
   /** Another project was linked to its folder; its runs are kept until it is linked again. */
   isDetached: z.literal(true).optional(),
 });

@@ -3,6 +3,7 @@
  */
 
 import { limitSchema } from './format.ts';
+import { mcpSettingsSchema } from './mcp.ts';
 import { modelSettingsSchema } from './model.ts';
 import { toolSettingsSchema } from './tools.ts';
 import * as z from './zod.ts';
@@ -37,6 +38,7 @@ export const settingsSchema = z.strictObject({
   /** A key of `models`, or `rehearsal`. */
   defaultModel: z.string().optional(),
   tools: toolSettingsSchema.prefault({}),
+  mcp: mcpSettingsSchema.prefault({}),
   context: z.strictObject({ scope: contextScopeSchema.default('node') }).prefault({}),
   limits: runLimitsSchema.prefault({}),
   person: personSchema.prefault({}),

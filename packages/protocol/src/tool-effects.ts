@@ -23,8 +23,9 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
 /** Names of the built-in tools. */
 export const BUILTIN_TOOLS: readonly string[] = Object.keys(BUILTIN);
 
-/** What a built-in tool is for; `none` for every other name. */
+/** What a built-in tool is for; tools of MCP servers act outside of the project; `none` for every other name. */
 export function effectKindOf(tool: string): EffectKind {
+  if (tool.startsWith('mcp.')) return 'external';
   return Object.hasOwn(BUILTIN, tool) ? (BUILTIN[tool] ?? 'none') : 'none';
 }
 

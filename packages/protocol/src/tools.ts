@@ -79,7 +79,8 @@ export const systemToolPolicySchema = z.strictObject({
     .prefault({}),
   mcp: z
     .strictObject({
-      enabled: z.boolean().default(false),
+      enabled: z.boolean().default(true),
+      /** Servers that are switched on: read from the settings whenever a Work is opened. */
       allowedServers: z.array(z.string()).default([]),
     })
     .prefault({}),

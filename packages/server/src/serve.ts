@@ -78,7 +78,7 @@ type ListenOptions = ServeOptions & { readonly host: string; readonly port: numb
 
 async function listen(claim: ServerClaim, options: ListenOptions): Promise<RunningServer> {
   const { storeRoot, env, host, token, onBug = () => undefined, onWarning = () => undefined } = options;
-  const runtime = createRuntime({ storeRoot, env, onBug, onWarning });
+  const runtime = createRuntime({ storeRoot, env, onBug, onWarning, mcpIdleMs: MCP_IDLE_MS });
   const interrupted = await runtime.sweepInterrupted();
   const parts = createServerParts({
     runtime,
@@ -109,6 +109,9 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   }
   return { url, token, isOurs: true, interrupted: interrupted.length, stop: stopOnce(server, parts, claim) };
 }
+
+/** Works are closed soon after they rest; their MCP servers need not start again for the next message. */
+const MCP_IDLE_MS = 60_000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 10_000,
@@ -149,6 +152,7 @@ function stopOnce(server: Server, parts: ServerParts, claim: ServerClaim): () =>
     server.close();
     try {
       await parts.close();
+      await parts.runtime.close();
     } finally {
       server.closeIdleConnections();
       const inTime = await Promise.race([closed.then(() => true), wait(GRACE_MS, false, { ref: false })]);

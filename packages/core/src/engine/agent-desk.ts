@@ -13,14 +13,17 @@ import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import type { PackagePlaces } from '../tools/tool-paths.ts';
-import { mergePolicy, type ToolPolicy } from '../tools/tool-policy.ts';
+import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 
 export interface AgentDesk {
   readonly agentId: string;
   readonly policy: ToolPolicy;
+  /** Another one after `prepare` found other tools. */
   readonly host: ToolHost;
+  /** Makes tools ready that are not built in; to be awaited before each request and each call. */
+  prepare(signal: AbortSignal): Promise<void>;
   frame(mode: PromptMode): PromptFrame;
 }
 
@@ -83,7 +86,9 @@ export function createDesks(
   };
 
   const createDesk = (agentId: string, agent: AgentDefinition | undefined): AgentDesk => {
-    const policy = mergePolicy(record.tools, agent?.tools, adapter.traits.contextTokens);
+    // An agent must ask for servers; a chat has those that the person switched on.
+    const wanted = agentId === '' ? CHAT_TOOLS : agent?.tools;
+    const policy = mergePolicy(record.tools, wanted, adapter.traits.contextTokens);
     const builtin = createBuiltinTools({
       files,
       isSecret,
@@ -97,18 +102,37 @@ export function createDesks(
       now,
       onFact,
     });
-    const host = createToolHost({
-      sources: [createToolSource(builtin), ...tools],
-      policy,
-      monotonicMs: () => clock.monotonicMs(),
-      onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
-      onBug,
-    });
+    const createHost = (): ToolHost =>
+      createToolHost({
+        sources: [createToolSource(builtin), ...tools],
+        policy,
+        monotonicMs: () => clock.monotonicMs(),
+        onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
+        onBug,
+      });
+    let host = createHost();
+    let revision = '';
+    const warned = new Set<string>();
     const frames = new Map<PromptMode, PromptFrame>();
     return {
       agentId,
       policy,
-      host,
+      get host() {
+        return host;
+      },
+      async prepare(signal) {
+        const prepared = await Promise.all(
+          tools.map((source) => source.prepare?.(serversOf(policy), signal)),
+        );
+        for (const message of prepared.flatMap((one) => one?.warnings ?? []))
+          if (!warned.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
+        for (const message of prepared.flatMap((one) => one?.warnings ?? [])) warned.add(message);
+        const now = prepared.map((one) => one?.revision ?? '').join(' ');
+        if (now === revision) return;
+        revision = now;
+        host = createHost();
+        frames.clear();
+      },
       frame(mode) {
         const made =
           frames.get(mode) ??
@@ -147,6 +171,7 @@ export function createDesks(
 function toPlaces({ graphPath, nodes }: WorkflowPlan): PackagePlaces {
   return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
+const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
 
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {
   switch (fact.type) {

@@ -56,6 +56,7 @@ async function carryOut(
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(path === undefined ? {} : { path }),
   });
+  await desk.prepare(signal);
   const args = restoreKeys(run, call);
   if (args === undefined) return refuseUnknownKey(run, call);
   const { id, name, isCutOff = false } = call;

@@ -29,6 +29,8 @@ export async function takeTurn(
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const desk = run.deskOf(agentId);
+  await desk.prepare(signal);
+  if (signal.aborted) return { kind: 'aborted' };
   const frame = desk.frame(mode);
   let refused: { readonly limitTokens: number | undefined } | undefined;
   for (;;) {

@@ -10,7 +10,7 @@ import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import { sweepTempFiles } from '../base/staging.ts';
+import { stagingName, sweepTempFiles } from '../base/staging.ts';
 import type {
   EngineRecord,
   EngineSources,
@@ -19,6 +19,7 @@ import type {
 } from '../engine/engine-sources.ts';
 import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import { type Journal, openJournal } from '../store/journal.ts';
@@ -26,6 +27,7 @@ import type { StoreLayout, WorkPaths } from '../store/layout.ts';
 import { addStandingApproval, readProject } from '../store/project-store.ts';
 import { openRunLog } from '../store/run-log.ts';
 import { clearStop, watchForStop } from '../store/stop-request.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import { moveChanges } from './move-changes.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './rewind-run.ts';
@@ -48,7 +50,18 @@ export interface AssemblyOptions {
   readonly store: StoreLayout;
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
+  /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
+  openMcp?(project: Project, spill: Spill): Promise<WorkMcp | undefined>;
   onBug(id: string, error: unknown): void;
+}
+
+/** Stores a file that belongs to a tool call. Resolves to its full mount path. */
+export type Spill = (name: string, content: Uint8Array) => Promise<string>;
+
+export interface WorkMcp {
+  readonly servers: readonly string[];
+  readonly source: ToolSource;
+  close(): Promise<void>;
 }
 
 export interface AssembledEngine {
@@ -64,11 +77,11 @@ export interface AssembledEngine {
 }
 
 export async function assembleEngine(
-  { record, plan, agents, project, packageHash, paths, savePhase, onEvent, menu }: EngineParts,
-  { store, now, createAdapter, onBug }: AssemblyOptions,
+  { record: found, plan, agents, project, packageHash, paths, savePhase, onEvent, menu }: EngineParts,
+  { store, now, createAdapter, openMcp, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
   await sweepTempFiles(paths.state);
-  const isSecret = createSecretCheck(record.tools.fs.secretPatterns);
+  const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
   const files = createMountedFs({ project: project.path, pkg, state: paths.state }, isSecret);
   const warnings: string[] = [];
@@ -79,6 +92,9 @@ export async function assembleEngine(
     warn: (message) => void warnings.push(message),
   });
   const { log: file, outputs } = paths;
+  const { mcp, record } = await withServers(found, () =>
+    openMcp?.(project, (name, content) => spill(files, name, content)),
+  );
   const adapter = await createAdapter(record.model);
   let engine: ExecutionEngine;
   try {
@@ -91,6 +107,7 @@ export async function assembleEngine(
       menu,
       files,
       isSecret,
+      ...(mcp ? { tools: [mcp.source] } : {}),
       onEvent,
       openLog: (onLine) => openRunLog({ file, outputs, runId: record.runId, now, onEvent: onLine }),
       journal,
@@ -102,6 +119,7 @@ export async function assembleEngine(
     });
   } catch (error) {
     adapter.close();
+    await mcp?.close();
     throw error;
   }
   try {
@@ -110,6 +128,7 @@ export async function assembleEngine(
   } catch (error) {
     await engine.close();
     adapter.close();
+    await mcp?.close();
     throw error;
   }
   const unwatch = watchForStop(paths.stop, () => void engine.stop());
@@ -131,9 +150,32 @@ export async function assembleEngine(
         await engine.close();
       } finally {
         adapter.close();
+        await mcp?.close();
       }
     },
   };
+}
+
+/** The record with the servers that are switched on now. Rehearsal and replay start nothing. */
+async function withServers(
+  record: EngineRecord,
+  open: () => Promise<WorkMcp | undefined> | undefined,
+): Promise<{ readonly record: EngineRecord; readonly mcp?: WorkMcp }> {
+  const mcp = record.model.kind === 'provider' ? await open() : undefined;
+  if (!mcp) return { record };
+  return {
+    record: {
+      ...record,
+      tools: { ...record.tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } },
+    },
+    mcp,
+  };
+}
+
+async function spill(files: MountedFs, name: string, content: Uint8Array): Promise<string> {
+  const path = files.resolve({ mount: '@state', segments: ['mcp', name] }, 'write');
+  await files.replace(path, content, { tempName: stagingName('writing') });
+  return formatMountPath(path);
 }
 
 /** To be asked before anything else: a folder that is gone may be on a drive that is not there now, and all stays as it is. */

@@ -4,6 +4,7 @@
  */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, sep } from 'node:path';
+import type { ApprovedServer } from '@crewagent/protocol/mcp';
 import {
   type Project,
   type ProjectList,
@@ -158,6 +159,19 @@ export async function removeStandingApproval(
       (known) => known.tool !== tool || known.path !== path || (known.reach ?? 'file') !== reach,
     );
     const changed: Project = { ...project, approvals };
+    return { projects: projects.map((other) => (other === project ? changed : other)), result: changed };
+  });
+}
+
+/** Servers of a project's own file that may be started from now on, instead of those that could be before. */
+export async function approveServers(
+  store: StoreLayout,
+  projectId: string,
+  servers: readonly ApprovedServer[],
+): Promise<Project> {
+  return changeProjects(store, async (projects) => {
+    const project = requireProject(projects, projectId);
+    const changed: Project = { ...project, servers: [...servers] };
     return { projects: projects.map((other) => (other === project ? changed : other)), result: changed };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * API keys, by the name of the model settings they belong to. Kept in a file of the store that only its owner can read;
+ * API keys, by the name of the model settings they belong to, and values for MCP servers. Kept in a file of the store that only its owner can read;
  * no key is ever part of an error.
  */
 import { constants, open } from 'node:fs/promises';
@@ -38,6 +38,32 @@ export async function removeSecret(store: StoreLayout, name: string): Promise<vo
   await changeKeys(store, (keys) => keys.delete(name));
 }
 
+/** Values for an MCP server by name; values that were stored for another command or URL are not handed out. */
+export async function readServerSecrets(
+  store: StoreLayout,
+  server: string,
+  address: string,
+): Promise<Readonly<Record<string, string>>> {
+  const stored = (await readSecrets(store.secrets)).servers?.[server];
+  return stored?.address === address ? stored.values : {};
+}
+
+/** Replaces all values of a server; without values its entry is removed. */
+export async function writeServerSecrets(
+  { secrets: file }: StoreLayout,
+  server: string,
+  secrets: { readonly address: string; readonly values: Readonly<Record<string, string>> },
+): Promise<void> {
+  await changeStoreFile(file, async () => {
+    const stored = await readSecrets(file);
+    const servers = new Map(Object.entries(stored.servers ?? {}));
+    servers.delete(server);
+    if (Object.keys(secrets.values).length > 0)
+      servers.set(server, { address: secrets.address, values: { ...secrets.values } });
+    await writeStoreFile(file, { ...stored, servers: Object.fromEntries(servers) } satisfies Secrets);
+  });
+}
+
 /** A key is sent in a header: it must be one line of plain characters. */
 function requireKey(secret: string): string {
   const key = secret.trim();
@@ -50,20 +76,23 @@ async function changeKeys(
   change: (keys: Map<string, KeptKey>) => void,
 ): Promise<void> {
   await changeStoreFile(file, async () => {
-    const keys = await readKeys(file);
+    const stored = await readSecrets(file);
+    const keys = new Map(Object.entries(stored.keys));
     change(keys);
-    const secrets: Secrets = { schemaVersion: 1, keys: Object.fromEntries(keys) };
-    await writeStoreFile(file, secrets);
+    await writeStoreFile(file, { ...stored, keys: Object.fromEntries(keys) } satisfies Secrets);
   });
 }
 
 async function readKeys(file: string): Promise<Map<string, KeptKey>> {
+  return new Map(Object.entries((await readSecrets(file)).keys));
+}
+
+async function readSecrets(file: string): Promise<Secrets> {
   const text = await withDiskErrors('Could not read the API keys', () => readPrivately(file));
-  if (text === undefined) return new Map();
+  if (text === undefined) return { schemaVersion: 1, keys: {} };
   // A key may stand anywhere in a file that is wrong, also where a name should be.
   const describe = (): string => 'it does not hold keys by name';
-  const { keys } = parseStored(secretsSchema, parseJson(text, file), file, describe);
-  return new Map(Object.entries(keys));
+  return parseStored(secretsSchema, parseJson(text, file), file, describe);
 }
 
 /** A file that others can read is closed to them first. */

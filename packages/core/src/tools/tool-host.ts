@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
+import { effectKindOf as knownEffectOf } from '@crewagent/protocol/tool-effects';
 import type {
   DescribedAction,
   EffectKind,
@@ -17,7 +18,7 @@ import type {
 import { CrewError } from '../base/crew-error.ts';
 import { failure } from './tool.ts';
 import { parseToolArguments } from './tool-arguments.ts';
-import { isOffered, needsApproval, type ToolPolicy } from './tool-policy.ts';
+import { isOffered, needsApproval, serversOf, type ToolPolicy } from './tool-policy.ts';
 import type {
   ArgumentIssue,
   EffectFacts,
@@ -115,7 +116,7 @@ export function createToolHost(sources: ToolHostSources): ToolHost {
   const byName = toAvailable(sources.sources, policy);
   const names = createWireNames([...byName.keys()]);
   const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
-  const effectKindOf = (name: string): EffectKind => byName.get(name)?.tool.effect ?? 'none';
+  const effectKindOf = (name: string): EffectKind => byName.get(name)?.tool.effect ?? knownEffectOf(name);
   const answerCall = async (name: string, call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome> => {
     if (options.signal.aborted) return done(name, ABORTED);
     const available = byName.get(name);
@@ -159,7 +160,7 @@ interface AvailableTool {
 function toAvailable(sources: readonly ToolSource[], policy: ToolPolicy): ReadonlyMap<string, AvailableTool> {
   const byName = new Map<string, AvailableTool>();
   for (const source of sources)
-    for (const tool of source.list())
+    for (const tool of source.list(serversOf(policy)))
       if (isOffered(tool, policy) && !byName.has(tool.name)) byName.set(tool.name, { tool, source });
   return byName;
 }
@@ -235,21 +236,25 @@ async function settle(
   }
 }
 
-type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'>;
+type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
+  /** Also under a preset that asks for nothing. */
+  readonly mustAsk?: boolean;
+};
 
 /** What is done outside of the project cannot be prepared: the call itself is what a person is asked about. */
 function toBlindAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
-  const { name, server, effect, isReadOnly } = tool;
+  const { name, server, effect, isReadOnly, mustAsk = false, consentTarget } = tool;
   if (effect !== 'external' || isReadOnly) return undefined;
   const preview = { kind: 'json', text: JSON.stringify(args) } as const;
   const title = `${name} wants to run${server === undefined ? '' : ` on ${server}`}`;
-  return { action: { title, target: server ?? name, effect, preview }, effect: {}, isNoop: false };
+  const target = consentTarget ?? server ?? name;
+  return { action: { title, target, effect, preview }, effect: {}, isNoop: false, mustAsk };
 }
 
 /** A refusal, or that a person must be asked; undefined where the action may be done. */
 async function findVerdict(
   name: string,
-  { action, effect, runsLater, isNoop }: ConsentRequest,
+  { action, effect, runsLater, isNoop, mustAsk = false }: ConsentRequest,
   { approval, isGranted }: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
@@ -258,7 +263,7 @@ async function findVerdict(
     approval?.preview === action.preview.text ||
     isNoop ||
     (runsLater === undefined &&
-      (!needsApproval(action, policy) || (await isGranted?.(name, action.target)) === true));
+      ((!mustAsk && !needsApproval(action, policy)) || (await isGranted?.(name, action.target)) === true));
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
 }
 
@@ -282,17 +287,18 @@ async function readArguments(
       failure: failure(parsed.code, `The arguments of "${tool.name}" cannot be used: ${reason}.`),
     };
   }
+  const schema = tool.checkedSchema?.() ?? tool.parameters();
   const read = tool.parse
     ? tool.parse(parsed.value)
     : // Few runs have such a tool, and what reads schemas is large.
-      (await import('./schema-check.ts')).createSchemaCheck(tool.parameters())(parsed.value);
+      (await import('./schema-check.ts')).createSchemaCheck(schema)(parsed.value);
   if (read.ok) return read;
   const problems = read.issues.slice(0, 5).map(describeIssue);
   return {
     failure: failure(
       'TOOL_ARGS_INVALID',
       `The arguments of "${tool.name}" do not fit: ${problems.join('; ')}.`,
-      { expected: tool.parameters() },
+      { expected: schema },
     ),
   };
 }

@@ -3,6 +3,7 @@
  * the list of tools and the enforcement. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
+import { toServerId } from '@crewagent/protocol/mcp';
 import { isChange } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, SystemToolPolicy } from '@crewagent/protocol/tools';
 import type { ToolDescription } from './tool-source.ts';
@@ -33,7 +34,7 @@ export function mergePolicy(
 ): ToolPolicy {
   const contextShare =
     contextTokens === undefined ? Number.POSITIVE_INFINITY : (contextTokens * BYTES_PER_TOKEN) / 8;
-  const wanted = agent?.mcp?.allowedServers;
+  const wanted = agent?.mcp?.allowedServers?.map(toServerId);
   return {
     fs: {
       enabled: system.fs.enabled && (agent?.fs?.enabled ?? true),
@@ -65,14 +66,19 @@ export function isOffered(
   switch (tool.family) {
     case 'fs':
       return policy.fs.enabled;
-    case 'mcp':
-      return (
-        policy.mcp.enabled && tool.server !== undefined && policy.mcp.allowedServers.includes(tool.server)
-      );
+    case 'mcp': {
+      const servers = serversOf(policy);
+      return tool.server === undefined ? servers.length > 0 : servers.includes(tool.server);
+    }
     case 'runtime':
     case 'ui':
       return true;
   }
+}
+
+/** Servers whose tools may be offered. */
+export function serversOf({ mcp }: ToolPolicy): readonly string[] {
+  return mcp.enabled ? mcp.allowedServers : [];
 }
 
 /** Whether an action needs a person's consent first. Changes of the run's own state and its artifacts never do. */

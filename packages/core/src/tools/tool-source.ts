@@ -1,6 +1,6 @@
 /**
- * Where tools come from. A source lists its tools and runs their calls; the built-in tools are one source, a client of an MCP
- * server would be another. What holds for every call is in the tool host: policy, arguments, consent, time, size, facts.
+ * Where tools come from. A source lists its tools and runs their calls; the built-in tools are one source, MCP servers are
+ * another. What holds for every call is in the tool host: policy, arguments, consent, time, size, facts.
  */
 import type {
   DescribedAction,
@@ -12,10 +12,21 @@ import type {
 } from '@crewagent/protocol/tools';
 
 export interface ToolSource {
-  /** Read once for each agent. Of two tools with one name, that of the first source counts. */
-  list(): readonly ToolDescription[];
+  /**
+   * Makes ready the tools of these servers, e.g. starts them; awaited before each request to the model and before each call.
+   * Never throws: a server that fails has no tools, and `warnings` say why.
+   */
+  prepare?(servers: readonly string[], signal: AbortSignal): Promise<PreparedTools>;
+  /** Read once for each agent, and again after `prepare` found changes. Of two tools with one name, that of the first source counts. */
+  list(servers: readonly string[]): readonly ToolDescription[];
   /** Runs a call of one of its tools. A failure the model can fix is an answer; a person's is thrown, as a CrewError. */
   run(call: ToolRequest, context: ToolCallContext): Promise<ToolAnswer>;
+}
+
+export interface PreparedTools {
+  /** Differs from the last one where the list of tools changed. */
+  readonly revision: string;
+  readonly warnings: readonly string[];
 }
 
 export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
@@ -30,9 +41,15 @@ export interface ToolDescription {
   readonly effect: EffectKind;
   /** A tool that may change something is not offered at all under the read-only preset. */
   readonly isReadOnly: boolean;
+  /** Needs consent under every preset, `autopilot` included. */
+  readonly mustAsk?: boolean;
+  /** What consent for longer counts for; the server if left out. */
+  readonly consentTarget?: string;
   readonly description: string;
   /** The JSON Schema of its arguments, as a model is shown it. */
   parameters(): Readonly<Record<string, unknown>>;
+  /** What arguments are held against, where that is not what the model is shown. */
+  checkedSchema?(): Readonly<Record<string, unknown>>;
   /** Reads the arguments where the schema does not say everything; else they are held against the schema. */
   parse?(raw: Readonly<Record<string, unknown>>): ParsedArguments;
 }

@@ -81,6 +81,11 @@ const english = {
     title: 'CrewAgent cannot use its data folder safely.',
     advice: 'Check who owns the folder.',
   },
+  MCP_SERVER_NOT_FOUND: { title: 'There is no such MCP server.', advice: 'Look at the list in Settings.' },
+  MCP_CONFIG_INVALID: {
+    title: 'These MCP servers cannot be read.',
+    advice: 'Correct the file, then try again.',
+  },
   SETTINGS_INVALID: { title: 'Something in the settings does not fit.', advice: 'Correct it in Settings.' },
   PermissionDenied: { title: 'This is not allowed.', advice: '' },
   // Of packages.

@@ -40,6 +40,8 @@ const chinese = {
     title: 'CrewAgent 的数据文件夹不安全，无法使用。',
     advice: '请检查该文件夹的所有者和权限。',
   },
+  MCP_SERVER_NOT_FOUND: { title: '没有这个 MCP 服务器。', advice: '请查看“设置”中的列表。' },
+  MCP_CONFIG_INVALID: { title: '无法读取 MCP 服务器配置。', advice: '请修改文件后重试。' },
   SETTINGS_INVALID: { title: '设置中有不合适的内容。', advice: '请在“设置”中改正。' },
   PermissionDenied: { title: '不允许这样做。', advice: '请换一个允许访问的文件或位置。' },
   PACKAGE_INVALID: { title: '这不是有效的包。', advice: '请查看检查结果并加以修正。' },

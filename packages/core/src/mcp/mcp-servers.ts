@@ -1,0 +1,129 @@
+/**
+ * The MCP servers of this process: one connection for each project and definition, shared by all Works of the project that are
+ * open, and stopped when none is.
+ */
+import type { Project } from '@crewagent/protocol/project';
+import type { StoreLayout } from '../store/layout.ts';
+import { readProject } from '../store/project-store.ts';
+import { loadSettings } from '../store/settings-store.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
+import { createConnection, type McpConnection } from './connection.ts';
+import { type ActiveServer, createMcpTools } from './mcp-tools.ts';
+import { resolveServers } from './resolve-servers.ts';
+import type { ResolvedServer } from './server-target.ts';
+import type { Spill } from './tool-result.ts';
+
+export interface McpServersOptions {
+  readonly store: StoreLayout;
+  /** How long a server stays up that no Work uses. */
+  readonly idleMs?: number | undefined;
+  readonly startTimeoutMs?: number | undefined;
+}
+
+export interface McpServers {
+  /** The tools for a Work. The servers stay up until `close`. */
+  open(project: Project, spill: Spill): Promise<OpenMcp>;
+  /** The connection that Works of the project use, if there is one. */
+  find(projectId: string, server: ResolvedServer): McpConnection | undefined;
+  close(): Promise<void>;
+}
+
+export interface OpenMcp {
+  /** Ids of the servers that are switched on. */
+  readonly servers: readonly string[];
+  readonly source: ToolSource;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly connection: McpConnection;
+  /** Works that use it. */
+  readonly users: Set<object>;
+  idle?: NodeJS.Timeout;
+}
+
+export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServersOptions): McpServers {
+  const entries = new Map<string, Entry>();
+  /** Read each time: a person may have changed a switch or an approval. */
+  const resolve = async ({ projectId }: Project): Promise<readonly ResolvedServer[]> =>
+    resolveServers(store, await readProject(store, projectId), await loadSettings(store));
+
+  const acquire = (project: Project, server: ResolvedServer, user: object): Entry => {
+    const key = keyOf(project.projectId, server);
+    const entry: Entry = entries.get(key) ?? {
+      connection: createConnection({
+        target: server.target,
+        project: project.path,
+        secrets: server.secrets,
+        ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+      }),
+      users: new Set(),
+    };
+    entries.set(key, entry);
+    clearTimeout(entry.idle);
+    entry.users.add(user);
+    return entry;
+  };
+  const release = async (key: string, user: object): Promise<void> => {
+    const entry = entries.get(key);
+    if (!entry?.users.delete(user) || entry.users.size > 0) return;
+    const end = (): Promise<void> => {
+      entries.delete(key);
+      return entry.connection.close();
+    };
+    if (idleMs === 0) return end();
+    entry.idle = setTimeout(() => void end(), idleMs);
+    entry.idle.unref();
+  };
+
+  return {
+    async open(project, spill) {
+      const user = {};
+      const held = new Map<string, { readonly server: ResolvedServer; readonly active: ActiveServer }>();
+      let isClosed = false;
+      const servers = async (): Promise<readonly ActiveServer[]> => {
+        const resolved = isClosed ? [] : await resolve(project);
+        const wanted = new Map(resolved.map((server) => [keyOf(project.projectId, server), server]));
+        for (const key of [...held.keys()]) {
+          if (wanted.has(key)) continue;
+          held.delete(key);
+          void release(key, user);
+        }
+        return [...wanted].map(([key, server]) => {
+          const known = held.get(key);
+          if (known && isSameServer(known.server, server)) return known.active;
+          const { id, hash, trusted, disabledTools } = server;
+          const { connection } = acquire(project, server, user);
+          const active: ActiveServer = { id, hash, trusted, disabledTools, connection };
+          held.set(key, { server, active });
+          return active;
+        });
+      };
+      return {
+        servers: (await resolve(project)).map(({ id }) => id),
+        source: createMcpTools({ servers, spill }),
+        async close() {
+          isClosed = true;
+          await Promise.all([...held.keys()].map((key) => release(key, user)));
+        },
+      };
+    },
+    find: (projectId, server) => entries.get(keyOf(projectId, server))?.connection,
+    async close() {
+      const open = [...entries.values()];
+      entries.clear();
+      for (const { idle } of open) clearTimeout(idle);
+      await Promise.all(open.map(({ connection }) => connection.close()));
+    },
+  };
+}
+
+/** Another command, address or secret is another server. */
+function keyOf(projectId: string, { id, target }: ResolvedServer): string {
+  return JSON.stringify([projectId, id, target]);
+}
+
+/** Switches may change while a server runs. */
+function isSameServer(one: ResolvedServer, other: ResolvedServer): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

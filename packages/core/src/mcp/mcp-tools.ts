@@ -1,0 +1,166 @@
+/**
+ * Tools of MCP servers as a tool source: names, descriptions and schemas as the policy and the model need them. What a server
+ * says about itself is data: nothing of it widens what the host allows, unless the person marked the server as trusted.
+ */
+import type { ToolResult } from '@crewagent/protocol/tools';
+import type { Tool } from '@modelcontextprotocol/client';
+import { sha256Of } from '../base/sha256.ts';
+import { answer, failure } from '../tools/tool.ts';
+import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';
+import { type McpConnection, ServerFailure } from './connection.ts';
+import { DESCRIBE, describeTools, toBriefTools } from './schema-budget.ts';
+import { toToolName } from './tool-names.ts';
+import { type Spill, toToolResult } from './tool-result.ts';
+
+export interface ActiveServer {
+  readonly id: string;
+  /** Of the definition that a person set up or approved. */
+  readonly hash: string;
+  readonly trusted: boolean;
+  readonly disabledTools: readonly string[];
+  readonly connection: McpConnection;
+}
+
+export interface McpToolsOptions {
+  /** Servers that are switched on now, by id. */
+  servers(): Promise<readonly ActiveServer[]>;
+  readonly spill: Spill;
+}
+
+export interface McpTool extends ToolDescription {
+  readonly server: string;
+  /** The server's own name for it. */
+  readonly ownName: string;
+  /** Of everything that the server says about the tool. */
+  readonly hash: string;
+}
+
+const MAX_TOOLS = 256;
+const MAX_DEFINITION_CHARS = 32_768;
+const MAX_DESCRIPTION_CHARS = 2_048;
+
+export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource {
+  let active: readonly ActiveServer[] = [];
+  const listFor = (allowed: readonly string[]): McpTool[] =>
+    active.filter(({ id }) => allowed.includes(id)).flatMap(toTools);
+  const find = (name: string): { tool: McpTool; server: ActiveServer } | undefined => {
+    for (const server of active) {
+      const tool = toTools(server).find((candidate) => candidate.name === name);
+      if (tool) return { tool, server };
+    }
+    return undefined;
+  };
+  /** What each tool was when it was last listed: consent was given to that. */
+  const listed = new Map<string, string>();
+
+  return {
+    async prepare(allowed, signal) {
+      active = await servers();
+      const warnings = await Promise.all(
+        active.filter(({ id }) => allowed.includes(id)).map((server) => start(server, signal)),
+      );
+      const tools = listFor(allowed);
+      const revision = sha256Of(Buffer.from(JSON.stringify(tools.map(({ name, hash }) => [name, hash]))));
+      return { revision, warnings: warnings.flat() };
+    },
+    list(allowed) {
+      const tools = listFor(allowed);
+      for (const { name, hash } of tools) listed.set(name, hash);
+      return toBriefTools(tools);
+    },
+    async run({ name, arguments: args }, { callId, signal }) {
+      if (name === DESCRIBE) return answer(describeTools(args, (wanted) => find(wanted)?.tool));
+      const found = find(name);
+      if (!found) return answer(notThere(name));
+      const { tool, server } = found;
+      const { connection } = server;
+      try {
+        await connection.ready(signal);
+        const now = toTools(server).find((candidate) => candidate.name === name);
+        if (now?.hash !== listed.get(name)) return answer(notThere(name));
+        const result = await connection.call(tool.ownName, args as Record<string, unknown>, signal);
+        return answer(await toToolResult(result, { callId, spill, hide: connection.hide }));
+      } catch (error) {
+        if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
+        throw error;
+      }
+    },
+  };
+}
+
+/** Warnings, if the server is not available. */
+async function start({ id, connection }: ActiveServer, signal: AbortSignal): Promise<string[]> {
+  try {
+    await connection.ready(signal);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error;
+    return signal.aborted ? [] : [`The MCP server "${id}" is not available: ${error.message}`];
+  }
+}
+
+function notThere(name: string): ToolResult {
+  return failure(
+    'TOOL_NOT_AVAILABLE',
+    `The tool "${name}" is no longer what it was; look at the list of tools again.`,
+  );
+}
+
+function serverFailed(server: string, { message }: ServerFailure): ToolResult {
+  return failure(
+    'MCP_SERVER_FAILED',
+    `The MCP server "${server}" failed: ${message} Check whether the call took effect before you repeat it.`,
+  );
+}
+
+/** Sorted by name: the same list in every request. */
+function toTools(server: ActiveServer): McpTool[] {
+  const known = made.get(server.connection.tools);
+  if (known?.server === server) return known.tools;
+  const disabled = new Set(server.disabledTools);
+  const byName = new Map<string, McpTool>();
+  for (const tool of server.connection.tools.slice(0, MAX_TOOLS)) {
+    const isFit = !disabled.has(tool.name) && JSON.stringify(tool).length <= MAX_DEFINITION_CHARS;
+    const described = isFit ? toDescription(server, tool) : undefined;
+    if (described && !byName.has(described.name)) byName.set(described.name, described);
+  }
+  const tools = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  made.set(server.connection.tools, { server, tools });
+  return tools;
+}
+
+/** By the list they were made of: it is another one whenever a server has listed its tools anew. */
+const made = new WeakMap<readonly Tool[], { readonly server: ActiveServer; readonly tools: McpTool[] }>();
+
+function toDescription({ id, hash: serverHash, trusted }: ActiveServer, tool: Tool): McpTool {
+  const { name: ownName, description, title, inputSchema, annotations } = tool;
+  const hash = sha256Of(Buffer.from(JSON.stringify([serverHash, tool])));
+  return {
+    name: toToolName(id, ownName),
+    ownName,
+    family: 'mcp',
+    server: id,
+    effect: 'external',
+    isReadOnly: trusted && annotations?.readOnlyHint === true,
+    mustAsk: !trusted,
+    // Consent for longer ends when the server or what it says about the tool changes.
+    consentTarget: `${id}@${hash.slice(0, 8)}`,
+    description: toPlainText(description ?? title ?? ''),
+    parameters: () => inputSchema,
+    checkedSchema: () => withoutPatterns(inputSchema) as Readonly<Record<string, unknown>>,
+    hash,
+  };
+}
+
+/** Without control characters and characters that cannot be seen. */
+function toPlainText(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, ' ').slice(0, MAX_DESCRIPTION_CHARS);
+}
+
+/** A hostile pattern can block this process; the server checks its patterns itself. */
+function withoutPatterns(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    const isPattern = (key === 'pattern' && typeof value === 'string') || key === 'patternProperties';
+    return isPattern ? undefined : value;
+  });
+}

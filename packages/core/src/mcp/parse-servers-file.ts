@@ -1,0 +1,109 @@
+/**
+ * Files with MCP servers as other programs write them: `mcpServers` (Claude, Cursor), `servers` (VS Code), or a bare map. Pure.
+ */
+import { type McpServer, mcpServerSchema, serverIdSchema, toServerId } from '@crewagent/protocol/mcp';
+import * as z from '@crewagent/protocol/zod';
+import { CrewError } from '../base/crew-error.ts';
+
+export interface ReadServer {
+  readonly id: string;
+  readonly server: McpServer;
+  /** Of environment variables or headers, by name. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export interface ReadServers {
+  readonly servers: readonly ReadServer[];
+  readonly issues: readonly string[];
+}
+
+const entrySchema = z.looseObject({
+  command: z.string().optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).optional(),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  serverUrl: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  type: z.string().optional(),
+  disabled: z.boolean().optional(),
+});
+
+/** Throws MCP_CONFIG_INVALID for a text that has no servers at all; an entry that does not fit is an issue. */
+export function parseServersFile(text: string): ReadServers {
+  const servers: ReadServer[] = [];
+  const issues: string[] = [];
+  for (const [name, entry] of Object.entries(entriesOf(text))) {
+    const read = readEntry(name, entry);
+    if (typeof read === 'string') issues.push(`"${name.slice(0, 64)}": ${read}.`);
+    else if (servers.some(({ id }) => id === read.id))
+      issues.push(`"${name.slice(0, 64)}": its id "${read.id}" is taken.`);
+    else servers.push(read);
+  }
+  return { servers, issues };
+}
+
+function entriesOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text);
+  const found = isObject(value) ? (value.mcpServers ?? value.servers ?? value) : undefined;
+  if (isObject(found)) return found;
+  throw new CrewError(
+    'MCP_CONFIG_INVALID',
+    'The file has no MCP servers: it needs an object "mcpServers" or "servers".',
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // Editors write such files with comments and commas at the end.
+    return JSON.parse(toPlainJson(text));
+  } catch (error) {
+    throw new CrewError(
+      'MCP_CONFIG_INVALID',
+      `The file with MCP servers is not JSON: ${(error as Error).message}.`,
+    );
+  }
+}
+
+/** Without comments and trailing commas; strings stay as they are. */
+function toPlainJson(text: string): string {
+  return text.replace(
+    /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g,
+    (_, string: string | undefined) => string ?? '',
+  );
+}
+
+function readEntry(name: string, entry: unknown): ReadServer | string {
+  const parsed = entrySchema.safeParse(entry);
+  if (!parsed.success) return firstIssue(parsed.error);
+  const { command, args, env = {}, cwd, url, serverUrl = url, headers = {}, disabled, type } = parsed.data;
+  if (type === 'sse') return 'servers over SSE are not supported; use streamable HTTP';
+  const values = command === undefined ? headers : env;
+  const reference = Object.values({ ...values, args: (args ?? []).join(' ') }).find((value) =>
+    /\$\{[^}]*\}/.test(value),
+  );
+  if (reference !== undefined)
+    return 'it refers to variables such as $NAME in braces, which are not filled in here; write the value instead';
+  const id = toServerId(name);
+  const isValidId = serverIdSchema.safeParse(id);
+  if (!isValidId.success) return firstIssue(isValidId.error);
+  const enabled = disabled === true ? { enabled: false } : {};
+  const server = mcpServerSchema.safeParse(
+    command === undefined
+      ? { url: serverUrl, headers: Object.keys(headers), ...enabled }
+      : { command, args, env: Object.keys(env), cwd, ...enabled },
+  );
+  if (!server.success)
+    return command === undefined && serverUrl === undefined
+      ? 'it has neither "command" nor "url"'
+      : firstIssue(server.error);
+  return { id, server: server.data, values };
+}
+
+function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return issue ? `${issue.path.map(String).join('.')} ${issue.message}`.trim() : 'it does not fit';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

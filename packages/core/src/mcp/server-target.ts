@@ -1,0 +1,45 @@
+/**
+ * What a server is started with or reached at, made from its definition and the values of its secrets. Pure.
+ */
+import { isAbsolute, join } from 'node:path';
+import { isStdio, type McpServer } from '@crewagent/protocol/mcp';
+import type { HttpAddress } from './connection.ts';
+import type { ServerCommand } from './server-process.ts';
+
+export interface ResolvedServer {
+  readonly id: string;
+  readonly origin: 'user' | 'project';
+  /** Of what the server is started with, without the values of secrets of the store. */
+  readonly hash: string;
+  readonly trusted: boolean;
+  readonly disabledTools: readonly string[];
+  readonly target: ServerCommand | HttpAddress;
+  readonly secrets: readonly string[];
+}
+
+/** What secrets of a server are bound to: with another command or URL they are not handed out. */
+export function addressOf(server: McpServer): string {
+  return isStdio(server) ? JSON.stringify([server.command, server.args]) : server.url;
+}
+
+export function toTarget(
+  server: McpServer,
+  project: string,
+  values: Readonly<Record<string, string>>,
+): ServerCommand | HttpAddress {
+  if (!isStdio(server)) return { url: server.url, headers: pick(values, server.headers) };
+  const { command, args, env, inheritEnv, cwd = '.' } = server;
+  return {
+    command,
+    args,
+    env: pick(values, env),
+    inheritEnv,
+    cwd: isAbsolute(cwd) ? cwd : join(project, cwd),
+  };
+}
+
+function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? '']] : [])),
+  );
+}
