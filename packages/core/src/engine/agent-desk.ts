@@ -14,6 +14,7 @@ import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import type { PackagePlaces } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
+import type { PreparedTools } from '../tools/tool-source.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 
@@ -121,13 +122,14 @@ export function createDesks(
         return host;
       },
       async prepare(signal) {
-        const prepared = await Promise.all(
-          tools.map((source) => source.prepare?.(serversOf(policy), signal)),
-        );
-        for (const message of prepared.flatMap((one) => one?.warnings ?? []))
+        const prepared: PreparedTools[] = [];
+        for (const source of tools)
+          if (source.prepare) prepared.push(await source.prepare(serversOf(policy), signal));
+        for (const message of prepared.flatMap(({ warnings }) => warnings)) {
           if (!warned.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
-        for (const message of prepared.flatMap((one) => one?.warnings ?? [])) warned.add(message);
-        const now = prepared.map((one) => one?.revision ?? '').join(' ');
+          warned.add(message);
+        }
+        const now = prepared.map((one) => one.revision).join(' ');
         if (now === revision) return;
         revision = now;
         host = createHost();

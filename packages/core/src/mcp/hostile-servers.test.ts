@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { updateSettings } from '../store/settings-store.ts';
+import { driverPath } from '../testing/driver-path.ts';
+import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
+import { textReply, toolCallReply } from '../testing/provider-replies.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { createConnection, type McpConnection } from './connection.ts';
+import { toToolName } from './tool-names.ts';
+
+const NEVER = new AbortController().signal;
+
+async function connect(
+  flags: readonly string[],
+  options: { readonly startTimeoutMs?: number; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<{ readonly connection: McpConnection; readonly cwd: string }> {
+  const cwd = await tempFolder();
+  const { env = {}, startTimeoutMs = 10_000 } = options;
+  const target = { ...testServer(...flags), env, inheritEnv: [], cwd };
+  const connection = createConnection({
+    target,
+    project: cwd,
+    secrets: Object.values(env),
+    startTimeoutMs,
+    backoffMs: 200,
+  });
+  return { connection, cwd };
+}
+
+async function answersOf(flags: readonly string[], tool: string, args: object = {}) {
+  const rig = await createMcpRig([toolCallReply([{ name: tool, arguments: { ...args } }]), textReply('.')], {
+    test: { ...testServer(...flags), trusted: true },
+  });
+  const { session, events } = await rig.chat('autopilot');
+  const stop = await session.input('go');
+  await session.close();
+  const answers = events
+    .filter((event): event is EventOf<'tool.ended'> => event.type === 'tool.ended')
+    .map(({ content }) => JSON.parse(content) as unknown);
+  return { rig, events, stop, answers };
+}
+
+describe('a hostile MCP server', () => {
+  it.each([
+    ['ends at once', ['die-at-start'], /exit code 1/],
+    ['never answers', ['hang-at-start', 'stay'], /did not answer within 1 s/],
+    [
+      'floods stdout',
+      ['flood-stdout', 'hang-at-start', 'ignore-sigterm'],
+      /message of more than|did not answer/,
+    ],
+    [
+      'floods with messages',
+      ['flood-lines', 'hang-at-start'],
+      /messages that nobody asked for|did not answer/,
+    ],
+  ])('[Y10] that %s at its start has no tools, and the run goes on', async (_, flags, reason) => {
+    const { connection, cwd } = await connect(flags, { startTimeoutMs: 1_000 });
+    await expect(connection.ready(NEVER)).rejects.toThrow(reason);
+    expect(connection.status.state).toBe('failed');
+    await connection.close();
+    await expect.poll(() => processesIn(cwd)).toEqual([]);
+  });
+
+  it('[Y10] that cannot be started is told as a warning once, with no tool of it', async () => {
+    const rig = await createMcpRig(() => textReply('.'), { gone: { command: 'no-such-program-here' } });
+    const { session, events } = await rig.chat();
+    expect(await session.input('one')).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
+    await session.input('two');
+    const warnings = events.filter((event) => event.type === 'warning');
+    expect(warnings).toMatchObject([
+      {
+        code: 'MCP_SERVER_FAILED',
+        message: 'The MCP server "gone" is not available: The command was not found.',
+      },
+    ]);
+  });
+
+  it.each([
+    ['dies in a call', [], 'mcp_test_die', {}, { error: { code: 'MCP_SERVER_FAILED' } }],
+    ['answers twice', ['double'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
+    ['answers unknown ids', ['unknown-ids'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
+    ['prints garbage', ['garbage'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
+    ['floods stderr', ['flood-stderr'], 'mcp_test_echo', { text: 'x' }, { ok: true, text: 'x' }],
+    ['returns 50 MB', [], 'mcp_test_big', { bytes: 50_000_000 }, { error: { code: 'MCP_SERVER_FAILED' } }],
+  ] as const)('[Y11] that %s leaves one answer, and no process', async (_, flags, tool, args, expected) => {
+    const { rig, stop, answers } = await answersOf(flags, tool, args);
+    expect(answers).toMatchObject([expected]);
+    expect(stop).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
+    expect(rig.bugs).toEqual([]);
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+  });
+
+  it('[Y11] that hangs in a call is stopped with the time limit of tools', async () => {
+    const rig = await createMcpRig(
+      [toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]), textReply('.')],
+      {
+        test: { ...testServer('ignore-sigterm', 'stay'), trusted: true },
+      },
+    );
+    await updateSettings(rig.runtime.store, { tools: { toolTimeoutMs: 300 } });
+    const { session, events } = await rig.chat('autopilot');
+    const going = session.input('go');
+    await expect.poll(() => events.some(({ type }) => type === 'tool.started')).toBe(true);
+    const hanging = processesIn(rig.project);
+    await going;
+    expect(events.find(({ type }) => type === 'tool.ended')).toMatchObject({ code: 'TOOL_TIMEOUT' });
+    // The next request has started the server anew.
+    expect(processesIn(rig.project).filter((pid) => hanging.includes(pid))).toEqual([]);
+  });
+
+  it('[Y12] is killed with its children by Stop, and started again when it is needed', async () => {
+    const rig = await createMcpRig(
+      [
+        toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]),
+        toolCallReply([{ name: 'mcp_test_echo', arguments: { text: 'again' } }]),
+        textReply('.'),
+      ],
+      { test: { ...testServer('grandchild', 'ignore-sigterm', 'stay'), trusted: true } },
+    );
+    const { session, events } = await rig.chat('autopilot');
+    const going = session.input('go');
+    await expect.poll(() => events.some(({ type }) => type === 'tool.started')).toBe(true);
+    await expect.poll(() => processesIn(rig.project).length).toBeGreaterThanOrEqual(3);
+    const start = performance.now();
+    await session.stop();
+    await going;
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+    await session.input('again');
+    expect(events.filter(({ type }) => type === 'tool.ended')).toMatchObject([
+      { code: 'ENGINE_ABORTED' },
+      { outcome: 'ok' },
+    ]);
+  });
+
+  it('[Y12] that ends by itself leaves no child behind', async () => {
+    const { connection, cwd } = await connect(['grandchild']);
+    await connection.ready(NEVER);
+    expect(processesIn(cwd).length).toBeGreaterThanOrEqual(3);
+    await expect(connection.call('die', {}, NEVER)).rejects.toThrow('exit code 3');
+    await expect.poll(() => processesIn(cwd)).toEqual([]);
+    await connection.close();
+  });
+
+  it('[Y13] is started again after a pause that grows', async () => {
+    const { connection } = await connect(['die-at-start']);
+    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    const start = performance.now();
+    // Within the pause the last failure is the answer; no process is started for it.
+    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    expect(performance.now() - start).toBeLessThan(50);
+    await wait(250);
+    await expect(connection.ready(NEVER)).rejects.toThrow('exit code 1');
+    await connection.close();
+  });
+
+  it('[Y14] that changes a tool is asked for again: consent was for another one', async () => {
+    const echo = (text: string) => toolCallReply([{ name: 'mcp_test_echo', arguments: { text } }]);
+    const rig: McpRig = await createMcpRig([echo('1'), echo('2'), textReply('.')], {
+      test: testServer('changes'),
+    });
+    const { session, events } = await rig.chat('autopilot');
+    await session.input('go');
+    await session.approve({ decision: 'run' });
+    const requests = events.filter(
+      (event): event is EventOf<'approval.requested'> => event.type === 'approval.requested',
+    );
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.action?.target).not.toBe(requests[1]?.action?.target);
+    expect(JSON.stringify(rig.provider.requests[1]?.body.tools)).toContain('Now it deletes everything.');
+  });
+
+  it('[Y15] cannot take the name of another tool, and its names are the same in every run', async () => {
+    const { rig } = await answersOf(['odd-names'], 'mcp_test_look');
+    const names = rig.offered(0);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
+    expect(names.filter((name) => name === 'fs_read')).toHaveLength(1);
+    expect(names).toContain(toToolName('test', 'fs.read').replaceAll('.', '_'));
+    expect(toToolName('test', 'a.b')).not.toBe(toToolName('test', 'a_b'));
+    expect(toToolName('s'.repeat(32), 'x'.repeat(200))).toHaveLength(64);
+  });
+
+  it('[Y16] shows its last lines on stderr, without secrets', async () => {
+    const { connection } = await connect(['stderr', 'die-at-start'], { env: { TOKEN: 'very-secret' } });
+    await expect(connection.ready(NEVER)).rejects.toThrow();
+    expect(connection.status).toMatchObject({ state: 'failed', stderr: 'cannot open the database [hidden]' });
+    await connection.close();
+  });
+});
+
+describe('a process of ours that is killed during a call', () => {
+  it('[Y12] [Y17] takes its servers with it; after a resume the call is of unknown outcome and not repeated', async () => {
+    const flags = ['grandchild', 'ignore-sigterm', 'stay'];
+    const server = { ...testServer(...flags), trusted: true, inheritEnv: ['CALL_LOG'] };
+    const rig = await createMcpRig(
+      [toolCallReply([{ name: 'mcp_test_hang', arguments: {} }]), textReply('.')],
+      {
+        test: server,
+      },
+    );
+    const callLog = join(rig.root, 'calls');
+    const driver = spawn(process.execPath, [driverPath('mcp-chat'), rig.root, rig.provider.url], {
+      stdio: 'inherit',
+      env: { ...process.env, CALL_LOG: callLog },
+    });
+    const calls = (): Promise<string> => readFile(callLog, 'utf8').catch(() => '');
+    await expect.poll(calls).toBe('hang\n');
+    expect(processesIn(rig.project).length).toBeGreaterThanOrEqual(3);
+    driver.kill('SIGKILL');
+    await once(driver, 'exit');
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
+
+    const session = await rig.runtime.openConversation('last');
+    const events: RunEvent[] = [];
+    session.subscribe((event) => events.push(event));
+    await session.resume();
+    await session.close();
+    expect(events.filter(({ type }) => type === 'tool.ended')).toMatchObject([
+      {
+        name: 'mcp.test.hang',
+        code: 'ENGINE_ABORTED',
+        message: expect.stringContaining('look whether it took effect') as string,
+        effect: { kind: 'external' },
+      },
+    ]);
+    expect(await calls()).toBe('hang\n');
+  });
+});
