@@ -74,7 +74,9 @@ interface OpenClient {
 
 export function createConnection(options: ConnectionOptions): McpConnection {
   const { startTimeoutMs = START_TIMEOUT_MS, backoffMs = BACKOFF_MS } = options;
-  const secrets = options.secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  // A header may say what kind of token follows.
+  const parts = options.secrets.flatMap((value) => [value, value.replace(/^\S+ +/, '')]);
+  const secrets = parts.filter(({ length }) => length >= MIN_SECRET_LENGTH);
   let state: ServerState = 'stopped';
   let error: string | undefined;
   let open: OpenClient | undefined;
@@ -198,6 +200,8 @@ function createClient({ target, project }: ConnectionOptions, onToolsChanged: ()
     { name: 'crewagent', version: VERSION },
     {
       capabilities: { roots: {} },
+      // A probe costs a request; for a process it would cost a start where the server does not know it.
+      versionNegotiation: { mode: 'command' in target ? 'legacy' : 'auto' },
       // Schemas of a server are not compiled here: a hostile pattern would block this process.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),

@@ -69,7 +69,8 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
       return toBriefTools(tools);
     },
     async run({ name, arguments: args }, { callId, signal }) {
-      if (name === DESCRIBE) return answer(describeTools(args, (wanted) => find(wanted)?.tool));
+      if (name === DESCRIBE)
+        return answer(describeTools(args, (wanted) => (listed.has(wanted) ? find(wanted)?.tool : undefined)));
       const found = find(name);
       if (!found) return answer(notThere(name));
       const { tool, server } = found;

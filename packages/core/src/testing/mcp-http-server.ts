@@ -1,0 +1,78 @@
+/**
+ * A small MCP server over streamable HTTP for tests, without the SDK: it wants a token and can misbehave.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface McpHttpServer {
+  readonly url: string;
+  /** Methods, in the order they came. */
+  readonly methods: string[];
+  /** Values of the header `authorization`, one for each request. */
+  readonly tokens: (string | undefined)[];
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: { readonly name?: string; readonly protocolVersion?: string };
+}
+
+export async function startMcpHttpServer(
+  misbehave: 'redirects' | 'floods' | undefined = undefined,
+): Promise<McpHttpServer> {
+  const methods: string[] = [];
+  const tokens: (string | undefined)[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    tokens.push(request.headers.authorization);
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (misbehave === 'redirects') return void response.writeHead(307, { location: '/elsewhere' }).end();
+    if (request.headers.authorization !== 'Bearer a token') return void response.writeHead(401).end();
+    const message = JSON.parse(await textOf(request)) as Message;
+    methods.push(message.method);
+    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.params?.name === 'hang') return;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const size = misbehave === 'floods' && message.method === 'tools/call' ? 40_000_000 : 0;
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...toReply(message, size) }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, methods, tokens };
+}
+
+function toReply({ method, params }: Message, size: number): object {
+  switch (method) {
+    case 'initialize':
+      return {
+        result: {
+          protocolVersion: params?.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'http', version: '1' },
+        },
+      };
+    case 'tools/list': {
+      const inputSchema = { type: 'object', properties: {} };
+      return {
+        result: { tools: ['ping', 'hang'].map((name) => ({ name, description: name, inputSchema })) },
+      };
+    }
+    case 'tools/call':
+      return { result: { content: [{ type: 'text', text: size > 0 ? 'x'.repeat(size) : 'pong' }] } };
+    default:
+      return { error: { code: -32601, message: 'Method not found' } };
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
