@@ -53,9 +53,12 @@ export function describeApproval(
   return [
     `${style('cyan', '?')} ${style('bold', foreign(action.title))}`,
     ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
+    ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDONE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
 }
+
+const NOT_UNDONE = 'This acts outside of the project and cannot be undone.';
 
 function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
   const shown = kind === 'json' ? toReadableJson(text) : text;

@@ -8,6 +8,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError, Help } from 'commander';
 import { defineConfigCommands } from './define-config-commands.ts';
 import { defineHistoryCommands } from './define-history-commands.ts';
+import { defineMcpCommands } from './define-mcp-commands.ts';
 import { definePackageCommands } from './define-package-commands.ts';
 import { defineReportCommands } from './define-report-commands.ts';
 import { defineRunCommands } from './define-run-commands.ts';
@@ -90,6 +91,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },
   { title: 'Serve:', names: ['serve'], define: defineServeCommands },
   { title: 'Set up:', names: ['config', 'doctor'], define: defineConfigCommands },
+  { title: 'Set up:', names: ['mcp'], define: defineMcpCommands },
 ];
 
 /** A CrewError is a sentence for the person; anything else is a fault of ours. */

@@ -15,6 +15,17 @@ export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
+export {
+  approveServer,
+  type ImportedServers,
+  importServers,
+  putServer,
+  removeServer,
+  revokeServer,
+  type ServerSwitches,
+  switchServer,
+  testServer,
+} from './mcp/manage-servers.ts';
 export { createSecretCheck } from './mounts/secret-files.ts';
 export { openProjectFiles, type ProjectFiles } from './project-files/open-project-files.ts';
 export { isShortfall, type Missed } from './rehearse/coverage.ts';
@@ -73,6 +84,7 @@ export { createLogTail, type LogTail } from './store/log-tail.ts';
 export { measureStore } from './store/measure-store.ts';
 export { worksNeedingPackage } from './store/package-users.ts';
 export {
+  findProject,
   listProjects,
   openProject,
   readProject,

@@ -3,6 +3,7 @@
  * and hands nobody the whole of itself.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { ServerList } from '@crewagent/protocol/mcp';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
@@ -28,6 +29,7 @@ import {
   toAddress,
   type WorkAddress,
 } from './store/layout.ts';
+import { readProject } from './store/project-store.ts';
 import { readSecret } from './store/secrets-store.ts';
 import { secureStoreRoot } from './store/secure-store-root.ts';
 import { loadSettings } from './store/settings-store.ts';
@@ -72,6 +74,8 @@ export interface Runtime {
   /** Marks what died with its process. Returns it. */
   sweepInterrupted(): Promise<readonly WorkRecord[]>;
   settings(): Promise<Settings>;
+  /** MCP servers of the settings and of the project, with what is known of those that run. */
+  listServers(projectId?: string): Promise<ServerList>;
   /** Stops the MCP servers of this process. */
   close(): Promise<void>;
 }
@@ -167,6 +171,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deleteWork: (address) => deleteWork(store, address),
     sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
     settings: () => loadSettings(store),
+    async listServers(projectId) {
+      const project = projectId === undefined ? undefined : await readProject(store, projectId);
+      const running = await servers;
+      const { listServers } = await import('./mcp/manage-servers.ts');
+      return listServers(store, project, (server) => running?.find(projectId, server));
+    },
     async close() {
       await (await servers)?.close();
     },

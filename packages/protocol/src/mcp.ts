@@ -67,3 +67,57 @@ export const approvedServerSchema = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type ApprovedServer = z.infer<typeof approvedServerSchema>;
+
+const serverStatusSchema = z.strictObject({
+  state: z.enum(['stopped', 'starting', 'ready', 'failed']),
+  /** Why the server failed last. */
+  error: z.string().optional(),
+  /** The last lines on stderr. */
+  stderr: z.string().optional(),
+});
+export type ServerStatus = z.infer<typeof serverStatusSchema>;
+
+const serverToolSchema = z.strictObject({
+  /** As logs and people see it: `mcp.<server>.<tool>`. */
+  name: z.string(),
+  /** The server's own name for it. */
+  ownName: z.string(),
+  description: z.string(),
+  /** What the server says; it counts for trusted servers only. */
+  isReadOnly: z.boolean(),
+});
+export type ServerTool = z.infer<typeof serverToolSchema>;
+
+export const listedServerSchema = z.strictObject({
+  id: z.string(),
+  /** `project`: of the project's own `.mcp.json`. */
+  origin: z.enum(['user', 'project']),
+  server: mcpServerSchema,
+  hash: z.string(),
+  /** Always true for servers of the settings. */
+  isApproved: z.boolean(),
+  /** Names of environment variables or headers that a value is stored for. */
+  storedValues: z.array(z.string()),
+  status: serverStatusSchema,
+  /** Known while the server runs. */
+  tools: z.array(serverToolSchema).optional(),
+});
+export type ListedServer = z.infer<typeof listedServerSchema>;
+
+export const serverListSchema = z.strictObject({
+  /** The switch for all servers. */
+  enabled: z.boolean(),
+  servers: z.array(listedServerSchema),
+  /** Why the project's file, or an entry of it, could not be read. */
+  issues: z.array(z.string()),
+});
+export type ServerList = z.infer<typeof serverListSchema>;
+
+export const serverTestSchema = z.strictObject({
+  ok: z.boolean(),
+  ms: z.number(),
+  error: z.string().optional(),
+  stderr: z.string().optional(),
+  tools: z.array(serverToolSchema),
+});
+export type ServerTest = z.infer<typeof serverTestSchema>;

@@ -1,5 +1,14 @@
 /** `crewagent doctor`: is everything here that a run needs, and does the model answer? */
-import { CrewError, type Diagnosis, diagnose, type ModelTest, testModel } from '@crewagent/core';
+import {
+  CrewError,
+  type Diagnosis,
+  diagnose,
+  loadSettings,
+  type ModelTest,
+  type StoreLayout,
+  testModel,
+  testServer,
+} from '@crewagent/core';
 import { openStore } from '../context.ts';
 import { describeModel } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -39,6 +48,7 @@ export async function doctor(options: ModelOptions & { json?: true }): Promise<E
     } finally {
       signals.end();
     }
+    for (const check of await checkServers(store)) tell(check);
   }
   const isWell = checks.every(({ state }) => state !== 'bad');
   if (options.json) print(JSON.stringify({ ok: isWell, checks }));
@@ -131,6 +141,33 @@ function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']):
       }
     : { name: 'runs', state: 'ok', detail: plural(count, 'run') };
 }
+
+/** Starts each MCP server that is switched on, one after the other. */
+async function checkServers(store: StoreLayout): Promise<Check[]> {
+  const { mcp, tools } = await loadSettings(store);
+  const checks: Check[] = [];
+  for (const [id, { enabled }] of Object.entries(mcp.servers)) {
+    if (!enabled || !tools.mcp.enabled) continue;
+    const { ok, ms, error = '', tools: offered } = await testServer(store, id, { signal: NEVER });
+    checks.push(
+      ok
+        ? {
+            name: 'mcp',
+            state: 'ok',
+            detail: `${id}: ${plural(offered.length, 'tool')}, started in ${ms} ms`,
+          }
+        : {
+            name: 'mcp',
+            state: 'note',
+            detail: `${id}: ${error}`,
+            fix: `crewagent mcp test ${id} shows more`,
+          },
+    );
+  }
+  return checks;
+}
+
+const NEVER = new AbortController().signal;
 
 function* checkModel({ model, report }: ModelTest): Generator<Check> {
   if (!report) {

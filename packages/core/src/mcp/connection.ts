@@ -3,6 +3,7 @@
  * status, tools, the last error. Everything that goes wrong with a server is a ServerFailure.
  */
 import { pathToFileURL } from 'node:url';
+import type { ServerStatus } from '@crewagent/protocol/mcp';
 import { VERSION } from '@crewagent/protocol/version';
 import {
   type CallToolResult,
@@ -31,16 +32,6 @@ export interface ConnectionOptions {
   readonly startTimeoutMs?: number;
   /** The pause after a failed start; doubled with each failure in a row. */
   readonly backoffMs?: number;
-}
-
-export type ServerState = 'stopped' | 'starting' | 'ready' | 'failed';
-
-export interface ServerStatus {
-  readonly state: ServerState;
-  /** Why the server failed last. */
-  readonly error?: string;
-  /** The last lines on stderr. */
-  readonly stderr?: string;
 }
 
 export interface McpConnection {
@@ -77,7 +68,7 @@ export function createConnection(options: ConnectionOptions): McpConnection {
   // A header may say what kind of token follows.
   const parts = options.secrets.flatMap((value) => [value, value.replace(/^\S+ +/, '')]);
   const secrets = parts.filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  let state: ServerState = 'stopped';
+  let state: ServerStatus['state'] = 'stopped';
   let error: string | undefined;
   let open: OpenClient | undefined;
   let starting: Promise<void> | undefined;

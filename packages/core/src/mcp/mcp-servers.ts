@@ -23,8 +23,8 @@ export interface McpServersOptions {
 export interface McpServers {
   /** The tools for a Work. The servers stay up until `close`. */
   open(project: Project, spill: Spill): Promise<OpenMcp>;
-  /** The connection that Works of the project use, if there is one. */
-  find(projectId: string, server: ResolvedServer): McpConnection | undefined;
+  /** The connection that Works of the project use, or of any project; undefined where none does. */
+  find(projectId: string | undefined, server: ResolvedServer): McpConnection | undefined;
   close(): Promise<void>;
 }
 
@@ -108,7 +108,11 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
         },
       };
     },
-    find: (projectId, server) => entries.get(keyOf(projectId, server))?.connection,
+    find(projectId, server) {
+      const isSame = (key: string): boolean =>
+        projectId === undefined ? idIn(key) === server.id : key === keyOf(projectId, server);
+      return [...entries].find(([key]) => isSame(key))?.[1].connection;
+    },
     async close() {
       const open = [...entries.values()];
       entries.clear();
@@ -121,6 +125,10 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
 /** Another command, address or secret is another server. */
 function keyOf(projectId: string, { id, target }: ResolvedServer): string {
   return JSON.stringify([projectId, id, target]);
+}
+
+function idIn(key: string): string {
+  return (JSON.parse(key) as [string, string])[1];
 }
 
 /** Switches may change while a server runs. */

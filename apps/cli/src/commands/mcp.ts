@@ -1,0 +1,188 @@
+/** `crewagent mcp`: the MCP servers whose tools models may call. */
+import { readFile } from 'node:fs/promises';
+import {
+  approveServer,
+  CrewError,
+  findProject,
+  importServers,
+  openProject,
+  putServer,
+  removeServer,
+  revokeServer,
+  switchServer,
+  testServer,
+} from '@crewagent/core';
+import { isStdio, type ListedServer, type McpServer, mcpServerSchema } from '@crewagent/protocol/mcp';
+import { openStore } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { plural } from '../print-diagnostics.ts';
+import { watchSignals } from '../signals.ts';
+import { foreign, foreignLines, print, printError, style } from '../terminal.ts';
+
+export interface ProjectOptions {
+  readonly project: string;
+}
+
+export interface AddOptions {
+  readonly url?: string;
+  readonly env: readonly string[];
+  readonly inheritEnv: readonly string[];
+  readonly header: readonly string[];
+  readonly cwd?: string;
+  readonly trust?: true;
+}
+
+export async function add(id: string, command: readonly string[], options: AddOptions): Promise<ExitCode> {
+  const { url, env, inheritEnv, header, cwd, trust } = options;
+  const [program, ...args] = command;
+  if ((url === undefined) === (program === undefined))
+    throw new CrewError('USAGE', 'Give either --url, or a command after "--".');
+  const definition = url === undefined ? { command: program, args, inheritEnv, cwd } : { url };
+  const server = mcpServerSchema.safeParse({ ...definition, trusted: trust === true });
+  if (!server.success)
+    throw new CrewError(
+      'USAGE',
+      `The server cannot be added: ${server.error.issues[0]?.message ?? 'it does not fit'}.`,
+    );
+  await putServer(openStore(), id, server.data, valuesOf(url === undefined ? env : header));
+  print(`${style('green', '✔')} ${foreign(id)} is ${foreign(describe(server.data))}`);
+  print(style('dim', `  Try it: crewagent mcp test ${id}`));
+  return EXIT.ok;
+}
+
+/** `NAME` or `NAME=VARIABLE`: values come from the environment, so that no secret is in the history of a shell. */
+function valuesOf(names: readonly string[]): Record<string, string> {
+  const { env } = hostProcess();
+  return Object.fromEntries(
+    names.map((text) => {
+      const [name = '', variable = name] = text.split('=', 2);
+      const value = env[variable];
+      if (value === undefined || value === '')
+        throw new CrewError(
+          'USAGE',
+          `The environment variable "${variable}" is not set; its value is what ${name} gets.`,
+        );
+      return [name, value];
+    }),
+  );
+}
+
+export async function list({ project, json }: ProjectOptions & { json?: true }): Promise<ExitCode> {
+  const runtime = openRuntime();
+  const found = await findProject(runtime.store, project);
+  const listed = await runtime.listServers(found?.projectId);
+  if (json) {
+    print(JSON.stringify(listed));
+    return EXIT.ok;
+  }
+  if (!listed.enabled)
+    print(`${style('yellow', '!')} MCP is switched off: crewagent config set tools.mcp.enabled true`);
+  for (const server of listed.servers) {
+    print(`${style('bold', foreign(server.id))}  ${style('dim', stateOf(server))}`);
+    print(`  ${foreign(describe(server.server))}`);
+    if (!server.isApproved)
+      print(
+        style('cyan', `  → It is from the project. Look at it, then: crewagent mcp approve ${server.id}`),
+      );
+  }
+  for (const issue of listed.issues) printError(`! ${foreign(issue)}`);
+  if (listed.servers.length === 0)
+    print(style('dim', 'No MCP server is set up. Add one with: crewagent mcp add NAME -- COMMAND'));
+  return EXIT.ok;
+}
+
+function stateOf({ origin, server, isApproved }: ListedServer): string {
+  const states = [
+    ...(origin === 'project' ? ['of the project'] : []),
+    ...(isApproved ? [] : ['not approved']),
+    ...(server.enabled ? [] : ['switched off']),
+    ...(server.trusted ? ['trusted'] : []),
+    ...(server.disabledTools.length > 0
+      ? [`${plural(server.disabledTools.length, 'tool')} switched off`]
+      : []),
+  ];
+  return states.join(', ');
+}
+
+function describe(server: McpServer): string {
+  if (!isStdio(server)) return server.url;
+  const line = [server.command, ...server.args].map((part) =>
+    /^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part),
+  );
+  return [...line, ...(server.env.length > 0 ? [`(with ${server.env.join(', ')})`] : [])].join(' ');
+}
+
+export async function test(
+  id: string,
+  { project, json }: ProjectOptions & { json?: true },
+): Promise<ExitCode> {
+  const store = openStore();
+  const signals = watchSignals();
+  try {
+    const found = await findProject(store, project);
+    const tested = await testServer(store, id, { project: found, signal: signals.signal });
+    if (json) print(JSON.stringify(tested));
+    else printTest(id, tested);
+    return tested.ok ? EXIT.ok : EXIT.failed;
+  } finally {
+    signals.end();
+  }
+}
+
+function printTest(
+  id: string,
+  { ok, ms, error = '', stderr = '', tools }: Awaited<ReturnType<typeof testServer>>,
+): void {
+  if (ok)
+    print(`${style('green', '✓')} ${foreign(id)} answered in ${ms} ms with ${plural(tools.length, 'tool')}`);
+  else print(`${style('red', '✗')} ${foreign(id)}: ${foreign(error)}`);
+  for (const { name, description } of tools)
+    print(`  ${style('bold', foreign(name))}  ${foreign(description.split('\n', 1)[0] ?? '')}`);
+  if (!ok) for (const line of foreignLines(stderr)) print(style('dim', `  ${line}`));
+}
+
+export async function remove(id: string): Promise<ExitCode> {
+  await removeServer(openStore(), id);
+  print(`${style('green', '✔')} ${foreign(id)} is removed, with its stored values`);
+  return EXIT.ok;
+}
+
+export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
+  await switchServer(openStore(), id, { enabled });
+  print(`${style('green', '✔')} ${foreign(id)} is switched ${enabled ? 'on' : 'off'}`);
+  return EXIT.ok;
+}
+
+export async function importFile(file: string): Promise<ExitCode> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CrewError('USAGE', `"${file}" cannot be read.`, { cause: error });
+  });
+  const { added, issues } = await importServers(openStore(), text);
+  for (const id of added) print(`${style('green', '✔')} ${foreign(id)} is added`);
+  for (const issue of issues) printError(`! ${foreign(issue)}`);
+  return added.length > 0 || issues.length === 0 ? EXIT.ok : EXIT.usage;
+}
+
+export async function approve(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+  const runtime = openRuntime();
+  const { projectId } = await openProject(runtime.store, project, { now: () => new Date() });
+  const { servers } = await runtime.listServers(projectId);
+  const found = servers.find((server) => server.origin === 'project' && server.id === id);
+  if (!found)
+    throw new CrewError('MCP_SERVER_NOT_FOUND', `The project has no MCP server "${id}" in its .mcp.json.`);
+  await approveServer(runtime.store, projectId, { id, hash: found.hash });
+  print(
+    `${style('green', '✔')} ${foreign(id)} may be started in this project: ${foreign(describe(found.server))}`,
+  );
+  return EXIT.ok;
+}
+
+export async function revoke(id: string, { project }: ProjectOptions): Promise<ExitCode> {
+  const store = openStore();
+  const { projectId } = await openProject(store, project, { now: () => new Date() });
+  await revokeServer(store, projectId, id);
+  print(`${style('green', '✔')} ${foreign(id)} of this project is not started any more`);
+  return EXIT.ok;
+}

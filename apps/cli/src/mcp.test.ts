@@ -1,0 +1,132 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { attach, createCliRig } from './testing/cli-rig.ts';
+
+const SERVER = join(import.meta.dirname, '../../../packages/core/src/testing/mcp-server.mjs');
+
+describe('mcp', () => {
+  it('[Y20] adds, lists, tests, switches and removes servers; values come from the environment and stay secret', async () => {
+    const rig = await createCliRig({ TICKETS_TOKEN: 'a-secret-token' });
+    const mcp = (...args: string[]) => rig.run('mcp', ...args);
+    const added = await mcp('add', 'tickets', '--env', 'TOKEN=TICKETS_TOKEN', '--', process.execPath, SERVER);
+    expect(added).toMatchObject({ code: 0 });
+    const settings = await readFile(join(rig.store, 'settings.json'), 'utf8');
+    expect(settings).toContain('"TOKEN"');
+    expect(settings).not.toContain('a-secret-token');
+    const secrets = join(rig.store, 'secrets.json');
+    expect(await readFile(secrets, 'utf8')).toContain('a-secret-token');
+    expect((await stat(secrets)).mode & 0o777).toBe(0o600);
+    expect((await mcp('list')).out).toContain('(with TOKEN)');
+    const tested = await mcp('test', 'tickets', '--json');
+    expect(tested.code).toBe(0);
+    expect(JSON.parse(tested.out)).toMatchObject({
+      ok: true,
+      tools: [{ name: 'mcp.tickets.echo' }, {}, {}, {}, {}, {}, {}, {}],
+    });
+    expect((await mcp('disable', 'tickets')).code).toBe(0);
+    expect((await mcp('list')).out).toContain('switched off');
+    expect((await mcp('remove', 'tickets')).code).toBe(0);
+    expect(await readFile(secrets, 'utf8')).not.toContain('a-secret-token');
+    expect(await mcp('test', 'tickets')).toMatchObject({
+      code: 2,
+      err: 'Error: There is no MCP server "tickets".\n',
+    });
+  });
+
+  it.each([
+    [['add', 'x'], /Give either --url, or a command/],
+    [['add', 'x', '--url', 'http://a/mcp', '--', 'y'], /Give either --url, or a command/],
+    [['add', 'a_b', '--', 'y'], /cannot be the name of a server/],
+    [['add', 'x', '--url', 'file:///etc/passwd'], /cannot be added/],
+    [['add', 'x', '--env', 'NOT_SET_HERE', '--', 'y'], /"NOT_SET_HERE" is not set/],
+    [['import', 'none.json'], /cannot be read/],
+    [['remove', 'x'], /There is no MCP server "x"/],
+  ])('[Y20] %j is one sentence and changes nothing', async (args, sentence) => {
+    const rig = await createCliRig();
+    const outcome = await rig.run('mcp', ...args);
+    expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(sentence) as string });
+  });
+
+  it('[Y20] a server that fails its test shows why, with what it wrote to stderr', async () => {
+    const rig = await createCliRig();
+    await rig.run('mcp', 'add', 'broken', '--', process.execPath, SERVER, 'stderr', 'die-at-start');
+    const outcome = await rig.run('mcp', 'test', 'broken');
+    expect(outcome.code).toBe(1);
+    expect(outcome.out).toContain('broken: The server ended with exit code 1.');
+    expect(outcome.out).toContain('cannot open the database');
+    const { out } = await rig.run('doctor');
+    expect(out).toMatch(/! mcp +broken: The server ended with exit code 1\./);
+  });
+
+  it.each([
+    [
+      'Claude and Cursor',
+      { mcpServers: { my_files: { command: 'npx', args: ['-y', 'files'], env: { A: '1' } } } },
+    ],
+    [
+      'VS Code',
+      { servers: { 'my files': { type: 'stdio', command: 'npx', args: ['-y', 'files'], env: { A: '1' } } } },
+    ],
+  ])('[Y21] imports the servers of %s', async (_, content) => {
+    const rig = await createCliRig();
+    const file = join(rig.folder, 'mcp.json');
+    await writeFile(file, `// mine\n${JSON.stringify(content).replace(/}$/, ',}')}`);
+    expect(await rig.run('mcp', 'import', file)).toMatchObject({ code: 0, out: '✔ my-files is added\n' });
+    expect((await rig.run('mcp', 'list')).out).toContain('npx -y files (with A)');
+    expect(await rig.run('mcp', 'import', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('already') as string,
+    });
+  });
+
+  it('[Y21] leaves out entries that it cannot use, and says why', async () => {
+    const rig = await createCliRig();
+    const file = join(rig.folder, 'mcp.json');
+    const servers = {
+      good: { url: 'https://good.example/mcp', headers: { Authorization: 'Bearer x' } },
+      sse: { type: 'sse', url: 'https://old.example/sse' },
+      input: { command: 'x', env: { KEY: '$' + '{input:key}' } },
+      nothing: {},
+      wrong: { command: 7 },
+      '…': { command: 'x' },
+    };
+    await writeFile(file, JSON.stringify({ mcpServers: servers }));
+    const outcome = await rig.run('mcp', 'import', file);
+    expect(outcome).toMatchObject({ code: 0, out: '✔ good is added\n' });
+    expect(outcome.err.trim().split('\n')).toHaveLength(5);
+    expect(await readFile(join(rig.store, 'settings.json'), 'utf8')).not.toContain('Bearer');
+  });
+
+  it("[Y9] [Y20] approves and revokes a server of the project's file", async () => {
+    const rig = await createCliRig();
+    const project = ['--project', rig.project];
+    await writeFile(
+      join(rig.project, '.mcp.json'),
+      JSON.stringify({ mcpServers: { local: { command: process.execPath, args: [SERVER] } } }),
+    );
+    expect((await rig.run('mcp', 'test', 'local', ...project)).code).toBe(2);
+    expect(await rig.run('mcp', 'approve', 'local', ...project)).toMatchObject({ code: 0 });
+    expect((await rig.run('mcp', 'test', 'local', ...project)).code).toBe(0);
+    expect((await rig.run('mcp', 'revoke', 'local', ...project)).code).toBe(0);
+    expect((await rig.run('mcp', 'list', ...project)).out).toContain('not approved');
+  });
+
+  it('[Y1] a chat that waits for consent shows server, tool and arguments, and that it cannot be undone', async () => {
+    const rig = await createCliRig();
+    const provider = attach(
+      await startFaultProvider([
+        toolCallReply([{ name: 'mcp_test_echo', arguments: { text: 'hi' } }]),
+        textReply('Done.'),
+      ]),
+    );
+    await rig.run('mcp', 'add', 'test', '--', process.execPath, SERVER);
+    const model = ['--base-url', provider.url, '--model', 'm'];
+    const outcome = await rig.run('chat', '--project', rig.project, ...model, '--input', 'go');
+    expect(outcome.code).toBe(3);
+    for (const text of ['mcp.test.echo wants to run on test', 'cannot be undone', '"text": "hi"'])
+      expect(outcome.out + outcome.err).toContain(text);
+  });
+});
