@@ -13,6 +13,7 @@ import { mountFiles } from './routes/files.ts';
 import { mountPackages } from './routes/packages.ts';
 import { mountPreviews } from './routes/previews.ts';
 import { mountProjects } from './routes/projects.ts';
+import { mountServers } from './routes/servers.ts';
 import { mountSettings } from './routes/settings.ts';
 import { mountStreams } from './routes/streams.ts';
 import { mountSystem } from './routes/system.ts';
@@ -52,6 +53,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountPackages(router, parts);
   mountWorks(router, parts);
   mountSettings(router, parts);
+  mountServers(router, parts);
   parts.onClose(mountStreams(router, mountEvents(router, parts)));
 
   app.all('/api/*', () => {

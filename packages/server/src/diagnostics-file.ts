@@ -69,7 +69,10 @@ async function orCode<T>(work: () => Promise<T>): Promise<T | { readonly problem
   }
 }
 
-async function toSettings({ models, defaultModel, tools, context, limits }: Settings, store: StoreLayout) {
+async function toSettings(
+  { models, defaultModel, tools, mcp: { servers }, context, limits }: Settings,
+  store: StoreLayout,
+) {
   const { fs, mcp, approval, strictState, strictOutputs, readAhead, toolTimeoutMs } = tools;
   const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = limits;
   return {
@@ -89,7 +92,7 @@ async function toSettings({ models, defaultModel, tools, context, limits }: Sett
         inlineReadBytes: fs.inlineReadBytes,
         secretPatterns: fs.secretPatterns.length,
       },
-      mcp: { enabled: mcp.enabled, allowedServers: mcp.allowedServers.length },
+      mcp: { enabled: mcp.enabled, servers: Object.keys(servers).length },
       approval,
       strictState,
       strictOutputs,

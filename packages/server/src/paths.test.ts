@@ -60,6 +60,7 @@ describe('places of this machine', () => {
       '/diagnostics',
       '/settings',
       '/models',
+      '/servers',
       '/doctor',
       '/system',
       '/openapi.json',

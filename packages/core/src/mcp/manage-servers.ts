@@ -109,7 +109,11 @@ export async function putServer(
   await writeServerSecrets(store, id, { address: addressOf(server), values });
 }
 
-export type ServerSwitches = Partial<Pick<McpServer, 'enabled' | 'trusted' | 'disabledTools'>>;
+export interface ServerSwitches {
+  readonly enabled?: boolean | undefined;
+  readonly trusted?: boolean | undefined;
+  readonly disabledTools?: readonly string[] | undefined;
+}
 
 export async function switchServer(store: StoreLayout, id: string, switches: ServerSwitches): Promise<void> {
   await requireServer(store, id);

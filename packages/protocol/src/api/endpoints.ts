@@ -6,6 +6,7 @@ import { files } from './files.ts';
 import { packages } from './packages.ts';
 import { previews } from './previews.ts';
 import { folders, projects } from './projects.ts';
+import { servers } from './servers.ts';
 import { models, settings } from './settings.ts';
 import { streams } from './streams.ts';
 import { system } from './system.ts';
@@ -20,6 +21,7 @@ export const ENDPOINTS = {
   works,
   settings,
   models,
+  servers,
   streams,
   system,
 } as const satisfies Readonly<Record<string, EndpointGroup>>;

@@ -1,0 +1,77 @@
+/**
+ * MCP servers over HTTP. Values of variables and headers go in and never come out.
+ */
+import { mcpServerSchema, serverIdSchema, serverListSchema, serverTestSchema } from '../mcp.ts';
+import * as z from '../zod.ts';
+import { defineEndpoint } from './define-endpoint.ts';
+import { packageHashSchema, storeIdSchema } from './ids.ts';
+
+const params = z.strictObject({ server: serverIdSchema });
+const projectParams = z.strictObject({ projectId: storeIdSchema, server: serverIdSchema });
+const projectQuery = z.strictObject({ projectId: storeIdSchema.optional() });
+
+export const servers = {
+  list: defineEndpoint({
+    method: 'GET',
+    path: '/servers',
+    summary: 'The MCP servers of the settings and of a project, with status and tools of those that run.',
+    query: projectQuery,
+    response: serverListSchema,
+  }),
+  put: defineEndpoint({
+    method: 'PUT',
+    path: '/servers/:server',
+    summary: 'Adds an MCP server to the settings, or replaces the one of that name with its values.',
+    params,
+    body: z.strictObject({
+      server: mcpServerSchema,
+      /** Of environment variables or headers, by name. */
+      values: z.record(z.string().max(200), z.string().max(10_000)).default({}),
+    }),
+  }),
+  update: defineEndpoint({
+    method: 'PATCH',
+    path: '/servers/:server',
+    summary: 'Switches an MCP server or single tools of it, and marks it as trusted.',
+    params,
+    body: z.strictObject({
+      enabled: z.boolean().optional(),
+      trusted: z.boolean().optional(),
+      disabledTools: z.array(z.string().min(1)).optional(),
+    }),
+  }),
+  remove: defineEndpoint({
+    method: 'DELETE',
+    path: '/servers/:server',
+    summary: 'Removes an MCP server, and its values.',
+    params,
+  }),
+  test: defineEndpoint({
+    method: 'POST',
+    path: '/servers/:server/test',
+    summary: 'Starts an MCP server, lists its tools, and stops it.',
+    params,
+    body: projectQuery,
+    response: serverTestSchema,
+  }),
+  import: defineEndpoint({
+    method: 'POST',
+    path: '/servers/import',
+    summary: 'Adds the MCP servers of a file of another program; what is there already stays.',
+    body: z.strictObject({ text: z.string().max(1_000_000) }),
+    response: z.strictObject({ added: z.array(z.string()), issues: z.array(z.string()) }),
+  }),
+  approve: defineEndpoint({
+    method: 'PUT',
+    path: '/projects/:projectId/servers/:server',
+    summary: "Allows a server of the project's own file, exactly as it was shown.",
+    params: projectParams,
+    body: z.strictObject({ hash: packageHashSchema }),
+  }),
+  revoke: defineEndpoint({
+    method: 'DELETE',
+    path: '/projects/:projectId/servers/:server',
+    summary: "Takes the approval of a server of the project's own file back.",
+    params: projectParams,
+  }),
+};

@@ -1,0 +1,93 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { processesIn } from '../../../core/src/testing/mcp-rig.ts';
+import { createServerRig } from '../testing/server-rig.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../../core/src/testing/mcp-server.mjs');
+const SWITCHES = { enabled: true, trusted: false, disabledTools: [] };
+const STDIO = { ...SWITCHES, command: process.execPath, args: [SCRIPT], env: [], inheritEnv: [] };
+
+describe('MCP servers', () => {
+  it('[Y22] are added, switched, tested and removed; values go in and never come out', async () => {
+    const { client, root } = await createServerRig();
+    const params = { server: 'tickets' };
+    const body = { server: STDIO, values: { TOKEN: 'a-secret-token' } };
+    await client.servers.put({ ...params, body });
+    const listed = await client.servers.list({ query: {} });
+    expect(listed).toMatchObject({
+      enabled: true,
+      servers: [
+        {
+          id: 'tickets',
+          origin: 'user',
+          isApproved: true,
+          storedValues: ['TOKEN'],
+          status: { state: 'stopped' },
+        },
+      ],
+    });
+    expect(JSON.stringify([listed, await client.settings.show()])).not.toContain('a-secret-token');
+    await client.servers.update({ ...params, body: { trusted: true, disabledTools: ['die'] } });
+    expect(await client.servers.list({ query: {} })).toMatchObject({
+      servers: [{ server: { trusted: true, disabledTools: ['die'], command: process.execPath } }],
+    });
+    const tested = await client.servers.test({ ...params, body: {} });
+    expect(tested).toMatchObject({
+      ok: true,
+      tools: expect.arrayContaining([
+        { name: 'mcp.tickets.look', ownName: 'look', description: 'Reads something.', isReadOnly: true },
+      ]) as unknown,
+    });
+    await client.servers.remove(params);
+    expect((await client.servers.list({ query: {} })).servers).toEqual([]);
+    expect(await readFile(join(root, 'store/secrets.json'), 'utf8')).not.toContain('a-secret-token');
+    await expect(client.servers.test({ ...params, body: {} })).rejects.toMatchObject({
+      code: 'MCP_SERVER_NOT_FOUND',
+    });
+  });
+
+  it('[Y22] that fail a test are told with the reason and stderr, and leave no process', async () => {
+    const { client, root } = await createServerRig();
+    const params = { server: 'broken' };
+    const server = { ...STDIO, args: [SCRIPT, 'stderr', 'die-at-start'] };
+    await client.servers.put({ ...params, body: { server, values: {} } });
+    expect(await client.servers.test({ ...params, body: {} })).toMatchObject({
+      ok: false,
+      error: 'The server ended with exit code 1.',
+      stderr: 'cannot open the database',
+      tools: [],
+    });
+    expect(processesIn(root)).toEqual([]);
+  });
+
+  it('[Y22] are imported from a text; a project approves its own by what was shown', async () => {
+    const { client, root } = await createServerRig();
+    const text = JSON.stringify({ mcpServers: { a: { command: 'a' }, b: {} } });
+    expect(await client.servers.import({ body: { text } })).toMatchObject({
+      added: ['a'],
+      issues: [expect.any(String)],
+    });
+    await expect(client.servers.import({ body: { text: '[' } })).rejects.toMatchObject({
+      code: 'MCP_CONFIG_INVALID',
+    });
+    const folder = join(root, 'project');
+    const { projectId } = await client.projects.open({ body: { path: folder } });
+    await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { local: { command: 'x' } } }));
+    const query = { projectId };
+    const find = async () =>
+      (await client.servers.list({ query })).servers.find(({ origin }) => origin === 'project');
+    const shown = await find();
+    expect(shown).toMatchObject({ id: 'local', isApproved: false });
+    const params = { projectId, server: 'local' };
+    await expect(client.servers.approve({ ...params, body: { hash: 'a'.repeat(64) } })).rejects.toMatchObject(
+      {
+        code: 'MCP_SERVER_NOT_FOUND',
+      },
+    );
+    await client.servers.approve({ ...params, body: { hash: shown?.hash ?? '' } });
+    expect(await find()).toMatchObject({ isApproved: true });
+    await client.servers.revoke(params);
+    expect(await find()).toMatchObject({ isApproved: false });
+  });
+});

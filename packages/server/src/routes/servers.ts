@@ -1,0 +1,50 @@
+/**
+ * MCP servers. Values of variables and headers go in and never come out.
+ */
+import {
+  approveServer,
+  importServers,
+  putServer,
+  readProject,
+  removeServer,
+  revokeServer,
+  switchServer,
+  testServer,
+} from '@crewagent/core';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import { mount, type Router } from '../mount.ts';
+import type { ServerParts } from '../server-parts.ts';
+
+export function mountServers(router: Router, { runtime }: ServerParts): void {
+  const { servers } = ENDPOINTS;
+  const { store } = runtime;
+  mount(router, servers.list, async ({ query: { projectId } }) => runtime.listServers(projectId));
+  mount(router, servers.put, async ({ params, body: { server, values } }) => {
+    await putServer(store, params.server, server, values);
+    return undefined;
+  });
+  mount(router, servers.update, async ({ params: { server }, body }) => {
+    await switchServer(store, server, body);
+    return undefined;
+  });
+  mount(router, servers.remove, async ({ params: { server } }) => {
+    await removeServer(store, server);
+    return undefined;
+  });
+  mount(router, servers.test, async ({ params: { server }, body: { projectId }, signal }) => {
+    const project = projectId === undefined ? undefined : await readProject(store, projectId);
+    return testServer(store, server, { project, signal });
+  });
+  mount(router, servers.import, async ({ body: { text } }) => {
+    const { added, issues } = await importServers(store, text);
+    return { added: [...added], issues: [...issues] };
+  });
+  mount(router, servers.approve, async ({ params: { projectId, server }, body: { hash } }) => {
+    await approveServer(store, projectId, { id: server, hash });
+    return undefined;
+  });
+  mount(router, servers.revoke, async ({ params: { projectId, server } }) => {
+    await revokeServer(store, projectId, server);
+    return undefined;
+  });
+}
