@@ -9,6 +9,7 @@ export const SETTINGS_KEYS = {
   storage: ['storage'],
   system: ['system'],
   doctor: ['doctor'],
+  servers: ['servers'],
 } as const;
 
 export type Storage = Awaited<ReturnType<ApiClient['system']['storage']>>;
@@ -49,6 +50,18 @@ export function useDoctor() {
     queryKey: SETTINGS_KEYS.doctor,
     staleTime: 0,
     queryFn: ({ signal }) => client.system.doctor({}, { signal }),
+  });
+}
+
+/** MCP servers of the settings and of a project. Their status changes by itself. */
+export function useServers(projectId: string | undefined) {
+  const client = useApi();
+  return useQuery({
+    queryKey: [...SETTINGS_KEYS.servers, projectId],
+    staleTime: 0,
+    refetchInterval: 5_000,
+    queryFn: ({ signal }) =>
+      client.servers.list({ query: projectId === undefined ? {} : { projectId } }, { signal }),
   });
 }
 

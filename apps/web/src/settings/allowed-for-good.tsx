@@ -26,7 +26,9 @@ export function AllowedForGood({ project }: { readonly project: ShownProject }) 
       <ul aria-label={t('data.allowed')}>
         {approvals.map((approval) => {
           const { tool, path, reach = 'file' } = approval;
-          const files = reach === 'file' ? toShownPath(path) : toReachName(t, path, reach);
+          const shown = reach === 'file' ? toShownPath(path) : toReachName(t, path, reach);
+          // A path begins with its mount; else the approval is for a tool.
+          const files = path.startsWith('@') ? shown : tool;
           return (
             <li key={`${tool} ${reach} ${path}`} className="flex items-center gap-3 py-1">
               <span className="min-w-0 grow wrap-anywhere">{files}</span>

@@ -1,5 +1,14 @@
 /** The sections of the settings, each with an address of its own. */
-export const SECTIONS = ['model', 'tools', 'engine', 'person', 'appearance', 'data', 'about'] as const;
+export const SECTIONS = [
+  'model',
+  'tools',
+  'servers',
+  'engine',
+  'person',
+  'appearance',
+  'data',
+  'about',
+] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 /** What an address means; one that means nothing is the first there is. */

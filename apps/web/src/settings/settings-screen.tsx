@@ -2,7 +2,7 @@
  * Everything that can be decided: sections beside each other where there is room, else chosen from a list. Without a server
  * there is what this page keeps by itself.
  */
-import { Bot, Cog, Database, Info, Palette, UserRound, Wrench } from 'lucide-react';
+import { Bot, Cog, Database, Info, Palette, Plug, UserRound, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
@@ -16,6 +16,7 @@ import { EngineSection } from './engine-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { PersonSection } from './person-section.tsx';
 import { SECTIONS, type SectionName, toSection } from './sections.ts';
+import { ServersSection } from './servers-section.tsx';
 import { ToolsSection } from './tools-section.tsx';
 
 interface SettingsScreenProps {
@@ -76,6 +77,7 @@ export default function SettingsScreen({ section, hasServer = true }: SettingsSc
 const ICONS: Readonly<Record<SectionName, ReactNode>> = {
   model: <Bot aria-hidden="true" />,
   tools: <Wrench aria-hidden="true" />,
+  servers: <Plug aria-hidden="true" />,
   engine: <Cog aria-hidden="true" />,
   person: <UserRound aria-hidden="true" />,
   appearance: <Palette aria-hidden="true" />,
@@ -86,6 +88,7 @@ const ICONS: Readonly<Record<SectionName, ReactNode>> = {
 const PAGES: Readonly<Record<SectionName, ReactNode>> = {
   model: <ModelSection />,
   tools: <ToolsSection />,
+  servers: <ServersSection />,
   engine: <EngineSection />,
   person: <PersonSection />,
   appearance: <AppearanceSection />,

@@ -105,6 +105,12 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
         {isFile ? t('approval.wants') : `${toShownLine(action.title)} ·`}{' '}
         <bdi className="font-mono text-sm font-medium">{toShownPath(action.target)}</bdi>
       </p>
+      {action.effect === 'external' ? (
+        <p className="mb-2 flex items-start gap-2 font-medium text-bad">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {t('approval.external')}
+        </p>
+      ) : undefined}
       {item.runsLater ? (
         <p className="mb-2 flex items-start gap-2 font-medium text-bad">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />

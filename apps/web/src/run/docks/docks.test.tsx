@@ -157,6 +157,9 @@ describe('an approval', () => {
     await expect.element(page.getByText('May this action be run?')).toBeVisible();
     await expect.element(page.getByText(action.title)).toBeVisible();
     await expect
+      .element(page.getByText('This acts outside of the project and cannot be undone.'))
+      .toBeVisible();
+    await expect
       .element(page.getByRole('group', { name: 'Arguments' }))
       .toHaveTextContent('"title": "Fix⟨202E⟩ it",');
     await page.getByRole('button', { name: 'Allow for longer' }).click();

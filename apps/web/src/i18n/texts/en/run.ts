@@ -3,6 +3,7 @@ export const run = {
   approval: {
     title: 'May this file be changed?',
     titleOfAction: 'May this action be run?',
+    external: 'This acts outside of the project and cannot be undone.',
     wants: 'The model wants to change',
     diff: 'What would change',
     arguments: 'Arguments',

@@ -6,6 +6,7 @@ export const run = {
   approval: {
     title: '允许修改这个文件吗？',
     titleOfAction: '允许执行这个操作吗？',
+    external: '此操作作用于项目之外，无法撤销。',
     wants: '模型想要修改',
     diff: '将要发生的改动',
     arguments: '参数',

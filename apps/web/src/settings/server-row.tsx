@@ -1,0 +1,210 @@
+/** An MCP server in the list: what it is, how it is, its switches, its tools, and a test. */
+import type { ShownProject } from '@crewagent/protocol/api/projects';
+import { isStdio, type ListedServer, type McpServer, type ServerTest } from '@crewagent/protocol/mcp';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { SETTINGS_KEYS } from '../api/settings-queries.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { toShownLine } from '../ui/foreign-text.ts';
+import { Switch } from '../ui/forms/switch.tsx';
+import { Note } from '../ui/note.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { ServerTools } from './server-tools.tsx';
+
+interface ServerRowProps {
+  readonly listed: ListedServer;
+  /** Whose file is shown. */
+  readonly project: ShownProject | undefined;
+}
+
+type Switches = Partial<Pick<McpServer, 'enabled' | 'trusted' | 'disabledTools'>>;
+
+export function ServerRow({ listed, project }: ServerRowProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const queries = useQueryClient();
+  const [result, setResult] = useState<ServerTest>();
+  const { id, server, origin, storedValues, isApproved } = listed;
+  const isOwn = origin === 'user';
+  const projectId = project?.projectId;
+  const act = useAction(async (work: () => Promise<unknown>) => {
+    await work();
+    await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.servers });
+  });
+  const change = (body: Switches): void => act.run(() => client.servers.update({ server: id, body }));
+  const test = useAction(async () => {
+    setResult(undefined);
+    setResult(await client.servers.test({ server: id, body: projectId === undefined ? {} : { projectId } }));
+  });
+  const tools = result?.ok ? result.tools : (listed.tools ?? []);
+  return (
+    <li className="flex flex-col gap-3 rounded-lg border bg-surface p-3.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="font-medium">{id}</h3>
+        <Status listed={listed} />
+        {isOwn ? undefined : (
+          <Badge>{t('servers.fromProject', { name: toShownLine(project?.name ?? '') })}</Badge>
+        )}
+        <span className="grow" />
+        {isApproved ? (
+          <Button
+            size="sm"
+            isBusy={test.isBusy}
+            aria-label={t('servers.testOf', { server: id })}
+            onClick={() => test.run()}
+          >
+            {t('servers.test')}
+          </Button>
+        ) : undefined}
+        {isOwn ? (
+          <Button
+            size="sm"
+            disabled={act.isBusy}
+            aria-label={t('servers.removeOf', { server: id })}
+            onClick={() => act.run(() => client.servers.remove({ server: id }))}
+          >
+            {t('servers.remove')}
+          </Button>
+        ) : undefined}
+      </div>
+      <code className="font-mono text-sm wrap-anywhere text-ink-soft">{describe(server)}</code>
+      {storedValues.length > 0 ? (
+        <p className="text-sm text-ink-faint">
+          {t('servers.values', { names: storedValues.map(toShownLine).join(', ') })}
+        </p>
+      ) : undefined}
+      {isOwn ? <OwnSwitches id={id} server={server} isBusy={act.isBusy} onChange={change} /> : undefined}
+      {isOwn || projectId === undefined ? undefined : (
+        <Approval listed={listed} isBusy={act.isBusy} projectId={projectId} onAct={act.run} />
+      )}
+      <Outcome listed={listed} result={result} />
+      {tools.length > 0 ? (
+        <ServerTools
+          tools={tools}
+          disabled={server.disabledTools}
+          isFixed={!isOwn || act.isBusy}
+          onChange={(disabledTools) => change({ disabledTools })}
+        />
+      ) : undefined}
+      <FaultNote fault={act.fault ?? test.fault} />
+    </li>
+  );
+}
+
+function describe(server: McpServer): string {
+  return toShownLine(isStdio(server) ? [server.command, ...server.args].join(' ') : server.url);
+}
+
+const TONES: Readonly<Record<ListedServer['status']['state'], Tone>> = {
+  stopped: 'neutral',
+  starting: 'accent',
+  ready: 'ok',
+  failed: 'bad',
+};
+
+function Status({ listed: { isApproved, server, status } }: Pick<ServerRowProps, 'listed'>) {
+  const { t } = useTranslation();
+  if (!isApproved) return <Badge tone="warn">{t('servers.notApproved')}</Badge>;
+  if (!server.enabled) return <Badge>{t('servers.off')}</Badge>;
+  return <Badge tone={TONES[status.state]}>{t(`servers.states.${status.state}`)}</Badge>;
+}
+
+interface OwnSwitchesProps {
+  readonly id: string;
+  readonly server: McpServer;
+  readonly isBusy: boolean;
+  readonly onChange: (switches: Switches) => void;
+}
+
+function OwnSwitches({ id, server, isBusy, onChange }: OwnSwitchesProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-2 sm:max-w-md">
+      <Switch
+        label={t('servers.on', { server: id })}
+        isOn={server.enabled}
+        isDisabled={isBusy}
+        onChange={(enabled) => onChange({ enabled })}
+      />
+      <Switch
+        label={t('servers.trusted', { server: id })}
+        isOn={server.trusted}
+        isDisabled={isBusy}
+        onChange={(trusted) => onChange({ trusted })}
+      />
+      <p className="text-sm text-ink-faint">{t('servers.trustedHint')}</p>
+    </div>
+  );
+}
+
+interface ApprovalProps {
+  readonly listed: ListedServer;
+  readonly projectId: string;
+  readonly isBusy: boolean;
+  readonly onAct: (work: () => Promise<unknown>) => void;
+}
+
+/** For the definition as it is shown; the server refuses where the file has changed since. */
+function Approval({ listed: { id, hash, isApproved }, projectId, isBusy, onAct }: ApprovalProps) {
+  const { t } = useTranslation();
+  const client = useApi();
+  const target = { projectId, server: id };
+  if (isApproved)
+    return (
+      <div>
+        <Button
+          size="sm"
+          disabled={isBusy}
+          aria-label={t('servers.revokeOf', { server: id })}
+          onClick={() => onAct(() => client.servers.revoke(target))}
+        >
+          {t('servers.revoke')}
+        </Button>
+      </div>
+    );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-sm text-ink-faint">{t('servers.approveText')}</p>
+      <Button
+        size="sm"
+        disabled={isBusy}
+        aria-label={t('servers.approveOf', { server: id })}
+        onClick={() => onAct(() => client.servers.approve({ ...target, body: { hash } }))}
+      >
+        {t('servers.approve')}
+      </Button>
+    </div>
+  );
+}
+
+/** Of the test, if there was one; else the last failure while a Work used the server. */
+function Outcome({
+  listed: { status },
+  result,
+}: {
+  readonly listed: ListedServer;
+  readonly result: ServerTest | undefined;
+}) {
+  const { t } = useTranslation();
+  if (result?.ok)
+    return (
+      <p role="status" className="text-ok">
+        {t('servers.tested', { ms: result.ms, count: result.tools.length })}
+      </p>
+    );
+  const { error, stderr } = result ?? status;
+  if (error === undefined) return undefined;
+  return (
+    <Note
+      level="error"
+      title={t('servers.failed')}
+      details={stderr ? { label: t('servers.stderr'), text: stderr } : undefined}
+    >
+      {toShownLine(error)}
+    </Note>
+  );
+}
