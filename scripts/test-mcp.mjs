@@ -1,0 +1,49 @@
+/**
+ * `npm run test:mcp`: the official conformance suite of MCP on our client. The suite needs Node 22, so it brings a Node of its
+ * own into `.cache`; where that cannot be had, it says so and does not fail.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, root, say, setUp } from './set-up.mjs';
+
+const SUITE = '@modelcontextprotocol/conformance';
+/** What we claim: no login over OAuth, no questions of servers to people. */
+const SCENARIOS = ['initialize', 'tools_call', 'sse-retry'];
+
+const folder = join(root, '.cache', 'mcp-conformance');
+const nodePackage = `node-linux-${process.arch}`;
+const suiteNode = join(folder, 'node_modules', nodePackage, 'bin', 'node');
+const suite = join(folder, 'node_modules', SUITE, 'dist', 'index.js');
+
+// Before the clock of a scenario runs.
+await setUp();
+if (install()) for (const scenario of SCENARIOS) check(scenario);
+else say('The conformance suite of MCP could not be installed here; it was skipped.');
+
+function install() {
+  if (existsSync(suite) && existsSync(suiteNode)) return true;
+  if (process.platform !== 'linux') return false;
+  mkdirSync(folder, { recursive: true });
+  const wanted = [`${SUITE}@0.1.16`, `${nodePackage}@24.21.0`];
+  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--loglevel', 'error'];
+  const { status } = spawnSync('npm', ['install', ...options, ...wanted], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return status === 0 && existsSync(suite) && existsSync(suiteNode);
+}
+
+function check(scenario) {
+  const client = [
+    process.execPath,
+    'scripts/run-ts.mjs',
+    'packages/core/src/testing/drivers/mcp-client.ts',
+  ].join(' ');
+  const { status, stdout, stderr } = spawnSync(
+    suiteNode,
+    [suite, 'client', '--command', client, '--scenario', scenario],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (status !== 0) fail(`MCP conformance, ${scenario}:\n${stdout}${stderr}`);
+  say(`MCP conformance, ${scenario}: passed`);
+}
