@@ -14,7 +14,7 @@ import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
 import type { PackagePlaces } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
-import type { PreparedTools } from '../tools/tool-source.ts';
+import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
 import type { EngineSources, WorkflowPlan } from './engine-sources.ts';
 
@@ -111,29 +111,16 @@ export function createDesks(
         onFact: (fact) => emit({ ...fact, ...nodeField(nodeId()) }),
         onBug,
       });
-    let host = createHost();
-    let revision = '';
-    const warned = new Set<string>();
+    const hosting = createHosting(createHost, { tools, servers: serversOf(policy), emit });
     const frames = new Map<PromptMode, PromptFrame>();
     return {
       agentId,
       policy,
       get host() {
-        return host;
+        return hosting.host;
       },
       async prepare(signal) {
-        const prepared: PreparedTools[] = [];
-        for (const source of tools)
-          if (source.prepare) prepared.push(await source.prepare(serversOf(policy), signal));
-        for (const message of prepared.flatMap(({ warnings }) => warnings)) {
-          if (!warned.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
-          warned.add(message);
-        }
-        const now = prepared.map((one) => one.revision).join(' ');
-        if (now === revision) return;
-        revision = now;
-        host = createHost();
-        frames.clear();
+        if (await hosting.prepare(signal)) frames.clear();
       },
       frame(mode) {
         const made =
@@ -142,7 +129,7 @@ export function createDesks(
             mode,
             agent,
             policy,
-            tools: host.offered(),
+            tools: hosting.host.offered(),
             traits: adapter.traits,
             background,
             workflow,
@@ -173,6 +160,49 @@ export function createDesks(
 function toPlaces({ graphPath, nodes }: WorkflowPlan): PackagePlaces {
   return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
+
+interface Hosting {
+  readonly host: ToolHost;
+  /** Whether another host was made. */
+  prepare(signal: AbortSignal): Promise<boolean>;
+}
+
+/** The tool host of an agent, made anew whenever a source lists other tools. */
+function createHosting(
+  createHost: () => ToolHost,
+  {
+    tools,
+    servers,
+    emit,
+  }: {
+    readonly tools: readonly ToolSource[];
+    readonly servers: readonly string[];
+    emit(fact: RunFact): void;
+  },
+): Hosting {
+  let host = createHost();
+  let revision = '';
+  const warned = new Set<string>();
+  return {
+    get host() {
+      return host;
+    },
+    async prepare(signal) {
+      const prepared: PreparedTools[] = [];
+      for (const source of tools) if (source.prepare) prepared.push(await source.prepare(servers, signal));
+      for (const message of prepared.flatMap(({ warnings }) => warnings)) {
+        if (!warned.has(message)) emit({ type: 'warning', code: 'MCP_SERVER_FAILED', message });
+        warned.add(message);
+      }
+      const now = prepared.map((one) => one.revision).join(' ');
+      if (now === revision) return false;
+      revision = now;
+      host = createHost();
+      return true;
+    },
+  };
+}
+
 const CHAT_TOOLS: AgentDefinition['tools'] = { mcp: { enabled: true } };
 
 function toRunFact(fact: ToolFact, nodeId: string | undefined): RunFact {

@@ -2,26 +2,10 @@
  * One MCP server: started when it is first needed, started again after it died, with growing pauses. Holds what is known of it:
  * status, tools, the last error. Everything that goes wrong with a server is a ServerFailure.
  */
-import { pathToFileURL } from 'node:url';
 import type { ServerStatus } from '@crewagent/protocol/mcp';
-import { VERSION } from '@crewagent/protocol/version';
-import {
-  type CallToolResult,
-  Client,
-  parseJSONRPCMessage,
-  StreamableHTTPClientTransport,
-  type Tool,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { createLimitedFetch } from './limited-fetch.ts';
-import { type ServerCommand, startServerProcess } from './server-process.ts';
-import { collectStderr } from './stderr-tail.ts';
-import { createStdioTransport } from './stdio-transport.ts';
-
-export interface HttpAddress {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import { type HttpAddress, type OpenClient, openClient } from './open-client.ts';
+import type { ServerCommand } from './server-process.ts';
 
 export interface ConnectionOptions {
   readonly target: ServerCommand | HttpAddress;
@@ -34,19 +18,6 @@ export interface ConnectionOptions {
   readonly backoffMs?: number;
 }
 
-export interface McpConnection {
-  readonly status: ServerStatus;
-  /** As last listed; kept while the server is down. */
-  readonly tools: readonly Tool[];
-  /** Starts the server if need be and lists its tools if they changed. Rejects with a ServerFailure. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** An abort cancels the call and, unless other calls are out, kills the server. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
-  /** Text of the server without the secrets it was given. */
-  hide(text: string): string;
-  close(): Promise<void>;
-}
-
 export class ServerFailure extends Error {}
 
 const START_TIMEOUT_MS = 30_000;
@@ -57,198 +28,153 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** A shorter text stands in too many places to be replaced. */
 const MIN_SECRET_LENGTH = 6;
 
-interface OpenClient {
-  readonly client: Client;
-  readonly stderr: () => string;
-  endingOf(): string | undefined;
-}
+export class McpConnection {
+  readonly #options: ConnectionOptions;
+  readonly #startTimeoutMs: number;
+  readonly #secrets: readonly string[];
+  #state: ServerStatus['state'] = 'stopped';
+  #error: string | undefined;
+  #lastStderr = '';
+  #open: OpenClient | undefined;
+  #starting: Promise<void> | undefined;
+  #tools: readonly Tool[] = [];
+  #areToolsStale = false;
+  #failures = 0;
+  #retryAtMs = 0;
+  #callsOut = 0;
+  #isClosed = false;
 
-export function createConnection(options: ConnectionOptions): McpConnection {
-  const { startTimeoutMs = START_TIMEOUT_MS, backoffMs = BACKOFF_MS } = options;
-  // A header may say what kind of token follows.
-  const parts = options.secrets.flatMap((value) => [value, value.replace(/^\S+ +/, '')]);
-  const secrets = parts.filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  let state: ServerStatus['state'] = 'stopped';
-  let error: string | undefined;
-  let open: OpenClient | undefined;
-  let starting: Promise<void> | undefined;
-  let tools: readonly Tool[] = [];
-  let areToolsStale = false;
-  let failures = 0;
-  let retryAtMs = 0;
-  let callsOut = 0;
-  let lastStderr = '';
-  let isClosed = false;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    // A header may say what kind of token follows.
+    const parts = options.secrets.flatMap((value) => [value, value.replace(/^\S+ +/, '')]);
+    this.#secrets = parts.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  }
 
-  const hide = (text: string): string =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
-  const fail = (reason: string): ServerFailure => {
-    [state, error] = ['failed', hide(reason)];
-    retryAtMs = performance.now() + Math.min(backoffMs * 2 ** failures, MAX_BACKOFF_MS);
-    failures++;
-    return new ServerFailure(error);
-  };
-  const drop = async (): Promise<void> => {
-    const dropped = open;
-    open = undefined;
-    if (!dropped) return;
-    lastStderr = dropped.stderr();
-    await dropped.client.close().catch(() => undefined);
-  };
-  const listTools = async (client: Client): Promise<void> => {
-    const listed = await client.listTools(undefined, { timeout: startTimeoutMs });
-    tools = listed.tools;
-    areToolsStale = false;
-  };
-  const connect = async (): Promise<void> => {
-    state = 'starting';
-    const made = createClient(options, () => {
-      areToolsStale = true;
-    });
-    open = made;
-    made.client.onclose = () => {
-      if (open !== made) return;
-      open = undefined;
-      lastStderr = made.stderr();
-      if (state === 'ready') fail(made.endingOf() ?? 'The connection to the server was lost.');
-    };
+  get status(): ServerStatus {
+    const stderr = this.hide(this.#open?.stderr() ?? this.#lastStderr);
+    const error = this.#error;
+    return { state: this.#state, ...(error === undefined ? {} : { error }), ...(stderr ? { stderr } : {}) };
+  }
+
+  /** As last listed; kept while the server is down. */
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** Text of the server without the secrets it was given. */
+  hide(text: string): string {
+    return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
+  }
+
+  /** Starts the server if need be and lists its tools if they changed. Rejects with a ServerFailure. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#isClosed) throw new ServerFailure('The server was stopped.');
+    const isPausing = this.#state === 'failed' && performance.now() < this.#retryAtMs;
+    if (isPausing) throw new ServerFailure(this.#error);
+    if (this.#state !== 'ready') {
+      this.#starting ??= this.#start().finally(() => {
+        this.#starting = undefined;
+      });
+      return untilAborted(this.#starting, signal);
+    }
+    if (!this.#areToolsStale || !this.#open) return;
     try {
-      await made.connect(startTimeoutMs);
-      await listTools(made.client);
-      if (isClosed) throw new Error('The server was stopped.');
-      [state, error, failures] = ['ready', undefined, 0];
+      await untilAborted(this.#listTools(this.#open.client), signal);
     } catch (cause) {
-      const reason = made.endingOf() ?? toReason(cause, startTimeoutMs);
-      const failure = fail(reason);
-      open ??= made;
-      await drop();
+      if (signal.aborted) throw cause;
+      const failure = this.#fail(toReason(cause, this.#startTimeoutMs));
+      await this.#drop();
       throw failure;
     }
-  };
-  const start = (): Promise<void> => {
-    starting ??= connect().finally(() => {
-      starting = undefined;
-    });
-    return starting;
-  };
+  }
 
-  return {
-    get status() {
-      const stderr = hide(open?.stderr() ?? lastStderr);
-      return { state, ...(error === undefined ? {} : { error }), ...(stderr ? { stderr } : {}) };
-    },
-    get tools() {
-      return tools;
-    },
-    hide,
-    async ready(signal) {
-      if (isClosed) throw new ServerFailure('The server was stopped.');
-      if (state === 'failed' && performance.now() < retryAtMs) throw new ServerFailure(error);
-      if (state !== 'ready') return untilAborted(start(), signal);
-      if (!areToolsStale || !open) return;
-      try {
-        await untilAborted(listTools(open.client), signal);
-      } catch (cause) {
-        if (signal.aborted) throw cause;
-        const failure = fail(toReason(cause, startTimeoutMs));
-        await drop();
-        throw failure;
+  /** An abort cancels the call and, unless other calls are out, kills the server. */
+  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+    const open = this.#open;
+    if (!open) throw new ServerFailure(this.#error ?? 'The server is not running.');
+    this.#callsOut++;
+    try {
+      return await open.client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
+    } catch (cause) {
+      throw new ServerFailure(this.hide(open.endingOf() ?? toReason(cause, this.#startTimeoutMs)));
+    } finally {
+      this.#callsOut--;
+      // A server may ignore a cancellation; what it does for nobody ends with it.
+      if (signal.aborted && this.#callsOut === 0 && this.#open === open) {
+        this.#state = 'stopped';
+        void this.#drop();
       }
-    },
-    async call(name, args, signal) {
-      const { client, endingOf } = open ?? {};
-      if (!client) throw new ServerFailure(error ?? 'The server is not running.');
-      callsOut++;
-      try {
-        return await client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
-      } catch (cause) {
-        throw new ServerFailure(hide(endingOf?.() ?? toReason(cause, startTimeoutMs)));
-      } finally {
-        callsOut--;
-        // A server may ignore a cancellation; what it does for nobody ends with it.
-        if (signal.aborted && callsOut === 0 && open?.client === client) {
-          state = 'stopped';
-          void drop();
-        }
-      }
-    },
-    async close() {
-      isClosed = true;
-      state = 'stopped';
-      await drop();
-      await starting?.catch(() => undefined);
-    },
-  };
-}
+    }
+  }
 
-interface MadeClient extends OpenClient {
-  connect(timeoutMs: number): Promise<void>;
-}
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#state = 'stopped';
+    await this.#drop();
+    await this.#starting?.catch(() => undefined);
+  }
 
-function createClient({ target, project }: ConnectionOptions, onToolsChanged: () => void): MadeClient {
-  const { transport, stderr, endingOf } = 'command' in target ? openProcess(target) : openHttp(target);
-  const client = new Client(
-    { name: 'crewagent', version: VERSION },
-    {
-      capabilities: { roots: {} },
-      // A probe costs a request; for a process it would cost a start where the server does not know it.
-      versionNegotiation: { mode: 'command' in target ? 'legacy' : 'auto' },
-      // Schemas of a server are not compiled here: a hostile pattern would block this process.
-      jsonSchemaValidator: {
-        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-      },
-    },
-  );
-  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
-  client.setRequestHandler('roots/list', () => ({
-    roots: [{ uri: pathToFileURL(project).href, name: 'project' }],
-  }));
-  return {
-    client,
-    stderr,
-    endingOf,
-    connect: (timeout) => withDeadline(client.connect(transport, { timeout }), timeout),
-  };
-}
+  async #start(): Promise<void> {
+    this.#state = 'starting';
+    const { target, project } = this.#options;
+    const onToolsChanged = (): void => {
+      this.#areToolsStale = true;
+    };
+    const open = openClient({ target, project, onToolsChanged });
+    this.#open = open;
+    open.client.onclose = () => this.#noteEnd(open);
+    try {
+      await open.connect(this.#startTimeoutMs);
+      await this.#listTools(open.client);
+      if (this.#isClosed) throw new Error('The server was stopped.');
+      this.#state = 'ready';
+      this.#error = undefined;
+      this.#failures = 0;
+    } catch (cause) {
+      const failure = this.#fail(open.endingOf() ?? toReason(cause, this.#startTimeoutMs));
+      this.#open ??= open;
+      await this.#drop();
+      throw failure;
+    }
+  }
 
-interface OpenTransport {
-  readonly transport: Transport;
-  readonly stderr: () => string;
-  endingOf(): string | undefined;
-}
+  #noteEnd(open: OpenClient): void {
+    if (this.#open !== open) return;
+    this.#open = undefined;
+    this.#lastStderr = open.stderr();
+    if (this.#state === 'ready') this.#fail(open.endingOf() ?? 'The connection to the server was lost.');
+  }
 
-function openProcess(command: ServerCommand): OpenTransport {
-  const server = startServerProcess(command);
-  const transport = createStdioTransport(server, parseJSONRPCMessage);
-  return { transport, stderr: collectStderr(server.stderr), endingOf: () => transport.ending };
-}
+  async #listTools(client: Client): Promise<void> {
+    const { tools } = await client.listTools(undefined, { timeout: this.#startTimeoutMs });
+    this.#tools = tools;
+    this.#areToolsStale = false;
+  }
 
-function openHttp({ url, headers }: HttpAddress): OpenTransport {
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
-    fetch: createLimitedFetch(),
-  });
-  return { transport, stderr: () => '', endingOf: () => undefined };
+  #fail(reason: string): ServerFailure {
+    const { backoffMs = BACKOFF_MS } = this.#options;
+    this.#state = 'failed';
+    this.#error = this.hide(reason);
+    this.#retryAtMs = performance.now() + Math.min(backoffMs * 2 ** this.#failures, MAX_BACKOFF_MS);
+    this.#failures++;
+    return new ServerFailure(this.#error);
+  }
+
+  async #drop(): Promise<void> {
+    const dropped = this.#open;
+    this.#open = undefined;
+    if (!dropped) return;
+    this.#lastStderr = dropped.stderr();
+    await dropped.client.close().catch(() => undefined);
+  }
 }
 
 function toReason(cause: unknown, timeoutMs: number): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/timed? ?out/i.test(text)) return `The server did not answer within ${Math.round(timeoutMs / 1000)} s.`;
   return text.slice(0, 2_000);
-}
-
-/** The SDK limits each request; a start is several. */
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
 }
 
 /** The work goes on for others that wait for it. */

@@ -10,7 +10,7 @@ import { driverPath } from '../testing/driver-path.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { createConnection, type McpConnection } from './connection.ts';
+import { McpConnection } from './connection.ts';
 import { toToolName } from './tool-names.ts';
 
 const NEVER = new AbortController().signal;
@@ -22,7 +22,7 @@ async function connect(
   const cwd = await tempFolder();
   const { env = {}, startTimeoutMs = 10_000 } = options;
   const target = { ...testServer(...flags), env, inheritEnv: [], cwd };
-  const connection = createConnection({
+  const connection = new McpConnection({
     target,
     project: cwd,
     secrets: Object.values(env),

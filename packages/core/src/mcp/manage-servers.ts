@@ -186,9 +186,9 @@ export async function testServer(
 ): Promise<ServerTest> {
   const { path } = project ?? { path: process.cwd() };
   const resolved = await resolveForTest(store, id, { project, path });
-  const { createConnection, ServerFailure } = await import('./connection.ts');
+  const { McpConnection, ServerFailure } = await import('./connection.ts');
   const { target, secrets } = resolved;
-  const connection = createConnection({ target, project: path, secrets });
+  const connection = new McpConnection({ target, project: path, secrets });
   const start = performance.now();
   const end = (ok: boolean, error?: string): ServerTest => {
     const { stderr } = connection.status;

@@ -7,7 +7,7 @@ import type { StoreLayout } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
 import { loadSettings } from '../store/settings-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { createConnection, type McpConnection } from './connection.ts';
+import { McpConnection } from './connection.ts';
 import { type ActiveServer, createMcpTools } from './mcp-tools.ts';
 import { resolveServers } from './resolve-servers.ts';
 import type { ResolvedServer } from './server-target.ts';
@@ -51,7 +51,7 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
   const acquire = (project: Project, server: ResolvedServer, user: object): Entry => {
     const key = keyOf(project.projectId, server);
     const entry: Entry = entries.get(key) ?? {
-      connection: createConnection({
+      connection: new McpConnection({
         target: server.target,
         project: project.path,
         secrets: server.secrets,

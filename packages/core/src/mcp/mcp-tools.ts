@@ -80,7 +80,7 @@ export function createMcpTools({ servers, spill }: McpToolsOptions): ToolSource 
         const now = toTools(server).find((candidate) => candidate.name === name);
         if (now?.hash !== listed.get(name)) return answer(notThere(name));
         const result = await connection.call(tool.ownName, args as Record<string, unknown>, signal);
-        return answer(await toToolResult(result, { callId, spill, hide: connection.hide }));
+        return answer(await toToolResult(result, { callId, spill, hide: (text) => connection.hide(text) }));
       } catch (error) {
         if (error instanceof ServerFailure) return answer(serverFailed(server.id, error));
         throw error;

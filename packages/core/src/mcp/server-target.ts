@@ -3,7 +3,7 @@
  */
 import { isAbsolute, join } from 'node:path';
 import { isStdio, type McpServer } from '@crewagent/protocol/mcp';
-import type { HttpAddress } from './connection.ts';
+import type { HttpAddress } from './open-client.ts';
 import type { ServerCommand } from './server-process.ts';
 
 export interface ResolvedServer {

@@ -3,11 +3,11 @@
  *
  * Arguments: the address.
  */
-import { createConnection } from '../../mcp/connection.ts';
+import { McpConnection } from '../../mcp/connection.ts';
 
 const [url = ''] = process.argv.slice(2);
 const { signal } = new AbortController();
-const connection = createConnection({
+const connection = new McpConnection({
   target: { url, headers: {} },
   project: process.cwd(),
   secrets: [],
