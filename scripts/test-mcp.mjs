@@ -17,7 +17,7 @@ const suiteNode = join(folder, 'node_modules', nodePackage, 'bin', 'node');
 const suite = join(folder, 'node_modules', SUITE, 'dist', 'index.js');
 
 // Before the clock of a scenario runs.
-await setUp();
+setUp();
 if (install()) for (const scenario of SCENARIOS) check(scenario);
 else say('The conformance suite of MCP could not be installed here; it was skipped.');
 

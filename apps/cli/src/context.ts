@@ -2,6 +2,7 @@
  * What commands need of their surroundings: the store of this user and what validation should know.
  */
 import {
+  createKnownServers,
   createStoreLayout,
   defaultStoreRoot,
   type StoreLayout,
@@ -20,5 +21,5 @@ export function openStore(): StoreLayout {
 
 export const validationContext: ValidationContext = {
   runtimeVersion: VERSION,
-  knownServers: new Set(),
+  knownServers: { has: (name) => createKnownServers(openStore()).has(name) },
 };

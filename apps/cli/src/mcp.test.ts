@@ -1,9 +1,12 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
+import { first, samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
+import { ROOT } from './testing/running-command.ts';
 
 const SERVER = join(import.meta.dirname, '../../../packages/core/src/testing/mcp-server.mjs');
 
@@ -128,5 +131,41 @@ describe('mcp', () => {
     expect(outcome.code).toBe(3);
     for (const text of ['mcp.test.echo wants to run on test', 'cannot be undone', '"text": "hi"'])
       expect(outcome.out + outcome.err).toContain(text);
+  });
+
+  it('[Y20] validate warns of servers that an agent names and nobody set up, and of no other', async () => {
+    const rig = await createCliRig();
+    const pkg = await rig.write(
+      'package',
+      samplePackage(({ agents }) => {
+        Object.assign(first(agents.agents), {
+          tools: { mcp: { enabled: true, allowedServers: ['my_files', 'other'] } },
+        });
+      }),
+    );
+    await rig.run('mcp', 'add', 'my-files', '--', 'x');
+    const { out } = await rig.run('validate', pkg, '--json');
+    expect(out).toContain('\\"other\\", which is not set up');
+    expect(out).not.toContain('\\"my_files\\", which');
+  });
+
+  it('[Y25] a command without servers loads no code of the client', async () => {
+    const rig = await createCliRig();
+    const hook = join(rig.folder, 'hook.cjs');
+    await writeFile(
+      hook,
+      "process.on('exit', () => process.stderr.write(['LOADED', ...Object.keys(require.cache)].join(' ')));",
+    );
+    const pkg = await rig.write('package', samplePackage());
+    const chunks = join(ROOT, 'apps/cli/dist/chunks');
+    const clients = (await readdir(chunks)).filter((name) =>
+      readFileSync(join(chunks, name), 'utf8').includes('notifications/tools/list_changed'),
+    );
+    expect(clients).not.toEqual([]);
+    rig.env.NODE_OPTIONS = `--require ${hook}`;
+    const { code, err } = await rig.spawn('run', pkg, '--project', rig.project, '--model', 'rehearsal').ended;
+    expect(code).toBe(0);
+    expect(err).toContain('LOADED');
+    expect(clients.filter((name) => err.includes(name))).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { createUuidV7 } from './base/uuid-v7.ts';
 import type { ValidationContext } from './bmad/validate-package.ts';
+import { createKnownServers } from './mcp/known-servers.ts';
 import type { McpServers } from './mcp/mcp-servers.ts';
 import type { AssemblyOptions } from './session/assemble-engine.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './session/choose-model.ts';
@@ -93,7 +94,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
   const newId = createUuidV7(now);
-  const context: ValidationContext = { runtimeVersion: VERSION, knownServers: new Set() };
+  const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
 
   const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
     const apiKey =

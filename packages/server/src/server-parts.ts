@@ -1,7 +1,7 @@
 /**
  * What the routes work with: the runtime, the runs and conversations this process works on, and what is told about them. Made once.
  */
-import { findWork, type Runtime, type ValidationContext } from '@crewagent/core';
+import { createKnownServers, findWork, type Runtime, type ValidationContext } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
@@ -83,7 +83,7 @@ export function createServerParts({
   return {
     runtime,
     env,
-    context: { runtimeVersion: VERSION, knownServers: new Set() },
+    context: { runtimeVersion: VERSION, knownServers: createKnownServers(store) },
     redact,
     hub,
     openWorks,

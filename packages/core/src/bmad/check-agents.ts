@@ -19,7 +19,7 @@ import { toPackagePath } from './workflow-package.ts';
 interface PackageView {
   readonly files: PackageFiles;
   readonly workflowIds: ReadonlySet<string>;
-  readonly context: { readonly knownServers: ReadonlySet<string> };
+  readonly context: { readonly knownServers: Pick<ReadonlySet<string>, 'has'> };
 }
 
 export function checkAgents(

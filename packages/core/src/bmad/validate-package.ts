@@ -22,7 +22,7 @@ export interface ValidationContext {
   /** Version of this runtime, for packages that ask for a newer one. */
   readonly runtimeVersion: string;
   /** MCP servers a person has set up on this machine. */
-  readonly knownServers: ReadonlySet<string>;
+  readonly knownServers: Pick<ReadonlySet<string>, 'has'>;
 }
 
 export async function validatePackage(

@@ -65,10 +65,9 @@ export function createStdioTransport(
       );
   };
   const receive = (line: Buffer): void => {
-    if (line.length === 0) return;
     const message = toMessage(line, parse);
     if (!message) {
-      noteNoise(line.length);
+      noteNoise(line.length + 1);
       return;
     }
     const isAnswer = 'id' in message && !('method' in message) && pending.delete(message.id ?? '');

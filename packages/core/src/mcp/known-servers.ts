@@ -1,0 +1,25 @@
+/**
+ * The names of MCP servers in the settings, for the validation of packages. Most packages name none, so the settings are read
+ * only when a name is looked up.
+ */
+import { readFileSync } from 'node:fs';
+import { toServerId } from '@crewagent/protocol/mcp';
+import type { StoreLayout } from '../store/layout.ts';
+
+export interface KnownServers {
+  has(name: string): boolean;
+}
+
+export function createKnownServers({ settings }: Pick<StoreLayout, 'settings'>): KnownServers {
+  return { has: (name) => readNames(settings).includes(toServerId(name)) };
+}
+
+function readNames(file: string): string[] {
+  try {
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as { mcp?: { servers?: object } } | null;
+    return Object.keys(settings?.mcp?.servers ?? {});
+  } catch {
+    // Whoever needs the settings says what is wrong with them.
+    return [];
+  }
+}
