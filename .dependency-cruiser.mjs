@@ -12,6 +12,7 @@ const floors = [
   ['engine', 'bmad', 'mcp', 'data', 'project-files'],
   ['session', 'reports'],
   ['rehearse'],
+  ['import'],
 ];
 
 const WEB = '^apps/web/src';

@@ -1,0 +1,107 @@
+/**
+ * `import-report.json`: how a module or skill of another tool became a package, construct by construct, with the lines of
+ * the source that each decision rests on.
+ */
+import * as z from './zod.ts';
+
+/** `exact`: the source says so. `inferred`: concluded from prose, names or order. `dropped`: not in the package. */
+export const certaintySchema = z.enum(['exact', 'inferred', 'dropped']);
+export type Certainty = z.infer<typeof certaintySchema>;
+
+export const SOURCE_ERAS = ['bmad-v6', 'bmad-installed', 'bmad-skills', 'agent-skills'] as const;
+export type SourceEra = (typeof SOURCE_ERAS)[number];
+
+export const WORKFLOW_KINDS = ['micro-steps', 'classic', 'skill', 'skill-steps'] as const;
+export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
+
+const evidenceSchema = z.strictObject({
+  file: z.string().meta({ description: 'Path inside the source.' }),
+  line: z.int().min(1).optional(),
+  text: z.string().optional(),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+const constructSchema = evidenceSchema.extend({
+  construct: z.string(),
+  certainty: certaintySchema,
+  workflow: z.string().optional(),
+  message: z.string(),
+});
+export type ImportedConstruct = z.infer<typeof constructSchema>;
+
+const edgeSchema = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  label: z.string(),
+  certainty: certaintySchema,
+  evidence: z.array(evidenceSchema),
+});
+
+const workflowSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(WORKFLOW_KINDS),
+  source: z.string(),
+  nodes: z.int(),
+  edges: z.array(edgeSchema),
+});
+
+const countsSchema = z.strictObject({ exact: z.int(), inferred: z.int(), dropped: z.int() });
+
+const unresolvedSchema = evidenceSchema.extend({ reference: z.string(), message: z.string() });
+
+export const CAPABILITIES = ['shell', 'web', 'sub-agents', 'memory'] as const;
+
+const capabilitySchema = z.strictObject({
+  capability: z.enum(CAPABILITIES),
+  count: z.int(),
+  places: z.array(evidenceSchema),
+  fallback: evidenceSchema.optional().meta({ description: 'What the source says to do without it.' }),
+});
+export type CapabilityRequest = z.infer<typeof capabilitySchema>;
+
+const findingSchema = evidenceSchema.extend({
+  code: z.enum(['LINK', 'SPECIAL', 'TOO_LARGE', 'TOO_DEEP', 'TOO_MANY', 'UNSAFE_NAME', 'NOT_READABLE']),
+  message: z.string(),
+});
+export type SourceFinding = z.infer<typeof findingSchema>;
+
+export const typedInputSchema = z.strictObject({
+  name: z.string(),
+  prompt: z.string(),
+  type: z.enum(['text', 'path', 'choice', 'multi', 'confirm']),
+  default: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
+  choices: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
+  scope: z.enum(['person', 'project']).meta({ description: 'Asked once per person or once per project.' }),
+});
+export type TypedInput = z.infer<typeof typedInputSchema>;
+
+export const importReportSchema = z
+  .strictObject({
+    schemaVersion: z.literal('1'),
+    source: z.strictObject({
+      name: z.string(),
+      eras: z.array(z.strictObject({ era: z.enum(SOURCE_ERAS), evidence: z.string() })).min(1),
+      modules: z.array(z.string()),
+      licence: z.string().optional(),
+    }),
+    package: z.strictObject({ name: z.string(), workflows: z.int(), agents: z.int(), files: z.int() }),
+    attention: z.array(z.string()).max(10).meta({ description: 'What a person should check first.' }),
+    totals: z.strictObject({ constructs: countsSchema, edges: countsSchema }),
+    workflows: z.array(workflowSchema),
+    constructs: z.array(constructSchema),
+    unresolved: z.array(unresolvedSchema),
+    capabilities: z.array(capabilitySchema),
+    repairs: z.array(evidenceSchema.extend({ message: z.string() })),
+    findings: z.array(findingSchema),
+    inputs: z.array(typedInputSchema),
+    edits: z
+      .strictObject({
+        kept: z.array(z.string()),
+        merged: z.array(z.string()),
+        conflicts: z.array(z.string()),
+      })
+      .meta({ description: 'Files that were edited by hand since the last import.' }),
+  })
+  .meta({ title: 'Report of an import (import-report.json)' });
+
+export type ImportReport = z.infer<typeof importReportSchema>;
