@@ -1,0 +1,282 @@
+/**
+ * Converts agents: persona, critical actions, prompts and menu. A trigger "CP or fuzzy match on create-prd" becomes the code
+ * and an alias; targets become workflows, scripts or actions of the package; the items that BMAD's compiler adds to every
+ * agent become builtin actions.
+ */
+import { posix } from 'node:path';
+import type { AgentDefinition, MenuItem } from '@crewagent/protocol/agents';
+import { parseCompiledAgent } from './compiled-agent.ts';
+import type { ImportScope } from './import-scope.ts';
+import { toId, toUniqueId } from './package-draft.ts';
+import { folderOf, type SourceAgent } from './recognise-source.ts';
+import { findMentions, resolveReference } from './resolve-reference.ts';
+import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
+import { parseToml } from './toml.ts';
+
+export interface ConvertedAgent {
+  readonly agent: AgentDefinition;
+  readonly file: string;
+  /** Ids of workflows that its menu starts. */
+  readonly workflows: readonly string[];
+}
+
+export function convertAgents(agents: readonly SourceAgent[], scope: ImportScope): ConvertedAgent[] {
+  const taken = new Set<string>();
+  return agents.flatMap((source): ConvertedAgent[] => {
+    const fields = readAgent(source, scope);
+    if (!fields) return [];
+    const name =
+      source.form === 'skill' ? posix.basename(folderOf(source.file)) : posix.basename(source.file);
+    const id = toUniqueId(toId(name.replace(/(?:\.agent)?\.(?:ya?ml|md)$/, '')), taken);
+    taken.add(id);
+    return [toAgent(id, fields, source, scope)];
+  });
+}
+
+function readAgent({ file, form }: SourceAgent, { tree, notes }: ImportScope): Fields | undefined {
+  const text = tree.text(file) ?? '';
+  if (form === 'compiled') return parseCompiledAgent(text);
+  if (form === 'skill') {
+    const toml = `${folderOf(file)}customize.toml`;
+    const parsed = parseToml(tree.text(toml) ?? '');
+    if (parsed.ok && isFields(parsed.value.agent)) return fromSkill(parsed.value.agent);
+    const at = { file: toml, line: parsed.ok ? 1 : parsed.line };
+    notes.add(
+      'agent',
+      'dropped',
+      at,
+      `The agent cannot be read: ${parsed.ok ? 'no [agent] table' : parsed.reason}.`,
+    );
+    return undefined;
+  }
+  const agent = parseSourceYaml(text, file, notes)?.fields.agent;
+  if (isFields(agent)) return agent;
+  notes.add('agent', 'dropped', { file }, 'There is no "agent" in the file.');
+  return undefined;
+}
+
+/** The keys of customize.toml in the shape of an `.agent.yaml`. */
+function fromSkill(agent: Fields): Fields {
+  const {
+    name,
+    title,
+    icon,
+    menu,
+    persistent_facts: facts,
+    activation_steps_append: steps,
+    ...persona
+  } = agent;
+  const items = (Array.isArray(menu) ? menu : []).filter(isFields);
+  return {
+    metadata: { name, title, icon },
+    persona,
+    critical_actions: [facts, steps].flat().filter((line) => typeof line === 'string'),
+    menu: items.map(({ code, description, skill, prompt }) => ({
+      trigger: code,
+      description,
+      skill,
+      action: prompt,
+    })),
+  };
+}
+
+function toAgent(
+  id: string,
+  fields: Fields,
+  { file, form, module }: SourceAgent,
+  scope: ImportScope,
+): ConvertedAgent {
+  const { notes } = scope;
+  const metadata = isFields(fields.metadata) ? fields.metadata : {};
+  const persona = isFields(fields.persona) ? fields.persona : {};
+  const workflows: string[] = [];
+  const written = (Array.isArray(fields.menu) ? fields.menu : []).filter(isFields);
+  const menu = written.flatMap((item) => toMenuItem(item, file, scope, workflows));
+  const added = form === 'yaml' ? compiledIn(menu) : [];
+  if (added.length > 0)
+    notes.add(
+      'menu',
+      'exact',
+      { file },
+      `${added.length} items that the BMAD compiler adds became builtin actions.`,
+    );
+  const actions = texts(fields.critical_actions).map((text) => withPackagePaths(text, file, scope));
+  const prompts = (Array.isArray(fields.prompts) ? fields.prompts : []).filter(isFields).flatMap((prompt) => {
+    const [promptId, content] = [textField(prompt, 'id'), textField(prompt, 'content')];
+    return promptId && content ? [{ id: promptId, content: withPackagePaths(content, file, scope) }] : [];
+  });
+  const title = textField(metadata, 'title') ?? textField(persona, 'role') ?? id;
+  const agent: AgentDefinition = {
+    id,
+    metadata: {
+      name: textField(metadata, 'name') ?? id,
+      title,
+      icon: textField(metadata, 'icon') ?? '👤',
+      module: textField(metadata, 'module') ?? module.code,
+      ...optional('description', textField(metadata, 'capabilities') ?? textField(metadata, 'description')),
+      ...optional('sourceId', textField(metadata, 'id')),
+    },
+    persona: {
+      role: textField(persona, 'role') ?? title,
+      identity: textField(persona, 'identity') ?? title,
+      communication_style: textField(persona, 'communication_style') ?? 'Clear and brief.',
+      principles: toPrinciples(persona.principles, file, scope),
+    },
+    ...(actions.length > 0 ? { critical_actions: actions } : {}),
+    ...(prompts.length > 0 ? { prompts } : {}),
+    menu: [...menu, ...added],
+  };
+  for (const key of ['role', 'identity', 'communication_style', 'principles'])
+    if (persona[key] === undefined)
+      notes.add('persona', 'inferred', { file }, `"${key}" is missing; a neutral text stands in its place.`);
+  notes.add(
+    'agent',
+    'exact',
+    { file },
+    `${agent.metadata.name}: persona and ${menu.length} of ${written.length} menu items.`,
+  );
+  return { agent, file, workflows };
+}
+
+function optional<Key extends string>(key: Key, value: string | undefined): Partial<Record<Key, string>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
+}
+
+function texts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : []).filter((line) => typeof line === 'string' && line.trim() !== '');
+}
+
+function toPrinciples(value: unknown, file: string, scope: ImportScope): string | string[] {
+  if (typeof value === 'string' && value.trim() !== '') return withPackagePaths(value.trim(), file, scope);
+  const list = texts(value);
+  return list.length > 0
+    ? list.map((text) => withPackagePaths(text, file, scope))
+    : 'Follow the workflow as it is written.';
+}
+
+/** Paths of the source in words for the model, as paths of the package. */
+function withPackagePaths(text: string, file: string, scope: ImportScope): string {
+  let rewritten = text;
+  const references = scope.referencesOf(file, folderOf(file), {});
+  for (const { written } of findMentions(text, 0)) {
+    if (!written.includes('/')) continue;
+    const found = resolveReference(written, references);
+    if (found.kind === 'file')
+      rewritten = rewritten.replaceAll(written, `@pkg/${scope.toPackagePath(found.path)}`);
+    if (found.kind === 'missing') scope.notes.addUnresolved(written, { file }, `${found.message}.`);
+  }
+  return rewritten;
+}
+
+function toMenuItem(item: Fields, file: string, scope: ImportScope, workflows: string[]): MenuItem[] {
+  const description =
+    textField(item, 'description') ?? textField(item, 'multi') ?? textField(item, 'trigger');
+  if (description === undefined) return [];
+  const names = toTrigger(textField(item, 'trigger') ?? textField(item, 'cmd') ?? '');
+  const target = toTarget(item, file, scope);
+  const at = { file, text: description };
+  if ('dropped' in target) {
+    scope.notes.add('menu item', 'dropped', at, target.dropped);
+    return [];
+  }
+  if (target.workflow !== undefined) workflows.push(target.workflow);
+  scope.notes.add('menu item', 'exact', at, `${names.trigger ?? description} → ${Object.values(target)[0]}`);
+  const flags = Object.fromEntries(
+    ['ide-only', 'web-only'].filter((key) => item[key] === true).map((key) => [key, true]),
+  );
+  return [{ ...names, description, ...target, ...flags }];
+}
+
+/** "CP or fuzzy match on create-prd" → code and alias. */
+function toTrigger(written: string): Pick<MenuItem, 'trigger' | 'triggers'> {
+  const [, code, words] = /^\*?(\S+)\s+or\s+fuzzy\s+match\s+(?:on\s+)?(.+)$/is.exec(written) ?? [];
+  if (code !== undefined && words !== undefined) {
+    const aliases = words.split(/\s+or\s+/).map((match) => ({ type: 'alias', match: match.trim() }));
+    return { trigger: code, triggers: aliases };
+  }
+  return written === '' ? {} : { trigger: written.replace(/^\*/, '') };
+}
+
+type Target = { workflow?: string; exec?: string; action?: string; data?: string } | { dropped: string };
+
+function toTarget(item: Fields, file: string, scope: ImportScope): Target {
+  const written = ['workflow', 'exec', 'skill', 'validate-workflow', 'tmpl'].flatMap(
+    (key) => textField(item, key) ?? [],
+  )[0];
+  const action = textField(item, 'action');
+  const data = toData(textField(item, 'data'), file, scope);
+  const builtin = action === undefined && written === undefined ? builtinOf(item) : undefined;
+  if (builtin !== undefined) return { action: builtin };
+  if (written === undefined)
+    return action === undefined
+      ? { dropped: 'The item names nothing to do.' }
+      : { action: withPackagePaths(action, file, scope), ...data };
+  if (item.skill === written) {
+    const id = scope.workflowIdOfSkill(written);
+    return id === undefined
+      ? { dropped: `The source has no skill "${written}".` }
+      : { workflow: id, ...data };
+  }
+  if (/^(?:todo|tbd)$/i.test(written)) return { dropped: `The target is "${written}".` };
+  const found = resolveReference(written, scope.referencesOf(file, folderOf(file), {}));
+  if (found.kind !== 'file') {
+    scope.notes.addUnresolved(
+      written,
+      { file },
+      found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
+    );
+    return { dropped: `Its target "${written}" is not in the source.` };
+  }
+  const id = scope.workflowIdOf(found.path) ?? scope.workflowIdOf(folderOf(found.path));
+  if (id !== undefined) return { workflow: id, ...data };
+  const path = `@pkg/${scope.toPackagePath(found.path)}`;
+  if (/\.md$/i.test(path)) return { exec: path, ...data };
+  return { action: `Read ${path} completely and follow it.`, ...data };
+}
+
+function toData(written: string | undefined, file: string, scope: ImportScope): { data?: string } {
+  if (written === undefined) return {};
+  const found = resolveReference(written, scope.referencesOf(file, folderOf(file), {}));
+  if (found.kind === 'file') return { data: `@pkg/${scope.toPackagePath(found.path)}` };
+  scope.notes.addUnresolved(
+    written,
+    { file },
+    found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
+  );
+  return {};
+}
+
+const CHAT =
+  'Talk with the person about anything they bring up, in your role, until they choose something else.';
+
+function builtinOf(item: Fields): string | undefined {
+  const text = `${textField(item, 'trigger') ?? ''} ${textField(item, 'description') ?? ''}`;
+  if (/\b(?:menu help|MH)\b|\*?help$/i.test(text)) return 'menu.show';
+  if (/\b(?:dismiss|exit|DA)\b/i.test(text)) return 'agent.dismiss';
+  return /\b(?:CH|chat)\b/i.test(text) ? CHAT : undefined;
+}
+
+/** What BMAD's compiler adds to every agent, unless the author wrote it. */
+function compiledIn(menu: readonly MenuItem[]): MenuItem[] {
+  const items: MenuItem[] = [
+    {
+      trigger: 'MH',
+      triggers: [{ type: 'alias', match: 'menu' }],
+      description: '[MH] Show the menu again',
+      action: 'menu.show',
+    },
+    {
+      trigger: 'CH',
+      triggers: [{ type: 'alias', match: 'chat' }],
+      description: '[CH] Chat about anything',
+      action: CHAT,
+    },
+    {
+      trigger: 'DA',
+      triggers: [{ type: 'alias', match: 'dismiss' }],
+      description: '[DA] Dismiss the agent',
+      action: 'agent.dismiss',
+    },
+  ];
+  return items.filter(({ trigger }) => !menu.some((item) => item.trigger === trigger));
+}

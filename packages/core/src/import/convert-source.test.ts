@@ -1,0 +1,450 @@
+import { importReportSchema } from '@crewagent/protocol/import-report';
+import { describe, expect, it } from 'vitest';
+import { CLASSIC, SKILLS, type SourceFiles, sourceTree, V6_MODULE } from '../testing/import-sources.ts';
+import { parseFrontmatter } from '../workflow/full-frontmatter.ts';
+import { type Converted, convertSource } from './convert-source.ts';
+
+const SOW = 'plants/workflows/1-spring/sow-bed';
+const v6 = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC }));
+const skills = convertSource(sourceTree(SKILLS));
+
+function textOf({ files }: Converted, path: string): string {
+  const content = files.get(path);
+  if (content === undefined) throw new Error(`there is no ${path}: ${[...files.keys()].join(', ')}`);
+  return content.toString();
+}
+
+function fieldsOf(converted: Converted, path: string): Record<string, unknown> {
+  const parsed = parseFrontmatter(textOf(converted, path));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+interface Graph {
+  readonly entryNodeId: string;
+  readonly nodes: { id: string; type: string; outputs?: string[]; agentId?: string }[];
+  readonly edges: { from: string; to: string; label: string; isDefault?: true; conditionText?: string }[];
+}
+
+function graphOf(converted: Converted, id: string): Graph {
+  return JSON.parse(textOf(converted, `workflows/${id}/workflow.graph.json`));
+}
+
+function edgesOf(converted: Converted, id: string): string[] {
+  return graphOf(converted, id).edges.map(
+    ({ from, to, label, isDefault }) => `${from} -${label}-> ${to}${isDefault ? ' *' : ''}`,
+  );
+}
+
+function bodyOf(source: SourceFiles, path: string): string {
+  return (source[path] ?? '').replace(/^---\n[\s\S]*?\n---\n/, '');
+}
+
+describe('micro steps', () => {
+  it('[Z10] every step is a node with its body byte for byte, its frontmatter kept and extended', () => {
+    const { nodes, entryNodeId } = graphOf(v6, 'sow-bed');
+    expect(entryNodeId).toBe('step-01-soil');
+    expect(nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
+      'step-01-soil step',
+      'step-01b-continue step',
+      'step-02-seeds step',
+      'step-03-done end',
+    ]);
+    for (const { id } of nodes) {
+      const text = textOf(v6, `workflows/sow-bed/steps/${id}.md`);
+      expect(text.endsWith(`---\n${bodyOf(V6_MODULE, `${SOW}/steps/${id}.md`)}`)).toBe(true);
+    }
+    expect(textOf(v6, 'workflows/sow-bed/steps/step-01-soil.md')).toContain('\n# Paths\n');
+    expect(fieldsOf(v6, 'workflows/sow-bed/steps/step-01-soil.md')).toMatchObject({
+      name: 'step-01-soil',
+      nextStepFile: './step-02-seeds.md',
+      schemaVersion: '1.1',
+      nodeId: 'step-01-soil',
+      type: 'step',
+      source_type: 'soil',
+    });
+  });
+
+  it('[Z11] keys and prose links become edges: the letter is the label, the sentence the condition', () => {
+    expect(edgesOf(v6, 'sow-bed')).toEqual([
+      'step-01-soil -C-> step-02-seeds *',
+      'step-01-soil -continue-> step-01b-continue',
+      'step-02-seeds -C-> step-03-done *',
+      'step-02-seeds -B-> step-01-soil',
+      'step-01b-continue -resume step-02-seeds-> step-02-seeds *',
+      'step-01b-continue -resume step-03-done-> step-03-done',
+    ]);
+    const [next, , done] = graphOf(v6, 'sow-bed').edges;
+    expect(next?.conditionText).toBe(
+      'IF C: Save to {outputFile}, then read fully and follow: {nextStepFile}',
+    );
+    expect(done?.conditionText).toBe("If 'C' (Continue): Load `./step-03-done.md`");
+  });
+
+  it('[Z12] each edge has its certainty and the lines it rests on; a move to a step that is not there is dropped', () => {
+    const edges = v6.report.workflows.find(({ id }) => id === 'sow-bed')?.edges ?? [];
+    expect(edges.map(({ to, certainty }) => `${to} ${certainty}`)).toEqual([
+      'step-02-seeds exact',
+      'step-01b-continue exact',
+      'step-03-done exact',
+      'step-01-soil exact',
+      'step-02-seeds inferred',
+      'step-03-done inferred',
+      './step-09-gone.md dropped',
+    ]);
+    expect(edges[0]?.evidence).toEqual([
+      { file: `${SOW}/steps/step-01-soil.md`, line: 6, text: 'nextStepFile' },
+      {
+        file: `${SOW}/steps/step-01-soil.md`,
+        line: 22,
+        text: '- IF C: Save to {outputFile}, then read fully and follow: {nextStepFile}',
+      },
+    ]);
+  });
+
+  it('[Z13] a file that the text says to write is an output, unless the step says that it writes nothing', () => {
+    const outputs = graphOf(v6, 'sow-bed').nodes.map(({ outputs: list }) => list ?? []);
+    expect(outputs).toEqual([['{plans}/bed-{date}.md'], [], [], ['{plans}/calendar.md']]);
+  });
+
+  it('[Z14] side files keep their place, files of other folders become assets, references are rewritten', () => {
+    expect(textOf(v6, 'workflows/sow-bed/bed.template.md')).toBe('# Bed of {{user_name}}\n');
+    expect(fieldsOf(v6, 'workflows/sow-bed/steps/step-01-soil.md')).toMatchObject({
+      bedTemplate: '@pkg/workflows/sow-bed/bed.template.md',
+      askTask: '@pkg/assets/core/tasks/weigh.xml',
+      references: { '_bmad/core/data/scale.csv': '@pkg/assets/core/data/scale.csv' },
+    });
+    expect(textOf(v6, 'assets/core/tasks/weigh.xml')).toContain('@pkg/assets/core/data/scale.csv');
+    expect(textOf(v6, 'LICENSE')).toContain('Some Gardener');
+    expect(v6.report.source.licence).toBe('MIT License, Copyright (c) 2026 Some Gardener');
+  });
+
+  it('[Z15] configured names in braces become variables; the body of workflow.md is kept', () => {
+    const text = textOf(v6, 'workflows/sow-bed/workflow.md');
+    expect(text.endsWith(`---\n${bodyOf(V6_MODULE, `${SOW}/workflow.md`)}`)).toBe(true);
+    expect(fieldsOf(v6, 'workflows/sow-bed/workflow.md')).toMatchObject({
+      variables: { communication_language: 'English', plans: 'artifacts/plans' },
+      user_name: '',
+      date: '',
+    });
+  });
+
+  it('[Z16] questions of module.yaml become typed inputs, asked once per person or project', () => {
+    expect(v6.report.inputs).toEqual([
+      {
+        name: 'user_name',
+        prompt: 'How shall we call you?',
+        type: 'text',
+        default: 'Gardener',
+        scope: 'person',
+      },
+      {
+        name: 'communication_language',
+        prompt: 'Which language do you speak?',
+        type: 'text',
+        default: 'English',
+        scope: 'person',
+      },
+      {
+        name: 'output_folder',
+        prompt: 'Where do results go?',
+        type: 'path',
+        default: 'artifacts',
+        scope: 'project',
+      },
+      {
+        name: 'plans',
+        prompt: 'Where do plans go? Beds and calendars.',
+        type: 'path',
+        default: '{output_folder}/plans',
+        scope: 'project',
+      },
+      {
+        name: 'skill_level',
+        prompt: 'How long have you gardened?',
+        type: 'choice',
+        default: 'some',
+        choices: [
+          { value: 'new', label: 'Just started' },
+          { value: 'some', label: 'A few years' },
+        ],
+        scope: 'person',
+      },
+    ]);
+    const inputs = fieldsOf(v6, 'workflows/sow-bed/workflow.md').typedInputs as { name: string }[];
+    expect(inputs.map(({ name }) => name)).toEqual(['user_name', 'communication_language', 'plans']);
+  });
+
+  it('[Z15] answers of an installed module are the initial values', () => {
+    const installed = convertSource(
+      sourceTree({
+        '_bmad/plants/config.yaml': 'plans: "{project-root}/my-plans"\nuser_name: Ada\n',
+        '_bmad/plants/workflows/sow/workflow.md': 'Plans go to {plans}. Load steps/step-01-a.md.\n',
+        '_bmad/plants/workflows/sow/steps/step-01-a.md': '# A\n',
+      }),
+    );
+    expect(fieldsOf(installed, 'workflows/sow/workflow.md').variables).toEqual({ plans: 'my-plans' });
+  });
+
+  it('[Z11] workflows that share a folder have their own steps; steps without a link follow by number', () => {
+    const shared = convertSource(
+      sourceTree({
+        'plan/workflow-grow.md': '---\nname: grow\n---\nFollow ./steps-g/step-01-a.md\n',
+        'plan/workflow-harvest.md': '---\nname: harvest\n---\nFollow ./steps-h/step-01-a.md\n',
+        'plan/steps-g/step-01-a.md': '# A\n',
+        'plan/steps-g/step-02-b.md': '# B\n',
+        'plan/steps-h/step-01-a.md': '# A\nRead fully and follow ../steps-h/step-02-b.md\n',
+        'plan/steps-h/step-02-b.md': '# B\n',
+      }),
+    );
+    expect(edgesOf(shared, 'grow')).toEqual(['step-01-a -next-> step-02-b']);
+    expect(edgesOf(shared, 'harvest')).toEqual(['steps-h-step-01-a -next-> steps-h-step-02-b']);
+    expect(shared.report.totals.edges).toEqual({ exact: 1, inferred: 1, dropped: 0 });
+  });
+});
+
+describe('agents', () => {
+  const agents = JSON.parse(textOf(v6, 'agents.json')).agents as { menu: Record<string, string>[] }[];
+  const menu = agents[0]?.menu ?? [];
+
+  it('[Z20] persona, critical actions and prompts are kept; the workflow belongs to the agent that starts it', () => {
+    expect(agents).toMatchObject([
+      {
+        id: 'fern',
+        metadata: {
+          name: 'Fern',
+          title: 'Gardener',
+          icon: '🌿',
+          module: 'plants',
+          sourceId: '_bmad/plants/agents/fern.md',
+        },
+        persona: { role: 'Plans beds', communication_style: "It's plain talk.", principles: '- Soil first.' },
+        critical_actions: ['Read @pkg/assets/plants/agents/fern-sidecar/notes.md first'],
+        prompts: [{ id: 'hello', content: 'Greet the person.' }],
+      },
+    ]);
+    expect(graphOf(v6, 'sow-bed').nodes[0]?.agentId).toBe('fern');
+  });
+
+  it('[Z21] a trigger is a code with an alias; targets become workflows, actions or prompts; the others are dropped', () => {
+    const alias = (match: string) => [{ type: 'alias', match }];
+    expect(menu.slice(0, 4)).toEqual([
+      {
+        trigger: 'SB',
+        triggers: alias('sow-bed'),
+        description: '[SB] Sow a bed',
+        workflow: 'sow-bed',
+        data: '@pkg/assets/plants/data/frost.csv',
+      },
+      {
+        trigger: 'WG',
+        triggers: alias('weigh'),
+        description: '[WG] Weigh the harvest',
+        action: 'Read @pkg/assets/core/tasks/weigh.xml completely and follow it.',
+      },
+      { trigger: 'WD', triggers: alias('weed-bed'), description: '[WD] Weed a bed', workflow: 'weed-bed' },
+      { trigger: 'HI', triggers: alias('hello'), description: '[HI] Say hello', action: '#hello' },
+    ]);
+    const dropped = v6.report.constructs.filter(({ certainty }) => certainty === 'dropped');
+    expect(dropped.map(({ construct, text }) => `${construct} ${text}`)).toEqual([
+      'menu item [GO] Not there any more',
+    ]);
+  });
+
+  it('[Z22] what the BMAD compiler adds to every agent becomes builtin actions', () => {
+    const added = menu.slice(4);
+    expect(added.map(({ trigger, action }) => [trigger, action])).toEqual([
+      ['MH', 'menu.show'],
+      ['CH', expect.stringContaining('Talk with the person')],
+      ['DA', 'agent.dismiss'],
+    ]);
+  });
+
+  it('[Z20] compiled agents of an installation are read from their XML', () => {
+    const { files } = convertSource(
+      sourceTree({
+        '_bmad/plants/config.yaml': 'user_name: Ada\n',
+        '_bmad/plants/agents/fern.md': `\`\`\`xml
+<agent id="fern.agent.yaml" name="Fern" title="Gardener" icon="🌿">
+<persona><role>Plans &amp; sows</role><identity>Old</identity><communication_style>Plain</communication_style>
+<principles>Soil first.</principles></persona>
+<prompts><prompt id="hi"><content>Say hi</content></prompt></prompts>
+<menu>
+<item cmd="MH or fuzzy match on menu or help">[MH] Redisplay Menu Help</item>
+<item cmd="SO or fuzzy match on sow" exec="{project-root}/_bmad/plants/workflows/sow/workflow.md">[SO] Sow</item>
+<item cmd="DA or fuzzy match on exit">[DA] Dismiss Agent</item>
+</menu></agent>
+\`\`\`
+`,
+        '_bmad/plants/workflows/sow/workflow.md': '# Sow\n',
+      }),
+    );
+    const [fern] = JSON.parse(String(files.get('agents.json'))).agents;
+    expect(fern.persona.role).toBe('Plans & sows');
+    expect(
+      fern.menu.map((item: Record<string, unknown>) => [item.trigger, item.action ?? item.workflow]),
+    ).toEqual([
+      ['MH', 'menu.show'],
+      ['SO', 'sow'],
+      ['DA', 'agent.dismiss'],
+    ]);
+  });
+});
+
+describe('classic workflows', () => {
+  it('[Z30] each <step> is a node in the order of the numbers; the text outside stays, with a digest of the tags', () => {
+    const { nodes, entryNodeId } = graphOf(v6, 'weed-bed');
+    expect(entryNodeId).toBe('step-1-look-at-the-bed');
+    expect(nodes.map(({ id, type }) => `${id} ${type}`)).toEqual([
+      'step-1-look-at-the-bed step',
+      'step-2-pull step',
+      'step-3-compost step',
+      'step-4-rest end',
+      'step-20-report end',
+      'call-sow-bed-2 subworkflow',
+      'end-exit end',
+    ]);
+    const step = textOf(v6, 'workflows/weed-bed/steps/step-3-compost.md');
+    expect(
+      step.endsWith(
+        '<step n="3" goal="Compost" optional="true">\n  <template-output>heap_count = {{count}}</template-output>\n</step>',
+      ),
+    ).toBe(true);
+    const document = textOf(v6, 'workflows/weed-bed/workflow.md');
+    expect(document).toContain('Leave the bees alone.');
+    expect(document).toContain('- `<ask>`: Ask the person');
+    expect(document).toContain('- beds: whole `{plans}/*bed*.md` (FULL_LOAD)');
+    expect(document).not.toContain('<goto>');
+  });
+
+  it('[Z31] jumps, exits, optional steps and calls become edges with the condition they stand in', () => {
+    expect(edgesOf(v6, 'weed-bed')).toEqual([
+      'step-1-look-at-the-bed -goto-20-> step-20-report',
+      'step-1-look-at-the-bed -next-> step-2-pull *',
+      'step-1-look-at-the-bed -exit-> end-exit',
+      'step-2-pull -next-> step-3-compost *',
+      'step-2-pull -skip-> step-4-rest',
+      'step-2-pull -call sow-bed-> call-sow-bed-2',
+      'step-3-compost -next-> step-4-rest',
+      'call-sow-bed-2 -next-> step-3-compost *',
+      'call-sow-bed-2 -skip-> step-4-rest',
+    ]);
+    const conditions = graphOf(v6, 'weed-bed').edges.map(({ conditionText }) => conditionText);
+    expect(conditions[0]).toBe('only a report is wanted');
+    expect(conditions[2]).toBe('there are no weeds');
+    expect(fieldsOf(v6, 'workflows/weed-bed/steps/call-sow-bed-2.md').subworkflow).toBe(
+      '../sow-bed/workflow.md',
+    );
+    const dropped = v6.report.workflows.flatMap(({ edges }) => edges).filter(({ to }) => to === 'step 9');
+    expect(dropped).toMatchObject([{ certainty: 'dropped' }]);
+  });
+
+  it('[Z32] template outputs become outputs and variables; values of workflow.yaml become variables', () => {
+    expect(graphOf(v6, 'weed-bed').nodes[1]?.outputs).toEqual(['{plans}/weeds.md']);
+    expect(fieldsOf(v6, 'workflows/weed-bed/steps/step-3-compost.md').setsVariables).toEqual(['heap_count']);
+    expect(fieldsOf(v6, 'workflows/weed-bed/workflow.md').variables).toEqual({
+      plans: 'artifacts/plans',
+      template: '@pkg/workflows/weed-bed/template.md',
+      log_file: 'artifacts/plans/weeds.md',
+      default_output_file: 'artifacts/plans/weeds.md',
+      installed_path: '@pkg/workflows/weed-bed',
+    });
+    expect(v6.files.has('workflows/weed-bed/workflow.yaml')).toBe(true);
+    expect(v6.files.has('workflows/weed-bed/instructions.md')).toBe(false);
+  });
+});
+
+describe('skills', () => {
+  it('[Z40] a skill is split at its numbered steps, with the rest in workflow.md; without steps it is one node', () => {
+    expect(edgesOf(skills, 'press-flowers')).toEqual([
+      'step-1-choose -next-> step-2-press',
+      'step-2-press -goto-1-> step-1-choose',
+    ]);
+    expect(
+      textOf(skills, 'workflows/press-flowers/workflow.md').endsWith(
+        '---\n\n# Press flowers\n\nBe gentle. {skill-root} is this folder.\n\n## Afterwards\n\nClean the table.\n',
+      ),
+    ).toBe(true);
+    expect(textOf(skills, 'workflows/press-flowers/steps/step-1-choose.md')).toMatch(
+      /---\n## Step 1: Choose\n[\s\S]*\nAny\.\n\n$/,
+    );
+    expect(graphOf(skills, 'note').nodes.map(({ id, type }) => `${id} ${type}`)).toEqual(['note end']);
+    expect(
+      textOf(skills, 'workflows/note/steps/note.md').endsWith(
+        '---\nWrite one sentence; use templates/gone.md.\n',
+      ),
+    ).toBe(true);
+  });
+
+  it('[Z41] side folders keep their place below the workflow, and {skill-root} leads there', () => {
+    expect(skills.files.has('workflows/press-flowers/references/flowers.md')).toBe(true);
+    expect(skills.files.has('workflows/press-flowers/scripts/sort.py')).toBe(true);
+    expect(fieldsOf(skills, 'workflows/press-flowers/workflow.md').variables).toEqual({
+      'skill-root': '@pkg/workflows/press-flowers',
+    });
+  });
+
+  it('[Z42] the [agent] table of customize.toml becomes an agent whose menu starts skills', () => {
+    const [fern] = JSON.parse(textOf(skills, 'agents.json')).agents;
+    expect(fern).toMatchObject({
+      id: 'fern',
+      metadata: { name: 'Fern', title: 'Gardener' },
+      persona: {
+        role: 'Plans "beds"',
+        identity: 'Grew up in a nursery.',
+        principles: ['Soil first.', 'Then water.'],
+      },
+      menu: [
+        { trigger: 'PF', workflow: 'press-flowers' },
+        { trigger: 'TK', action: 'Talk about plants.' },
+      ],
+    });
+  });
+
+  it('[Z42] a source without agents gets one neutral assistant', () => {
+    const { files } = convertSource(sourceTree({ 'SKILL.md': '# Note\n' }));
+    expect(JSON.parse(String(files.get('agents.json'))).agents).toMatchObject([{ id: 'assistant' }]);
+  });
+});
+
+describe('the report', () => {
+  it('[Z50] says what was unresolved, repaired and asked for, with file and line, and what to look at in ten lines', () => {
+    const { report } = v6;
+    expect(importReportSchema.parse(report)).toEqual(report);
+    expect(
+      report.unresolved.map(({ reference, file, line }) => [reference, file.split('/').at(-1), line]),
+    ).toEqual([
+      ['./step-09-gone.md', 'step-02-seeds.md', 12],
+      ['{project-root}/_bmad/plants/workflows/gone/workflow.md', 'fern.agent.yaml', undefined],
+      ['{harvest}', 'step-03-done.md', 3],
+    ]);
+    expect(report.repairs.map(({ file, line }) => `${file}:${line}`)).toEqual([
+      `${SOW}/steps/step-01-soil.md:10`,
+      'plants/agents/fern.agent.yaml:13',
+    ]);
+    expect(report.capabilities).toMatchObject([
+      { capability: 'web', count: 1, fallback: { text: expect.stringContaining('if not available, ask') } },
+    ]);
+    expect(skills.report.capabilities).toMatchObject([{ capability: 'shell', count: 1 }]);
+    expect(report.attention.length).toBeLessThanOrEqual(10);
+    expect(report.attention.join('\n')).toContain('Moves that lead to steps the source does not have');
+  });
+
+  it('[Z51] the same source gives the same bytes', () => {
+    const again = convertSource(sourceTree({ ...V6_MODULE, ...CLASSIC }));
+    expect([...again.files].map(([path, content]) => [path, String(content)])).toEqual(
+      [...v6.files].map(([path, content]) => [path, String(content)]),
+    );
+    expect(again.report).toEqual(v6.report);
+  });
+
+  it('one module or some workflows can be chosen; an unknown name is one sentence', () => {
+    const tree = sourceTree({ ...V6_MODULE, ...CLASSIC });
+    const some = convertSource(tree, { module: 'plants', workflows: ['weed-bed'] });
+    expect(some.report.workflows.map(({ id }) => id)).toEqual(['weed-bed']);
+    expect(some.report.package.name).toBe('plants');
+    expect(() => convertSource(tree, { module: 'mars' })).toThrow(/no module "mars"; it has/);
+    expect(() => convertSource(tree, { workflows: ['mars'] })).toThrow(/no workflow "mars"; it has/);
+    expect(() => convertSource(tree, { module: 'core' })).toThrow(/needs at least one workflow/);
+  });
+});

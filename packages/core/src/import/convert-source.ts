@@ -1,0 +1,213 @@
+/**
+ * Converts a source to the files of a package and the report about them. Reads nothing but the tree it is given and
+ * executes nothing; the same tree gives the same bytes.
+ */
+import type { ImportReport, TypedInput } from '@crewagent/protocol/import-report';
+import { CrewError } from '../base/crew-error.ts';
+import { convertAgents } from './convert-agents.ts';
+import { convertClassic, convertSkill } from './convert-text.ts';
+import { findCapabilities } from './find-capabilities.ts';
+import { createImportNotes, type ImportNotes } from './import-notes.ts';
+import { createImportScope, type ImportScope } from './import-scope.ts';
+import { readModuleConfig } from './module-questions.ts';
+import { toId, toUniqueId, type WorkflowDraft } from './package-draft.ts';
+import { findLicence, type PackageContents, toPackageFiles } from './package-files.ts';
+import type { SourceTree } from './read-source.ts';
+import { type RecognisedSource, recogniseSource, type SourceWorkflow } from './recognise-source.ts';
+import { parseSourceDocument, parseSourceYaml, textField } from './source-yaml.ts';
+import { convertSteps } from './step-files.ts';
+import { toAttention } from './to-attention.ts';
+
+export interface ConvertOptions {
+  /** Only what belongs to this module; files of others are still found when it refers to them. */
+  readonly module?: string | undefined;
+  /** Only these, by id. */
+  readonly workflows?: readonly string[] | undefined;
+}
+
+export interface Converted {
+  readonly files: PackageContents;
+  readonly report: ImportReport;
+}
+
+export function convertSource(tree: SourceTree, options: ConvertOptions = {}): Converted {
+  const source = recogniseSource(tree);
+  const notes = createImportNotes();
+  const config = readModuleConfig(source.modules, tree, notes);
+  const named = chooseWorkflows(source, tree, options);
+  const scope = createImportScope({ tree, notes, modules: source.modules, config, workflows: named });
+  const workflows = named.map(({ id, workflow }) => convertWorkflow(workflow, id, scope));
+  const chosen = source.agents.filter(
+    ({ module }) => options.module === undefined || module.code === options.module,
+  );
+  const agents = convertAgents(chosen, scope);
+  const name = toId(
+    options.module ?? (source.modules.length === 1 ? source.modules[0]?.code : undefined) ?? tree.name,
+  );
+  const description = named.length === 1 ? workflows[0]?.description : undefined;
+  noteUnknownVariables(workflows, scope);
+  const files = toPackageFiles({ name, description, workflows, agents }, scope);
+  const report = toReport(
+    { source, scope, workflows, notes, inputs: config.inputs },
+    {
+      name,
+      workflows: workflows.length,
+      agents: Math.max(1, agents.length),
+      files: files.size,
+    },
+  );
+  return { files, report };
+}
+
+function convertWorkflow(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
+  if (workflow.kind === 'classic') return convertClassic(workflow, id, scope);
+  return workflow.steps.length > 0 ? convertSteps(workflow, id, scope) : convertSkill(workflow, id, scope);
+}
+
+interface NamedWorkflow {
+  readonly id: string;
+  readonly workflow: SourceWorkflow;
+}
+
+function chooseWorkflows(
+  source: RecognisedSource,
+  tree: SourceTree,
+  { module, workflows }: ConvertOptions,
+): NamedWorkflow[] {
+  const codes = source.modules.map(({ code }) => code);
+  if (module !== undefined && !codes.includes(module))
+    throw new CrewError('USAGE', `The source has no module "${module}"; it has ${codes.join(', ')}.`);
+  const taken = new Set<string>();
+  const named = source.workflows
+    .filter((workflow) => module === undefined || workflow.module.code === module)
+    .map((workflow): NamedWorkflow => {
+      const id = toUniqueId(nameOf(workflow, tree), taken);
+      taken.add(id);
+      return { id, workflow };
+    });
+  const unknown = (workflows ?? []).find((id) => !taken.has(id));
+  if (unknown !== undefined)
+    throw new CrewError(
+      'WORKFLOW_NOT_FOUND',
+      `The source has no workflow "${unknown}"; it has ${[...taken].join(', ')}.`,
+    );
+  const chosen = workflows?.length ? named.filter(({ id }) => workflows.includes(id)) : named;
+  if (chosen.length === 0)
+    throw new CrewError(
+      'USAGE',
+      'The source has agents but no workflow; a package needs at least one workflow.',
+    );
+  return chosen;
+}
+
+/** What the author calls it: the name in the file, else the name of the file or folder. */
+function nameOf({ file, kind, folder }: SourceWorkflow, tree: SourceTree): string {
+  const text = tree.text(file) ?? '';
+  // Whatever is repaired here is reported when the workflow is converted.
+  const silent = createImportNotes();
+  const fields =
+    kind === 'classic'
+      ? parseSourceYaml(text, file, silent)?.fields
+      : parseSourceDocument(text, file, silent).fields;
+  const own = /workflow-([\w-]+)\.md$/.exec(file)?.[1];
+  const fallback = own ?? folder.split('/').at(-2) ?? tree.name;
+  return toId((fields && textField(fields, 'name')) ?? fallback).toLowerCase();
+}
+
+/** Braces at the start of a path that no question, config or key explains. */
+function noteUnknownVariables(
+  workflows: readonly WorkflowDraft[],
+  { tree, notes, isConfigured }: ImportScope,
+): void {
+  for (const { sourceFiles, variables } of workflows) {
+    const keys = new Set([...KNOWN_ROOTS, ...Object.keys(variables)]);
+    for (const file of sourceFiles) {
+      const silent = createImportNotes();
+      for (const key of Object.keys(parseSourceDocument(tree.text(file) ?? '', file, silent).fields))
+        keys.add(key);
+    }
+    for (const file of sourceFiles)
+      (tree.text(file) ?? '').split('\n').forEach((text, index) => {
+        for (const [written, name = ''] of text
+          .slice(0, 4_000)
+          .matchAll(/(?<!\{)\{([a-z][a-z_]{2,60})\}(?=\/)/g))
+          if (!keys.has(name) && !isConfigured(name))
+            notes.addUnresolved(
+              written,
+              { file, line: index + 1, text },
+              'No question, config or key defines it.',
+            );
+      });
+  }
+}
+
+const KNOWN_ROOTS = ['installed_path', 'workflow_path', 'output_folder', 'date', 'user_name', 'project_name'];
+
+interface ReportSources {
+  readonly source: RecognisedSource;
+  readonly scope: ImportScope;
+  readonly workflows: readonly WorkflowDraft[];
+  readonly notes: ImportNotes;
+  readonly inputs: readonly TypedInput[];
+}
+
+function toReport(
+  { source, scope, workflows, notes, inputs }: ReportSources,
+  counts: ImportReport['package'],
+): ImportReport {
+  const { tree } = scope;
+  const licence = findLicence(scope);
+  const listed = workflows.map((workflow) => ({
+    id: workflow.id,
+    kind: workflow.kind,
+    source: workflow.source,
+    nodes: workflow.nodes.length,
+    edges: [...workflow.edges, ...workflow.droppedMoves].map(({ from, to, label, certainty, evidence }) => ({
+      from,
+      to,
+      label,
+      certainty,
+      evidence: [...evidence],
+    })),
+  }));
+  const texts = workflows.flatMap(({ sourceFiles, files }) => [...sourceFiles, ...files.values()]);
+  const read = [...new Set([...texts, ...scope.assets.values()])]
+    .filter((file) => /\.(?:md|xml)$/.test(file))
+    .map((file) => ({ file, text: tree.text(file) ?? '' }));
+  const report: ImportReport = {
+    schemaVersion: '1',
+    source: {
+      name: tree.name,
+      eras: [...source.eras],
+      modules: source.modules.map(({ code }) => code),
+      ...(licence === undefined ? {} : { licence: describeLicence(tree.text(licence) ?? '') }),
+    },
+    package: counts,
+    attention: [],
+    totals: {
+      constructs: count(notes.constructs),
+      edges: count(listed.flatMap(({ edges }) => edges)),
+    },
+    workflows: listed,
+    constructs: [...notes.constructs],
+    unresolved: [...notes.unresolved],
+    capabilities: findCapabilities(read),
+    repairs: [...notes.repairs],
+    findings: [...tree.findings],
+    inputs: [...inputs],
+    edits: { kept: [], merged: [], conflicts: [] },
+  };
+  return { ...report, attention: toAttention(report) };
+}
+
+function count(entries: readonly { certainty: 'exact' | 'inferred' | 'dropped' }[]) {
+  const of = (wanted: string): number => entries.filter(({ certainty }) => certainty === wanted).length;
+  return { exact: of('exact'), inferred: of('inferred'), dropped: of('dropped') };
+}
+
+function describeLicence(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const title = lines.find((line) => line !== '') ?? 'LICENSE';
+  const holder = lines.find((line) => /^copyright/i.test(line));
+  return [title, ...(holder === undefined || holder === title ? [] : [holder])].join(', ').slice(0, 200);
+}

@@ -1,0 +1,164 @@
+/**
+ * What all converters of one import share: the source, the configuration of its modules, the ids of its workflows, and the
+ * assets that are copied because something refers to them.
+ */
+import { posix } from 'node:path';
+import type { ImportNotes } from './import-notes.ts';
+import type { ModuleConfig } from './module-questions.ts';
+import type { SourceTree } from './read-source.ts';
+import { folderOf, type SourceModule, type SourceWorkflow } from './recognise-source.ts';
+import { findMentions, type ReferenceScope, resolveReference } from './resolve-reference.ts';
+import type { Fields, SourceDocument } from './source-yaml.ts';
+
+export interface ImportScope {
+  readonly tree: SourceTree;
+  readonly notes: ImportNotes;
+  readonly modules: readonly SourceModule[];
+  readonly config: ModuleConfig;
+  /** Package path → path in the source, of files that several workflows or agents share. */
+  readonly assets: ReadonlyMap<string, string>;
+  isConfigured(name: string): boolean;
+  /** The id of an imported workflow by its file or folder in the source. */
+  workflowIdOf(path: string): string | undefined;
+  /** The id of an imported workflow by the name of its skill. */
+  workflowIdOfSkill(name: string): string | undefined;
+  referencesOf(file: string, folder: string, keys: Fields): ReferenceScope;
+  /** Path in the package of a file or folder of the source; what belongs to no workflow becomes an asset. */
+  toPackagePath(path: string): string;
+  /** Values of the frontmatter and paths of the body, as paths of the package. */
+  rewriteReferences(document: SourceDocument & { readonly file: string }, owner: ReferenceOwner): Rewritten;
+}
+
+export interface ReferenceOwner {
+  /** Folder of the source; ends in `/`. */
+  readonly folder: string;
+  readonly keys: Fields;
+  /** Whether a file is a step of the workflow, which is reached by edges only. */
+  isStep(path: string): boolean;
+}
+
+export interface Rewritten {
+  readonly fields: Fields;
+  /** As written in the body → path in the package. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+export interface ScopeSources {
+  readonly tree: SourceTree;
+  readonly notes: ImportNotes;
+  readonly modules: readonly SourceModule[];
+  readonly config: ModuleConfig;
+  readonly workflows: readonly { readonly id: string; readonly workflow: SourceWorkflow }[];
+}
+
+export function createImportScope({ tree, notes, modules, config, workflows }: ScopeSources): ImportScope {
+  const assets = new Map<string, string>();
+  const byFile = new Map(workflows.map(({ id, workflow }) => [workflow.file, id]));
+  const owners = [...workflows].sort((a, b) => b.workflow.folder.length - a.workflow.folder.length);
+
+  const referencesOf = (file: string, folder: string, keys: Fields): ReferenceScope => ({
+    tree,
+    modules,
+    file,
+    folder,
+    keys,
+  });
+
+  const toPackagePath = (path: string): string => {
+    const id = byFile.get(path);
+    if (id !== undefined) return `workflows/${id}/workflow.md`;
+    const owner = owners.find(({ workflow }) => workflow.folder !== '' && path.startsWith(workflow.folder));
+    if (owner) return `workflows/${owner.id}/${path.slice(owner.workflow.folder.length)}`;
+    return addAsset(path);
+  };
+
+  /** An asset brings along the files that it names itself. */
+  const addAsset = (path: string): string => {
+    const module = modules.find(({ root }) => path.startsWith(root));
+    const target = module ? `assets/${module.code}/${path.slice(module.root.length)}` : `assets/${path}`;
+    if (path.endsWith('/') || assets.has(target)) return target;
+    assets.set(target, path);
+    const scope = referencesOf(path, folderOf(path), {});
+    for (const { written } of findMentions(tree.text(path) ?? '', 0)) {
+      const found = resolveReference(written, scope);
+      if (found.kind === 'file' && found.isExact && found.path !== path) toPackagePath(found.path);
+    }
+    return target;
+  };
+
+  return {
+    tree,
+    notes,
+    modules,
+    config,
+    assets,
+    isConfigured: (name) => Object.hasOwn(config.values, name),
+    workflowIdOf: (path) => byFile.get(path) ?? owners.find(({ workflow }) => workflow.folder === path)?.id,
+    workflowIdOfSkill: (name) =>
+      workflows.find(({ id, workflow }) => posix.basename(workflow.folder) === name || id === name)?.id,
+    referencesOf,
+    toPackagePath,
+    rewriteReferences: (document, owner) => rewrite(document, owner, { referencesOf, toPackagePath, notes }),
+  };
+}
+
+function rewrite(
+  document: SourceDocument & { readonly file: string },
+  { folder, keys, isStep }: ReferenceOwner,
+  { referencesOf, toPackagePath, notes }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'>,
+): Rewritten {
+  const { file, body, bodyLine } = document;
+  const scope = referencesOf(file, folder, { ...keys, ...document.fields });
+  const packaged = (written: string, line: number | undefined, text: string): string | undefined => {
+    const found = resolveReference(written, scope);
+    if (found.kind === 'missing') notes.addUnresolved(written, { file, line, text }, `${found.message}.`);
+    if (found.kind !== 'file' || isStep(found.path)) return undefined;
+    return `@pkg/${toPackagePath(found.path).replace(/\/$/, '')}`;
+  };
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(document.fields)) {
+    if (typeof value !== 'string' || !/[/\\]|\.\w{2,4}$/.test(value) || /\s/.test(value)) continue;
+    const path = packaged(value, undefined, `${key}: ${value}`);
+    if (path !== undefined) fields[key] = path;
+  }
+  const references: Record<string, string> = {};
+  for (const { written, line, text } of findMentions(body, bodyLine)) {
+    if (/^[\w-]+\.\w+$/.test(written) || Object.hasOwn(references, written)) continue;
+    const path = packaged(written, line, text);
+    if (path !== undefined && path !== written) references[written] = path;
+  }
+  return { fields, references };
+}
+
+export function withReferences({ fields, references }: Rewritten): Fields {
+  return Object.keys(references).length > 0 ? { ...fields, references } : fields;
+}
+
+/** Names in `{braces}` and `{{braces}}`. */
+export function namesInBraces(text: string): Set<string> {
+  return new Set([...text.matchAll(/\{\{?([A-Za-z_][\w-]{0,80})\}/g)].map(([, name]) => name ?? ''));
+}
+
+/** Files of the folder of a workflow that are neither steps nor workflows, at the same place below its folder. */
+export function toSideFiles(
+  workflow: SourceWorkflow,
+  packageFolder: string,
+  { tree, workflowIdOf }: Pick<ImportScope, 'tree' | 'workflowIdOf'>,
+): Map<string, string> {
+  const steps = new Set(workflow.steps);
+  const isOther = (path: string): boolean => {
+    for (let at = folderOf(path); at.length > workflow.folder.length; at = folderOf(at.slice(0, -1)))
+      if (workflowIdOf(at) !== undefined) return true;
+    return false;
+  };
+  return new Map(
+    tree.paths
+      .filter((path) => path.startsWith(workflow.folder) && !steps.has(path) && path !== workflow.file)
+      .filter((path) => workflowIdOf(path) === undefined && !isOther(path) && !isLicence(path))
+      .map((path) => [packageFolder + path.slice(workflow.folder.length), path]),
+  );
+}
+
+export function isLicence(path: string): boolean {
+  return /^(?:licen[cs]e|copying)(?:\.\w+)?$/i.test(posix.basename(path));
+}

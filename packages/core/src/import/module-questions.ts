@@ -1,0 +1,145 @@
+/**
+ * The questions that a module asks once (`module.yaml`) as typed inputs, and the values its workflows begin with: the answers
+ * of an installed module, else the defaults of the questions.
+ */
+import type { TypedInput } from '@crewagent/protocol/import-report';
+import type { ImportNotes } from './import-notes.ts';
+import type { SourceTree } from './read-source.ts';
+import type { SourceModule } from './recognise-source.ts';
+import { expandKeys } from './resolve-reference.ts';
+import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
+
+export interface ModuleConfig {
+  readonly inputs: readonly TypedInput[];
+  /** Name → value, paths relative to the project. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Filled by the runtime at the start of a run, so no value is imported for them. */
+export const RUNTIME_VALUES: ReadonlySet<string> = new Set(['user_name', 'project_name', 'date']);
+
+export function readModuleConfig(
+  modules: readonly SourceModule[],
+  tree: SourceTree,
+  notes: ImportNotes,
+): ModuleConfig {
+  const inputs = new Map<string, TypedInput>();
+  const raw: Record<string, string> = {};
+  // The core module asks what all others build on.
+  const ordered = [...modules].sort((a, b) => Number(b.code === 'core') - Number(a.code === 'core'));
+  const answered = readAnswers(modules, tree, notes);
+  for (const { questions } of ordered) {
+    const text = questions === undefined ? undefined : tree.text(questions);
+    const parsed =
+      questions === undefined || text === undefined ? undefined : parseSourceYaml(text, questions, notes);
+    if (questions === undefined || !parsed) continue;
+    for (const [name, question] of Object.entries(parsed.fields)) {
+      const asked = isFields(question) ? toTypedInput(name, question) : undefined;
+      if (!asked || inputs.has(name)) continue;
+      const line = lineOfKey(text ?? '', name);
+      const isHome = name === 'output_folder' && answered.output_folder === undefined;
+      const input = isHome ? { ...asked, default: ARTIFACTS } : asked;
+      if (isHome)
+        notes.add(
+          'config',
+          'inferred',
+          { file: questions, line },
+          `The default "${String(asked.default)}" became "${ARTIFACTS}", where the runtime expects outputs.`,
+        );
+      inputs.set(name, input);
+      if (typeof input.default === 'string') raw[name] = input.default;
+      const isScopeWritten = isFields(question) && question.scope !== undefined;
+      notes.add(
+        'module question',
+        isScopeWritten ? 'exact' : 'inferred',
+        { file: questions, line },
+        `${name}: asked once per ${input.scope}, type ${input.type}${isScopeWritten ? '' : '; the source names no scope'}.`,
+      );
+    }
+  }
+  return { inputs: [...inputs.values()], values: resolveValues({ ...raw, ...answered }) };
+}
+
+function toTypedInput(name: string, question: Fields): TypedInput | undefined {
+  const prompt = [question.prompt].flat().filter((line) => typeof line === 'string');
+  if (prompt.length === 0) return undefined;
+  const choices = toChoices(question['single-select'] ?? question['multi-select']);
+  const isPath = textField(question, 'result')?.startsWith('{project-root}/') === true;
+  const type = question['multi-select']
+    ? 'multi'
+    : choices
+      ? 'choice'
+      : typeof question.default === 'boolean'
+        ? 'confirm'
+        : isPath
+          ? 'path'
+          : 'text';
+  return {
+    name,
+    prompt: prompt.join(' '),
+    type,
+    ...toDefault(question.default),
+    ...(choices ? { choices } : {}),
+    scope:
+      question.scope === 'user' || (question.scope === undefined && PERSONAL.has(name))
+        ? 'person'
+        : 'project',
+  };
+}
+
+/** Questions about the person in modules that were written before `scope`. */
+const PERSONAL: ReadonlySet<string> = new Set(['user_name', 'communication_language', 'user_skill_level']);
+
+function toChoices(options: unknown): TypedInput['choices'] {
+  if (!Array.isArray(options) || options.length === 0) return undefined;
+  return options.flatMap((option: unknown) => {
+    if (typeof option === 'string') return [{ value: option, label: option }];
+    const value = isFields(option) ? textField(option, 'value') : undefined;
+    return value === undefined
+      ? []
+      : [{ value, label: (isFields(option) && textField(option, 'label')) || value }];
+  });
+}
+
+function toDefault(value: unknown): Pick<TypedInput, 'default'> {
+  if (typeof value === 'string' || typeof value === 'boolean') return { default: value };
+  if (typeof value === 'number') return { default: String(value) };
+  return Array.isArray(value) ? { default: value.filter((item) => typeof item === 'string') } : {};
+}
+
+/** `config.yaml` of installed modules. */
+function readAnswers(
+  modules: readonly SourceModule[],
+  tree: SourceTree,
+  notes: ImportNotes,
+): Record<string, string> {
+  const answers: Record<string, string> = {};
+  for (const { config } of modules) {
+    const text = config === undefined ? undefined : tree.text(config);
+    if (config === undefined || text === undefined) continue;
+    for (const [name, value] of Object.entries(parseSourceYaml(text, config, notes)?.fields ?? {}))
+      if (typeof value === 'string' || typeof value === 'number') answers[name] = String(value);
+    notes.add(
+      'config',
+      'exact',
+      { file: config },
+      'Answers of the installation are the initial values of variables.',
+    );
+  }
+  return answers;
+}
+
+/** The folder that the runtime treats as the home of outputs. */
+const ARTIFACTS = 'artifacts';
+
+function resolveValues(keys: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(keys)
+      .filter(([name]) => !RUNTIME_VALUES.has(name))
+      .map(([name, value]) => [name, expandKeys(value, keys).replaceAll('{project-root}/', '')]),
+  );
+}
+
+function lineOfKey(text: string, key: string): number {
+  return Math.max(1, text.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1);
+}

@@ -1,0 +1,187 @@
+/**
+ * The files of a converted package: manifest, agents, and for each workflow its document, graph, steps and side files. The
+ * same drafts give the same bytes. Pure.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { TypedInput } from '@crewagent/protocol/import-report';
+import type { ConvertedAgent } from './convert-agents.ts';
+import { type ImportScope, isLicence, namesInBraces } from './import-scope.ts';
+import { type EdgeDraft, type NodeDraft, RESERVED_KEYS, type WorkflowDraft } from './package-draft.ts';
+import { folderOf } from './recognise-source.ts';
+import { findMentions, resolveReference } from './resolve-reference.ts';
+import { type Fields, toFrontmatterBlock } from './source-yaml.ts';
+
+export type PackageContents = Map<string, string | Buffer>;
+
+export interface PackageDraft {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly workflows: readonly WorkflowDraft[];
+  readonly agents: readonly ConvertedAgent[];
+}
+
+export function toPackageFiles(draft: PackageDraft, scope: ImportScope): PackageContents {
+  const files: PackageContents = new Map();
+  const { workflows } = draft;
+  files.set('bmad.json', json(toManifest(draft)));
+  files.set('agents.json', json({ schemaVersion: '1.1', agents: toAgents(draft) }));
+  for (const workflow of workflows) {
+    const owner = ownerOf(workflow.id, draft.agents);
+    files.set(`${workflow.folder}workflow.md`, toWorkflowDocument(workflow, scope));
+    files.set(`${workflow.folder}workflow.graph.json`, json(toGraph(workflow, owner)));
+    for (const node of workflow.nodes) files.set(node.file, toStep(node, workflow.edges));
+  }
+  const copied = [...workflows.flatMap((workflow) => [...workflow.files]), ...scope.assets];
+  for (const [path, source] of copied) if (!files.has(path)) files.set(path, toCopy(source, path, scope));
+  const licence = findLicence(scope);
+  if (licence !== undefined) files.set('LICENSE', scope.tree.bytes(licence) ?? '');
+  return files;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function toManifest({ name, description, workflows }: PackageDraft) {
+  const [entry] = workflows;
+  const folder = entry?.folder ?? '';
+  return {
+    schemaVersion: '1.1',
+    name,
+    version: '0.1.0',
+    ...(description === undefined ? {} : { description }),
+    entry: { workflow: `${folder}workflow.md`, graph: `${folder}workflow.graph.json`, agents: 'agents.json' },
+    workflows: workflows.map((workflow) => ({
+      id: workflow.id,
+      displayName: workflow.title,
+      ...(workflow.description === undefined ? {} : { description: workflow.description }),
+      workflow: `${workflow.folder}workflow.md`,
+      graph: `${workflow.folder}workflow.graph.json`,
+      tags: [...new Set([workflow.module, workflow.kind])],
+    })),
+  };
+}
+
+function toAgents({ agents, name, description }: PackageDraft): AgentDefinition[] {
+  if (agents.length > 0) return agents.map(({ agent }) => agent);
+  return [
+    {
+      id: 'assistant',
+      metadata: { name: 'Assistant', title: 'Workflow assistant', icon: '🤖' },
+      persona: {
+        role: description ?? `Carries out the workflows of ${name}.`,
+        identity: 'Knows the workflow that is running and the files of the project.',
+        communication_style: 'Clear and brief.',
+        principles: ['Follow the workflow as it is written.', 'Ask when something is unclear.'],
+      },
+    },
+  ];
+}
+
+/** The one agent whose menu starts the workflow; with several, the agent that starts the run keeps it. */
+function ownerOf(workflow: string, agents: readonly ConvertedAgent[]): string | undefined {
+  const owners = agents.filter(({ workflows }) => workflows.includes(workflow));
+  return owners.length === 1 ? owners[0]?.agent.id : undefined;
+}
+
+function toWorkflowDocument(workflow: WorkflowDraft, scope: ImportScope): string {
+  const { variables, inputs } = neededValues(workflow, scope);
+  const fields: Fields = {
+    ...workflow.fields,
+    schemaVersion: '1.1',
+    workflowType: workflow.id,
+    currentNodeId: '',
+    stepsCompleted: [],
+    project_name: '',
+    user_name: '',
+    date: '',
+    variables,
+    decisionLog: [],
+    artifacts: [],
+    ...(inputs.length > 0 ? { typedInputs: inputs } : {}),
+  };
+  return toFrontmatterBlock(workflow.yaml, fields) + workflow.body;
+}
+
+/** Configured values that the texts of the workflow name in braces, and the questions behind them. */
+function neededValues(
+  { sourceFiles, files, variables, id }: WorkflowDraft,
+  { tree, config }: ImportScope,
+): { variables: Fields; inputs: TypedInput[] } {
+  const texts = [...sourceFiles, ...files.values()].filter((file) => /\.(?:md|xml|ya?ml)$/.test(file));
+  const names = namesInBraces(texts.map((file) => tree.text(file) ?? '').join('\n'));
+  const roots = ['installed_path', 'workflow_path', 'skill-root'].filter((name) => names.has(name));
+  return {
+    variables: {
+      ...Object.fromEntries(Object.entries(config.values).filter(([name]) => names.has(name))),
+      ...Object.fromEntries(roots.map((name) => [name, `@pkg/workflows/${id}`])),
+      ...(names.has('skill-name') ? { 'skill-name': id } : {}),
+      ...variables,
+    },
+    inputs: config.inputs.filter(({ name }) => names.has(name)),
+  };
+}
+
+function toGraph({ entryNodeId, nodes, edges, source, kind }: WorkflowDraft, agentId: string | undefined) {
+  return {
+    schemaVersion: '1.1',
+    entryNodeId,
+    nodes: nodes.map(({ id, type, file, title, description, outputs }) => ({
+      id,
+      type,
+      file,
+      title,
+      ...(description === undefined ? {} : { description }),
+      ...(agentId === undefined ? {} : { agentId }),
+      ...(outputs.length > 0 ? { outputs } : {}),
+    })),
+    edges: edges.map(({ from, to, label, isDefault, conditionText }) => ({
+      from,
+      to,
+      label,
+      ...(isDefault ? { isDefault } : {}),
+      ...(conditionText === undefined ? {} : { conditionText }),
+    })),
+    metadata: { importedFrom: source, kind },
+  };
+}
+
+function toStep(node: NodeDraft, edges: readonly EdgeDraft[]): string {
+  const own = edges.filter(({ from }) => from === node.id);
+  const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
+  const cleared = Object.fromEntries(RESERVED_KEYS.map((key) => [key, undefined]));
+  const fields: Fields = {
+    ...node.fields,
+    schemaVersion: '1.1',
+    nodeId: node.id,
+    ...cleared,
+    type: node.type,
+    title: node.title,
+    outputs: filled(node.outputs),
+    setsVariables: filled(node.setsVariables),
+    subworkflow: node.subworkflow,
+    transitions: filled(own.map(({ to, label }) => ({ to, label }))),
+  };
+  return toFrontmatterBlock(node.yaml, fields) + node.body;
+}
+
+/** A side file as it is; in shared assets, paths into the source become paths of the package. */
+function toCopy(source: string, path: string, scope: ImportScope): string | Buffer {
+  const bytes = scope.tree.bytes(source) ?? Buffer.alloc(0);
+  const text = path.startsWith('assets/') ? scope.tree.text(source) : undefined;
+  if (text === undefined) return bytes;
+  const references = scope.referencesOf(source, folderOf(source), {});
+  let rewritten = text;
+  for (const written of new Set(findMentions(text, 0).map((mention) => mention.written))) {
+    if (!/_?bmad\//.test(written)) continue;
+    const found = resolveReference(written, references);
+    if (found.kind === 'file')
+      rewritten = rewritten.replaceAll(written, `@pkg/${scope.toPackagePath(found.path)}`);
+  }
+  return rewritten;
+}
+
+export function findLicence({ tree, modules }: Pick<ImportScope, 'tree' | 'modules'>): string | undefined {
+  const folders = new Set(['', ...modules.map(({ root }) => root)]);
+  return tree.paths.find((path) => isLicence(path) && folders.has(folderOf(path)));
+}

@@ -1,0 +1,130 @@
+/**
+ * What a path in the text of a source means: `./x` and `x` beside the file or its workflow, `{project-root}/_bmad/M/x` in
+ * module M, `{key}` by the frontmatter of the file. Pure.
+ */
+import { posix } from 'node:path';
+import type { SourceTree } from './read-source.ts';
+import { folderOf, type SourceModule } from './recognise-source.ts';
+import type { Fields } from './source-yaml.ts';
+
+export interface ReferenceScope {
+  readonly tree: SourceTree;
+  readonly modules: readonly SourceModule[];
+  /** The file that the reference stands in. */
+  readonly file: string;
+  /** Folder of the workflow or skill; ends in `/`. */
+  readonly folder: string;
+  /** Keys of the file and its workflow that `{key}` may stand for. */
+  readonly keys: Fields;
+}
+
+export type Reference =
+  | { readonly kind: 'file'; readonly path: string; readonly isExact: boolean }
+  /** Made when BMAD is installed: its place is taken by variables. */
+  | { readonly kind: 'config' }
+  | { readonly kind: 'missing'; readonly message: string }
+  /** Not a path into the source: a file of the project, a pattern, an example. */
+  | { readonly kind: 'other' };
+
+export function resolveReference(written: string, scope: ReferenceScope): Reference {
+  const text = expandKeys(written.trim(), scope.keys);
+  const [, code, rest] = /(?:^|\/)_?bmad\/([\w.-]+)(?:\/(.*))?$/.exec(text) ?? [];
+  if (code !== undefined) return resolveInstalled(code, rest ?? '', scope);
+  const [, root, below] = /^\{(skill-root|installed_path|workflow_path)\}\/?(.*)$/.exec(text) ?? [];
+  if (root !== undefined) return find([scope.folder + (below ?? '')], scope, text) ?? missing(text);
+  if (/[{}*<>$]|^[~/@]|:\/\//.test(text) || text === '') return { kind: 'other' };
+  const isRelative = /^\.{1,2}\//.test(text);
+  const candidates = [folderOf(scope.file), scope.folder].map((folder) => posix.join(folder, text));
+  const found = find(candidates, scope, text);
+  if (found) return found;
+  const isOwnFolder = /^(?:references|scripts|assets|templates|steps|data|resources)\//.test(text);
+  return isRelative || isOwnFolder ? missing(text) : { kind: 'other' };
+}
+
+/** `{key}` replaced by the value of the key, up to a few levels; unknown braces stay. */
+export function expandKeys(text: string, keys: Fields): string {
+  let expanded = text;
+  for (let round = 0; round < 4 && /\{[\w-]+\}/.test(expanded) && expanded.length < 2_000; round++) {
+    const next = expanded.replace(/\{\{?([\w-]+)\}?\}/g, (whole, name: string) => {
+      const value = Object.hasOwn(keys, name) ? keys[name] : undefined;
+      return typeof value === 'string' && value !== '' && !value.includes(`{${name}}`) ? value : whole;
+    });
+    if (next === expanded) break;
+    expanded = next;
+  }
+  return expanded;
+}
+
+const SET_UP: Readonly<Record<string, string>> = {
+  _config: 'a list that the BMAD installer makes; the package has agents.json and bmad.json instead',
+  _memory: 'the memory folder of an agent, which BMAD makes at installation',
+  scripts: 'a script of the BMAD installation, which is never run',
+  custom: 'overrides of one installation',
+};
+
+function resolveInstalled(code: string, rest: string, scope: ReferenceScope): Reference {
+  if (/^config(?:\.user)?\.(?:ya?ml|toml)$/.test(rest) || /^config\.(?:ya?ml|toml)$/.test(code))
+    return { kind: 'config' };
+  const module = scope.modules.find((known) => known.code === code);
+  const candidates = module ? [module.root + rest] : [`_bmad/${code}/${rest}`, `${code}/${rest}`];
+  // An agent's memory begins as the sidecar folder of the source.
+  const sidecar = code === '_memory' ? scope.tree.paths.find((path) => path.endsWith(`/${rest}`)) : undefined;
+  const found = find(sidecar === undefined ? candidates : [sidecar], scope, rest);
+  if (found) return sidecar === undefined ? found : { ...found, isExact: false };
+  const why = Object.hasOwn(SET_UP, code) ? SET_UP[code] : undefined;
+  const where = module
+    ? `module "${code}" of the source has no such file`
+    : `the source has no module "${code}"`;
+  return { kind: 'missing', message: why === undefined ? where : `It is ${why}` };
+}
+
+/** An exact hit, a folder, or the one file of the workflow with this name. */
+function find(
+  candidates: readonly string[],
+  { tree, folder }: ReferenceScope,
+  written: string,
+): Extract<Reference, { kind: 'file' }> | undefined {
+  const plain = candidates.map((path) => posix.normalize(path)).filter((path) => !path.startsWith('..'));
+  const hit = plain.find((path) => tree.has(path));
+  if (hit !== undefined) return { kind: 'file', path: hit, isExact: true };
+  const inside = plain.find((path) =>
+    tree.paths.some((known) => known.startsWith(`${path.replace(/\/$/, '')}/`)),
+  );
+  if (inside !== undefined && !/\.\w+$/.test(inside))
+    return { kind: 'file', path: `${inside.replace(/\/$/, '')}/`, isExact: true };
+  const name = posix.basename(written);
+  const alike = tree.paths.filter((path) => path.startsWith(folder) && posix.basename(path) === name);
+  return alike.length === 1 && alike[0] !== undefined && /\.\w+$/.test(name)
+    ? { kind: 'file', path: alike[0], isExact: false }
+    : undefined;
+}
+
+function missing(text: string): Reference {
+  return { kind: 'missing', message: `the source has no file "${text}"` };
+}
+
+export interface Mention {
+  readonly written: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Everything in a text that looks like the path of a file. */
+export function findMentions(body: string, bodyLine: number): Mention[] {
+  return body
+    .split('\n')
+    .flatMap((text, index) =>
+      pathTokens(text).map(({ written }) => ({ written, line: bodyLine + index + 1, text })),
+    );
+}
+
+const FILE_NAME = /[\w}]\.(?:md|csv|xml|ya?ml|json|toml|txt|py|js|sh|html|svg)$/;
+
+/** Words of a line that end like a file name, or are a single `{key}`. In linear time, whatever the line. */
+export function pathTokens(line: string, isKeyToo = false): { written: string; at: number }[] {
+  return [...line.matchAll(/[^\s`'"()<>,;[\]|→]{3,300}/g)].flatMap(({ 0: word, index: at }) => {
+    const written = word.replace(/[.:!?*]+$/, '').replace(/^\*+/, '');
+    const isPath = FILE_NAME.test(written) || (isKeyToo && /^\{[\w-]+\}$/.test(written));
+    return isPath ? [{ written, at }] : [];
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * Converts a workflow of micro steps: every step file becomes a node, its body unchanged, and what it says about the next
+ * step becomes edges. The body of workflow.md (or SKILL.md) stays the body of workflow.md.
+ */
+import { posix } from 'node:path';
+import type { Evidence } from '@crewagent/protocol/import-report';
+import { toContinueEdges, toOrderEdges } from './implied-edges.ts';
+import { clip } from './import-notes.ts';
+import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
+import {
+  type EdgeDraft,
+  headingOf,
+  type NodeDraft,
+  RESERVED_KEYS,
+  toId,
+  toUniqueId,
+  type WorkflowDraft,
+  withLabels,
+} from './package-draft.ts';
+import { folderOf, type SourceWorkflow } from './recognise-source.ts';
+import { resolveReference } from './resolve-reference.ts';
+import { type Fields, parseSourceDocument, type SourceDocument, textField } from './source-yaml.ts';
+import { findMoves, type Move } from './step-moves.ts';
+import { findOutputs } from './step-outputs.ts';
+
+interface SourceStep extends SourceDocument {
+  readonly id: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+export function convertSteps(workflow: SourceWorkflow, id: string, scope: ImportScope): WorkflowDraft {
+  const { tree, notes } = scope;
+  const root = parseSourceDocument(tree.text(workflow.file) ?? '', workflow.file, notes);
+  const steps = readSteps(workflow, scope);
+  const byFile = new Map(steps.map((step) => [step.file, step.id]));
+  const entry = findEntry(workflow, root, byFile, scope);
+  const moves = new Map(steps.map((step) => [step.id, movesOf(step, workflow, root, byFile, scope)]));
+  const written = steps.flatMap((step) => (moves.get(step.id) ?? []).map((move) => toEdge(step.id, move)));
+  const kept = written.filter(({ certainty }) => certainty !== 'dropped');
+  const used = workflow.sharesFolder ? reachableSteps(entry.to, steps, kept) : steps;
+  const ids = new Set(used.map((step) => step.id));
+  const own = kept.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  const continued = [...own, ...toContinueEdges(used, own, entry.to)];
+  const edges = withLabels([...continued, ...toOrderEdges(used, continued, entry.to)]);
+  const folder = `workflows/${id}/`;
+  const files = toSideFiles(workflow, folder, scope);
+  const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
+  const nodes = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
+  const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
+  notes.add(
+    'workflow',
+    'exact',
+    { file: workflow.file, workflow: id },
+    `${nodes.length} steps; the body is kept as it is.`,
+  );
+  return {
+    id,
+    title,
+    description: textField(root.fields, 'description'),
+    kind: workflow.kind,
+    module: workflow.module.code,
+    source: workflow.file,
+    folder,
+    yaml: root.yaml,
+    fields: withReferences(rewritten),
+    body: root.body,
+    entryNodeId: entry.to,
+    nodes,
+    edges,
+    droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
+    variables: {},
+    sourceFiles: [workflow.file, ...used.map(({ file }) => file)],
+    files,
+  };
+}
+
+function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): SourceStep[] {
+  const taken = new Set<string>();
+  return workflow.steps.flatMap((file): SourceStep[] => {
+    const text = tree.text(file);
+    if (text === undefined) return [];
+    const name = toId(posix.basename(file, '.md'));
+    const prefixed = taken.has(name) ? `${toId(posix.basename(folderOf(file)))}-${name}` : name;
+    const id = toUniqueId(prefixed, taken);
+    taken.add(id);
+    return [{ ...parseSourceDocument(text, file, notes), id, file, text }];
+  });
+}
+
+/** The step that the workflow file names first; else the first one by name. */
+function findEntry(
+  workflow: SourceWorkflow,
+  root: SourceDocument,
+  byFile: ReadonlyMap<string, string>,
+  scope: ImportScope,
+): { to: string } {
+  const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
+  const [first] = movesOf(from, workflow, root, byFile, scope).filter(
+    ({ certainty }) => certainty !== 'dropped',
+  );
+  const [evidence] = first?.evidence ?? [];
+  const to = first?.to ?? byFile.get(workflow.steps[0] ?? '') ?? '';
+  scope.notes.add(
+    'entry step',
+    first?.certainty ?? 'inferred',
+    { file: workflow.file, ...evidence },
+    first ? `The workflow begins with ${to}.` : `No step is named as the first; ${to} is the first by name.`,
+  );
+  return { to };
+}
+
+function movesOf(
+  step: SourceStep,
+  workflow: SourceWorkflow,
+  root: SourceDocument,
+  byFile: ReadonlyMap<string, string>,
+  scope: ImportScope,
+): Move[] {
+  const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
+  const resolveStep = (written: string): { to: string; isExact: boolean } | 'missing' | undefined => {
+    const found = resolveReference(written, references);
+    if (found.kind === 'missing')
+      return /(?:^|[/-])step-?\d[^/]*\.md$/i.test(written) ? 'missing' : undefined;
+    const to = found.kind === 'file' ? byFile.get(found.path) : undefined;
+    return to === undefined || to === step.id || found.kind !== 'file'
+      ? undefined
+      : { to, isExact: found.isExact };
+  };
+  const keys = Object.entries(step.fields).flatMap(([key, value]) => {
+    const target = typeof value === 'string' && !/^this/i.test(key) ? resolveStep(value) : undefined;
+    if (target === undefined || target === 'missing') return [];
+    return [{ key, to: target.to, line: lineOf(step.text, key) }];
+  });
+  return findMoves({ file: step.file, body: step.body, bodyLine: step.bodyLine, keys, resolveStep });
+}
+
+function lineOf(text: string, key: string): number {
+  return Math.max(1, text.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1);
+}
+
+function toEdge(from: string, { to, label, isNext, conditionText, certainty, evidence }: Move): EdgeDraft {
+  return { from, to, label, isDefault: isNext, conditionText, certainty, evidence: evidence as Evidence[] };
+}
+
+function reachableSteps(
+  entry: string,
+  steps: readonly SourceStep[],
+  edges: readonly EdgeDraft[],
+): SourceStep[] {
+  const seen = new Set([entry]);
+  for (const id of seen) for (const { from, to } of edges) if (from === id) seen.add(to);
+  const folders = new Set(steps.filter(({ id }) => seen.has(id)).map(({ file }) => folderOf(file)));
+  // A continue step of the same folder belongs to the workflow even where only prose without a path leads to it.
+  return steps.filter(({ id, file }) => seen.has(id) || folders.has(folderOf(file)));
+}
+
+interface Packaged {
+  readonly folder: string;
+  readonly owner: ReferenceOwner;
+  readonly workflow: SourceWorkflow;
+  readonly id: string;
+}
+
+function toNode(
+  step: SourceStep,
+  { folder, workflow, id, owner }: Packaged,
+  edges: readonly EdgeDraft[],
+  scope: ImportScope,
+): NodeDraft {
+  const outputs = findOutputs(step, (name) => scope.isConfigured(name));
+  for (const { path, isExact, line, text } of outputs)
+    scope.notes.add(
+      'output',
+      isExact ? 'exact' : 'inferred',
+      { file: step.file, line, text, workflow: id },
+      path,
+    );
+  return {
+    id: step.id,
+    type: edges.some(({ from }) => from === step.id) ? 'step' : 'end',
+    file: folder + step.file.slice(workflow.folder.length),
+    title: headingOf(step.body) ?? textField(step.fields, 'name') ?? step.id,
+    description: clip(textField(step.fields, 'description') ?? '', 500) || undefined,
+    outputs: outputs.map(({ path }) => path),
+    setsVariables: [],
+    yaml: step.yaml,
+    fields: { ...keptKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    body: step.body,
+  };
+}
+
+/** Keys that mean something else in a step of the format stay under another name. */
+function keptKeys(fields: Fields): Fields {
+  const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
+  return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
+}

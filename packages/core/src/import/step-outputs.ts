@@ -1,0 +1,48 @@
+/**
+ * Which files a step writes: paths of its frontmatter and its prose that start in a configured folder, where the text says
+ * to write them. A step that says it writes nothing has no output. Pure.
+ */
+import { expandKeys } from './resolve-reference.ts';
+import type { Fields } from './source-yaml.ts';
+
+export interface StepOutput {
+  /** Relative to the project; `{name}` is a variable. */
+  readonly path: string;
+  readonly isExact: boolean;
+  readonly line: number;
+  readonly text: string;
+}
+
+const WRITES =
+  /\b(?:append|save|write|create|created|copy|update|generate|initiali[sz]e|add|rename|store|record|produce|output|document)\b/i;
+const WRITES_NOTHING = /\b(?:does|do|must) not write\b|\bwrites nothing\b|\bONLY discovers\b/i;
+
+export function findOutputs(
+  { fields, body, bodyLine }: { fields: Fields; body: string; bodyLine: number },
+  configured: (name: string) => boolean,
+): StepOutput[] {
+  if (WRITES_NOTHING.test(body)) return [];
+  const found = new Map<string, StepOutput>();
+  body.split('\n').forEach((text, index) => {
+    if (text.length > 4_000 || !WRITES.test(text)) return;
+    for (const [written] of text.matchAll(/\{[\w-]{1,80}\}[\w./{}-]{0,200}/g)) {
+      const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
+      const path = toOutputPath(expandKeys(written, fields), configured);
+      if (path === undefined || found.get(path)?.isExact) continue;
+      const isExact = key !== undefined && /output/i.test(key);
+      found.set(path, { path, isExact, line: bodyLine + index + 1, text: text.trim() });
+    }
+  });
+  return [...found.values()];
+}
+
+/** A file in a configured folder, as the runtime writes such paths; undefined for everything else. */
+export function toOutputPath(text: string, configured: (name: string) => boolean): string | undefined {
+  const path = text
+    .replace(/\{\{([\w-]+)\}\}/g, '{$1}')
+    .replace(/^\{project-root\}\//, '')
+    .replace(/[.,:;]+$/, '');
+  const first = /^\{([\w-]+)\}\//.exec(path)?.[1];
+  const isFile = /\.\w{1,5}$/.test(path) && !/[*<>|]/.test(path);
+  return isFile && first !== undefined && configured(first) ? path : undefined;
+}
