@@ -45,6 +45,8 @@ const workflowSchema = z.strictObject({
   edges: z.array(edgeSchema),
 });
 
+const coverageSchema = z.strictObject({ covered: z.int(), total: z.int() });
+
 const countsSchema = z.strictObject({ exact: z.int(), inferred: z.int(), dropped: z.int() });
 
 const unresolvedSchema = evidenceSchema.extend({ reference: z.string(), message: z.string() });
@@ -101,6 +103,16 @@ export const importReportSchema = z
         conflicts: z.array(z.string()),
       })
       .meta({ description: 'Files that were edited by hand since the last import.' }),
+    checks: z
+      .strictObject({
+        errors: z.int(),
+        warnings: z.int(),
+        rehearsal: z
+          .strictObject({ ok: z.boolean(), nodes: coverageSchema, edges: coverageSchema })
+          .optional(),
+      })
+      .optional()
+      .meta({ description: 'What validation and rehearsal said right after the import.' }),
   })
   .meta({ title: 'Report of an import (import-report.json)' });
 

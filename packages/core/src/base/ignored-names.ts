@@ -15,6 +15,8 @@ const IGNORED: ReadonlySet<string> = new Set([
   '.hg',
   '.svn',
   'node_modules',
+  // What an import wrote last, for telling hand edits apart at the next one.
+  '.crewagent-import',
 ]);
 
 export function isIgnoredName(name: string): boolean {

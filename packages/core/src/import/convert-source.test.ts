@@ -359,6 +359,7 @@ describe('skills', () => {
     expect(edgesOf(skills, 'press-flowers')).toEqual([
       'step-1-choose -next-> step-2-press',
       'step-2-press -goto-1-> step-1-choose',
+      'step-2-press -done-> end-done *',
     ]);
     expect(
       textOf(skills, 'workflows/press-flowers/workflow.md').endsWith(

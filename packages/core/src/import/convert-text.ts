@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { toDigest } from './classic-digest.ts';
+import { toEndNode, toPlainNode, withEnd } from './end-nodes.ts';
 import { clip } from './import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
 import { RUNTIME_VALUES } from './module-questions.ts';
@@ -173,9 +174,10 @@ function convertText(
   });
   const found = toSegmentEdges(segments);
   const called = withCalls(segments, found.edges, source, scope);
-  const edges = withLabels(called.edges);
+  const closed = withEnd(segments, called.edges, folder);
+  const edges = withLabels(closed.edges);
   const nodes = segments.map((node) => toNode(node, edges, source, scope));
-  const extra = [...called.nodes, ...(found.hasExit ? [exitNode(folder)] : [])];
+  const extra = [...called.nodes, ...closed.nodes, ...(found.hasExit ? [toEndNode(EXIT_ID, folder)] : [])];
   const document = { fields: {}, yaml: '', body, bodyLine: 0, file };
   const files = toSideFiles(workflow, folder, scope);
   if (workflow.kind === 'classic') {
@@ -330,28 +332,9 @@ function withCalls(
 
 function callNode(id: string, target: string, folder: string, isLast: boolean): NodeDraft {
   return {
-    ...plainNode(id, `Call ${target}`, folder),
+    ...toPlainNode(id, `Call ${target}`, folder),
     type: isLast ? 'end' : 'subworkflow',
     subworkflow: `../${target}/workflow.md`,
     body: `\n# Call the workflow ${target}\n\nCarry out the workflow \`${target}\` of this package, then move on.\n`,
-  };
-}
-
-function exitNode(folder: string): NodeDraft {
-  const body = '\n# End of the workflow\n\nTell the person in one sentence why the workflow ends here.\n';
-  return { ...plainNode(EXIT_ID, 'End of the workflow', folder), type: 'end', body };
-}
-
-function plainNode(id: string, title: string, folder: string): NodeDraft {
-  return {
-    id,
-    type: 'step',
-    file: `${folder}steps/${id}.md`,
-    title,
-    outputs: [],
-    setsVariables: [],
-    yaml: '',
-    fields: {},
-    body: '',
   };
 }

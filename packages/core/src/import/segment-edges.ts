@@ -160,7 +160,8 @@ function findIn(node: SegmentNode, pattern: RegExp, toText: (match: RegExpExecAr
     const line = node.line + before.split('\n').length - 1;
     return {
       text: toText(match),
-      condition: conditionAt(before),
+      condition:
+        conditionAt(before) ?? (/\b(?:if|when|unless|until)\b/i.test(shown) ? clip(shown, 300) : undefined),
       evidence: { file: node.file, line, text: clip(shown || match[0], 300) },
     };
   });

@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { Evidence } from '@crewagent/protocol/import-report';
+import { withEnd } from './end-nodes.ts';
 import { toContinueEdges, toOrderEdges } from './implied-edges.ts';
 import { clip } from './import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
@@ -42,11 +43,13 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   const ids = new Set(used.map((step) => step.id));
   const own = kept.filter(({ from, to }) => ids.has(from) && ids.has(to));
   const continued = [...own, ...toContinueEdges(used, own, entry.to)];
-  const edges = withLabels([...continued, ...toOrderEdges(used, continued, entry.to)]);
   const folder = `workflows/${id}/`;
+  const closed = withEnd(used, [...continued, ...toOrderEdges(used, continued, entry.to)], folder);
+  const edges = withLabels(closed.edges);
   const files = toSideFiles(workflow, folder, scope);
   const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
-  const nodes = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const converted = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
+  const nodes = [...converted, ...closed.nodes];
   const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
   const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
   notes.add(

@@ -1,0 +1,52 @@
+/**
+ * Nodes that a source has no file for: the end of a workflow that only ever leads back, and the exit in the middle of one.
+ * Pure.
+ */
+import type { EdgeDraft, NodeDraft } from './package-draft.ts';
+
+interface Step {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** Adds an end behind the last step when no step is without a way on. */
+export function withEnd(
+  steps: readonly Step[],
+  edges: readonly EdgeDraft[],
+  folder: string,
+): { nodes: NodeDraft[]; edges: readonly EdgeDraft[] } {
+  const last = steps.at(-1);
+  const isOpen = steps.some(({ id }) => !edges.some(({ from }) => from === id));
+  if (isOpen || !last) return { nodes: [], edges };
+  const edge: EdgeDraft = {
+    from: last.id,
+    to: END_ID,
+    label: 'done',
+    isDefault: true,
+    conditionText: 'The last step is finished and nothing has to be repeated.',
+    certainty: 'inferred',
+    evidence: [{ file: last.file, text: 'The last step only names steps before it.' }],
+  };
+  return { nodes: [toEndNode(END_ID, folder)], edges: [...edges, edge] };
+}
+
+const END_ID = 'end-done';
+
+export function toEndNode(id: string, folder: string): NodeDraft {
+  const body = '\n# End of the workflow\n\nTell the person in one sentence how the workflow ended.\n';
+  return { ...toPlainNode(id, 'End of the workflow', folder), type: 'end', body };
+}
+
+export function toPlainNode(id: string, title: string, folder: string): NodeDraft {
+  return {
+    id,
+    type: 'step',
+    file: `${folder}steps/${id}.md`,
+    title,
+    outputs: [],
+    setsVariables: [],
+    yaml: '',
+    fields: {},
+    body: '',
+  };
+}

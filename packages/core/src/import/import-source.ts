@@ -1,0 +1,93 @@
+/**
+ * Imports a module or skill of another tool: reads the source, converts it, writes a package folder with its report, then
+ * validates and rehearses what was written. The one door of this room.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import type { Diagnostic } from '@crewagent/protocol/diagnostics';
+import type { ImportReport } from '@crewagent/protocol/import-report';
+import { CrewError } from '../base/crew-error.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { inspectPackage } from '../bmad/load-package.ts';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import {
+  type RehearsalProgress,
+  type RehearsalReport,
+  rehearsePackage,
+} from '../rehearse/rehearse-package.ts';
+import { type ConvertOptions, convertSource } from './convert-source.ts';
+import { readSource } from './read-source.ts';
+import { toAttention } from './to-attention.ts';
+import { toReportPage } from './to-report-page.ts';
+import { REPORT_FILE, writeImport } from './write-import.ts';
+
+export interface ImportRequest extends ConvertOptions {
+  readonly source: string;
+  /** Where the package goes; a folder with its name in the working folder if left out. */
+  readonly out?: string | undefined;
+  readonly context: ValidationContext;
+  /** Whether the package is rehearsed after it was validated; true if left out. */
+  readonly rehearse?: boolean | undefined;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RehearsalProgress) => void;
+}
+
+export interface ImportOutcome {
+  readonly folder: string;
+  readonly report: ImportReport;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly rehearsal: RehearsalReport | undefined;
+}
+
+export async function importSource(request: ImportRequest): Promise<ImportOutcome> {
+  const { source, context, signal, onProgress } = request;
+  const tree = await readSource(source);
+  const { files, report } = convertSource(tree, request);
+  const folder = request.out ?? report.package.name;
+  checkApart(source, folder);
+  const edits = await writeImport(folder, files);
+  const { diagnostics, package: valid } = await inspectPackage(folder, context);
+  const isRehearsed = valid !== undefined && request.rehearse !== false;
+  const rehearsal = isRehearsed
+    ? await rehearsePackage({
+        package: folder,
+        context,
+        ...(signal ? { signal } : {}),
+        ...(onProgress ? { onProgress } : {}),
+      })
+    : undefined;
+  const checked = { ...report, edits, checks: toChecks(diagnostics, rehearsal) };
+  const final = { ...checked, attention: toAttention(checked) };
+  await withDiskErrors(`Could not write the report to "${folder}"`, async () => {
+    await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(final, null, 2)}\n`);
+    await writeFile(join(folder, 'import-report.md'), toReportPage(final));
+  });
+  return { folder, report: final, diagnostics, rehearsal };
+}
+
+/** A package inside its source would be imported the next time. */
+function checkApart(source: string, folder: string): void {
+  const isInside = (inner: string, outer: string): boolean =>
+    !/^\.\.(?:$|[/\\])/.test(relative(resolve(outer), resolve(inner)));
+  if (!isInside(folder, source) && !isInside(source, folder)) return;
+  throw new CrewError(
+    'USAGE',
+    `The package cannot be written to "${folder}", inside or around its source; give another folder with -o.`,
+  );
+}
+
+function toChecks(
+  diagnostics: readonly Diagnostic[],
+  rehearsal: RehearsalReport | undefined,
+): NonNullable<ImportReport['checks']> {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const sum = (key: 'nodes' | 'edges') => ({
+    covered: rehearsal?.workflows.reduce((total, workflow) => total + workflow[key].covered, 0) ?? 0,
+    total: rehearsal?.workflows.reduce((total, workflow) => total + workflow[key].total, 0) ?? 0,
+  });
+  return {
+    errors,
+    warnings: diagnostics.length - errors,
+    ...(rehearsal ? { rehearsal: { ok: rehearsal.ok, nodes: sum('nodes'), edges: sum('edges') } } : {}),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * The report of an import as Markdown for people. Text of the source stands in code spans, so that nothing in it is
+ * formatting. Pure.
+ */
+import type { Evidence, ImportReport } from '@crewagent/protocol/import-report';
+import { toPlainText } from '@crewagent/protocol/plain-text';
+
+export function toReportPage(report: ImportReport): string {
+  const { source, totals, attention, edits, checks } = report;
+  const eras = source.eras.map(({ era, evidence }) => `${era} (shown by ${code(evidence)})`).join(', ');
+  return [
+    `# Import of ${code(source.name)}`,
+    '',
+    `- Era: ${eras}`,
+    `- Modules: ${source.modules.map(code).join(', ')}`,
+    `- Licence: ${source.licence === undefined ? 'none found' : code(source.licence)}`,
+    `- Package: ${report.package.workflows} workflows, ${report.package.agents} agents, ${report.package.files} files`,
+    `- Constructs: ${describe(totals.constructs)}`,
+    `- Edges: ${describe(totals.edges)}`,
+    ...(checks ? [`- Checks: ${describeChecks(checks)}`] : []),
+    ...section(
+      'Look at this',
+      attention.map((line) => `- ${plain(line)}`),
+    ),
+    ...report.workflows.flatMap(toWorkflow),
+    ...section(
+      'Unresolved references',
+      report.unresolved.map((entry) => `- ${code(entry.reference)} in ${at(entry)}: ${plain(entry.message)}`),
+    ),
+    ...section(
+      'Capabilities the text asks for',
+      report.capabilities.map(
+        ({ capability, count, places, fallback }) =>
+          `- ${capability}, ${count} times, first in ${at(places[0])}${fallback ? `; without it: ${code(fallback.text ?? '')} (${at(fallback)})` : ''}`,
+      ),
+    ),
+    ...section(
+      'Questions that are asked once',
+      report.inputs.map(
+        ({ name, type, scope, prompt }) => `- ${code(name)} (${type}, once per ${scope}): ${plain(prompt)}`,
+      ),
+    ),
+    ...section(
+      'YAML repaired',
+      report.repairs.map((entry) => `- ${at(entry)}: ${plain(entry.message)}`),
+    ),
+    ...section(
+      'Left out for safety',
+      report.findings.map((entry) => `- ${at(entry)}: ${plain(entry.message)}`),
+    ),
+    ...section('Edited by hand', [
+      ...edits.kept.map((path) => `- ${code(path)}: your version was kept`),
+      ...edits.merged.map((path) => `- ${code(path)}: your edit and the change of the source were merged`),
+      ...edits.conflicts.map(
+        (path) => `- ${code(path)}: your version was kept; the source changed the same lines`,
+      ),
+    ]),
+    ...section(
+      'Constructs',
+      report.constructs.map(
+        ({ construct, certainty, message, ...entry }) =>
+          `- ${certainty} ${construct}, ${at(entry)}: ${plain(message)}`,
+      ),
+    ),
+    '',
+  ].join('\n');
+}
+
+function toWorkflow({ id, kind, source, nodes, edges }: ImportReport['workflows'][number]): string[] {
+  return [
+    '',
+    `## Workflow ${code(id)}`,
+    '',
+    `${kind}, ${nodes} nodes, from ${code(source)}`,
+    ...(edges.length > 0
+      ? ['', '| from | to | label | certainty | evidence |', '|---|---|---|---|---|']
+      : []),
+    ...edges.map(
+      ({ from, to, label, certainty, evidence }) =>
+        `| ${code(from)} | ${code(to)} | ${code(label)} | ${certainty} | ${evidence.slice(0, 2).map(at).join(', ')} |`,
+    ),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+}
+
+function describe({ exact, inferred, dropped }: ImportReport['totals']['edges']): string {
+  return `${exact} exact, ${inferred} inferred, ${dropped} dropped`;
+}
+
+function describeChecks({ errors, warnings, rehearsal }: NonNullable<ImportReport['checks']>): string {
+  const walked = rehearsal
+    ? `; rehearsal ${rehearsal.ok ? 'passed' : 'failed'}, ${rehearsal.nodes.covered} of ${rehearsal.nodes.total} nodes, ${rehearsal.edges.covered} of ${rehearsal.edges.total} edges`
+    : '';
+  return `${errors} errors, ${warnings} warnings${walked}`;
+}
+
+function at(evidence: Evidence | undefined): string {
+  return evidence ? code(`${evidence.file}${evidence.line === undefined ? '' : `:${evidence.line}`}`) : '';
+}
+
+function code(text: string): string {
+  return `\`${plain(text).replaceAll('`', "'").replaceAll('|', '¦')}\``;
+}
+
+/** One line without control characters, and without tags that a page would draw. */
+function plain(text: string): string {
+  return toPlainText(text.replace(/\s+/g, ' ').trim()).replaceAll('<', '‹').replaceAll('>', '›');
+}
