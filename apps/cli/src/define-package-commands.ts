@@ -2,6 +2,7 @@
  * The commands for packages: their options and help.
  */
 import type { Command } from 'commander';
+import type { ImportCommandOptions } from './commands/import.ts';
 import { type Done, examples } from './help-text.ts';
 
 export function definePackageCommands(program: Command, done: Done): void {
@@ -39,7 +40,39 @@ export function definePackageCommands(program: Command, done: Done): void {
       done(await (await import('./commands/new.ts')).newPackage(dir, options));
     });
 
+  defineImport(program, done);
   definePackages(program, done);
+}
+
+function defineImport(program: Command, done: Done): void {
+  program
+    .command('import')
+    .description('convert a BMAD module or a folder of skills to a package')
+    .argument(
+      '<source>',
+      'a BMAD module or checkout, an installed _bmad folder, or a folder with SKILL.md files',
+    )
+    .option('-o, --out <dir>', 'folder of the package (default: its name in the current folder)')
+    .option('--module <code>', 'only this module of the source')
+    .option('--workflow <id...>', 'only these workflows, by id')
+    .option('--no-rehearse', 'do not walk every branch afterwards')
+    .option('--json', 'print {folder, report, diagnostics} as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The source is only read; nothing in it is executed. The package comes with import-report.md, which says how
+each construct was converted. Import into the same folder again to follow the source; your edits are kept.
+
+Exit codes: 0 imported and every check passed, 1 imported but a check failed, 2 nothing was imported.
+${examples(
+  'crewagent import ./bmad/src/modules/bmm',
+  'crewagent import ~/project/_bmad --module bmm -o bmm-package',
+  'crewagent import ./skills --workflow pdf-report --json',
+)}`,
+    )
+    .action(async (source: string, options: ImportCommandOptions) => {
+      done(await (await import('./commands/import.ts')).importCommand(source, options));
+    });
 }
 
 function definePackages(program: Command, done: Done): void {

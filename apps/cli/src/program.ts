@@ -85,7 +85,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Look at runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
   {
     title: 'Write packages:',
-    names: ['validate', 'pack', 'new', 'packages'],
+    names: ['validate', 'pack', 'new', 'import', 'packages'],
     define: definePackageCommands,
   },
   { title: 'Write packages:', names: ['rehearse', 'export'], define: defineReportCommands },

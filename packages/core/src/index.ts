@@ -15,6 +15,7 @@ export type { ValidationContext } from './bmad/validate-package.ts';
 export type { Workflow, WorkflowNode, WorkflowPackage } from './bmad/workflow-package.ts';
 export type { ExecutionEngine } from './engine/execution-engine.ts';
 export type { StopPoint } from './engine/stop-point.ts';
+export { type ImportOutcome, type ImportRequest, importSource } from './import/import-source.ts';
 export { createKnownServers } from './mcp/known-servers.ts';
 export {
   approveServer,

@@ -1,0 +1,88 @@
+/** `crewagent import`: a module or skill of another tool as a package, with what to check by hand. */
+import { type ImportOutcome, importSource, type RehearsalProgress } from '@crewagent/core';
+import { validationContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { hostProcess } from '../host-process.ts';
+import { countDiagnostics, plural, printDiagnostics } from '../print-diagnostics.ts';
+import { watchSignals } from '../signals.ts';
+import { foreign, print, printError, style, styleError } from '../terminal.ts';
+
+export interface ImportCommandOptions {
+  readonly out?: string;
+  readonly module?: string;
+  readonly workflow?: readonly string[];
+  readonly rehearse: boolean;
+  readonly json?: true;
+}
+
+export async function importCommand(source: string, options: ImportCommandOptions): Promise<ExitCode> {
+  const watch = watchSignals();
+  try {
+    const outcome = await importSource({
+      source,
+      out: options.out,
+      module: options.module,
+      workflows: options.workflow,
+      rehearse: options.rehearse,
+      context: validationContext,
+      signal: watch.signal,
+      ...(hostProcess().stderr.isTTY ? { onProgress: printProgress } : {}),
+    });
+    const { folder, report, diagnostics, rehearsal } = outcome;
+    if (options.json) print(JSON.stringify({ folder, report, diagnostics }));
+    else printOutcome(outcome);
+    if (rehearsal?.isStopped) return EXIT.interrupted;
+    return report.checks?.errors === 0 && rehearsal?.ok !== false ? EXIT.ok : EXIT.failed;
+  } finally {
+    watch.end();
+  }
+}
+
+function printProgress({ workflow, number, edges }: RehearsalProgress): void {
+  printError(
+    styleError(
+      'dim',
+      `rehearsing ${foreign(workflow, 60)}: run ${number}, edges ${edges.covered}/${edges.total}`,
+    ),
+  );
+}
+
+function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome): void {
+  const { source, totals, workflows, attention, checks } = report;
+  const isGood = checks?.errors === 0 && rehearsal?.ok !== false;
+  const mark = isGood ? style('green', '✔') : style('red', '✖');
+  const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
+  print(`${mark} ${style('bold', foreign(report.package.name))} ${size}  ${style('dim', foreign(folder))}`);
+  for (const { era, evidence } of source.eras)
+    print(`  source    ${era}  ${style('dim', foreign(evidence, 200))}`);
+  for (const { id, kind, nodes, edges } of workflows)
+    print(
+      `  workflow  ${foreign(id, 60)}  ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
+    );
+  print(`  edges     ${describeCounts(totals.edges)}`);
+  print(`  other     ${describeCounts(totals.constructs)}`);
+  printDiagnostics(diagnostics, 'out');
+  print(`  validate  ${countDiagnostics(diagnostics)}`);
+  if (checks?.rehearsal) {
+    const { ok, nodes, edges } = checks.rehearsal;
+    const covered = `${nodes.covered}/${nodes.total} nodes, ${edges.covered}/${edges.total} edges`;
+    print(
+      `  rehearse  ${ok ? covered : `${style('red', 'not all')}: ${covered}; "crewagent rehearse" shows where`}`,
+    );
+  }
+  if (attention.length > 0) print(`\n${style('yellow', 'Look at this:')}`);
+  for (const line of attention) print(`  - ${foreign(line, 400)}`);
+  print(`\nMore in ${foreign(folder)}/import-report.md`);
+}
+
+function describeCounts({
+  exact,
+  inferred,
+  dropped,
+}: {
+  exact: number;
+  inferred: number;
+  dropped: number;
+}): string {
+  return `${exact} exact, ${inferred} inferred, ${dropped} dropped`;
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCliRig } from './testing/cli-rig.ts';
+
+const STEP = (next: string): string => `# Step\n\n- IF C: Read fully and follow: ${next}\n`;
+const SOURCE = {
+  'module.yaml': 'code: birds\n',
+  'workflows/count/workflow.md': '# Count birds\n\nFollow steps/step-01-look.md\n',
+  'workflows/count/steps/step-01-look.md': STEP('./step-02-write.md'),
+  'workflows/count/steps/step-02-write.md': '# Write the numbers\n',
+  'workflows/ring/workflow.md': '# Ring birds\n',
+};
+
+describe('crewagent import', () => {
+  it('[Z70] converts a source, prints era, workflows, checks and what to look at', async () => {
+    const rig = await createCliRig();
+    await rig.write('source', SOURCE);
+    const { code, out } = await rig.run('import', 'source');
+    expect(out.split('\n')).toEqual([
+      '✔ birds 2 workflows, 1 agent  birds',
+      '  source    bmad-v6  workflows/count/workflow.md',
+      '  workflow  count  micro-steps, 2 nodes, 1 edge',
+      '  workflow  ring  micro-steps, 1 node, 0 edges',
+      '  edges     1 exact, 0 inferred, 0 dropped',
+      '  other     3 exact, 0 inferred, 0 dropped',
+      '  validate  0 errors, 0 warnings',
+      '  rehearse  3/3 nodes, 1/1 edges',
+      '',
+      'Look at this:',
+      '  - The source has no licence file; make sure that you may use it.',
+      '',
+      'More in birds/import-report.md',
+      '',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).name).toBe('birds');
+  });
+
+  it('[Z70] --json prints one line; modules and workflows can be chosen; the rehearsal can be left out', async () => {
+    const rig = await createCliRig();
+    await rig.write('source', SOURCE);
+    const args = [
+      'source',
+      '-o',
+      'out',
+      '--module',
+      'birds',
+      '--workflow',
+      'ring',
+      '--no-rehearse',
+      '--json',
+    ];
+    const { code, out } = await rig.run('import', ...args);
+    const { folder, report, diagnostics } = JSON.parse(out);
+    expect([code, folder, diagnostics]).toEqual([0, 'out', []]);
+    expect(report.workflows.map(({ id }: { id: string }) => id)).toEqual(['ring']);
+    expect(report.checks).toEqual({ errors: 0, warnings: 0 });
+  });
+
+  it('[Z70] what cannot be imported is one sentence and exit code 2; a failed check is exit code 1', async () => {
+    const rig = await createCliRig();
+    await rig.write('empty', { 'a.txt': 'x' });
+    await rig.write('source', SOURCE);
+    const empty = await rig.run('import', 'empty');
+    expect([empty.code, empty.err]).toEqual([
+      2,
+      expect.stringMatching(/^Error: "empty" holds nothing that can be imported: .*\n$/),
+    ]);
+    expect((await rig.run('import', 'nowhere')).err).toMatch(/There is no folder "nowhere"/);
+    expect((await rig.run('import', 'source', '--workflow', 'x')).err).toMatch(
+      /no workflow "x"; it has count, ring/,
+    );
+    await rig.run('import', 'source', '--no-rehearse');
+    await rig.write('birds', { 'bmad.json': '{}' });
+    const edited = await rig.run('import', 'source');
+    expect(edited.code).toBe(1);
+    expect(edited.out).toContain('✖ birds');
+  });
+
+  it('[Z70] help explains the source, the report and the exit codes', async () => {
+    const rig = await createCliRig();
+    const { code, out } = await rig.run('import', '--help');
+    expect(code).toBe(0);
+    for (const text of [
+      '--module <code>',
+      '--workflow <id...>',
+      '--no-rehearse',
+      'nothing in it is executed',
+      'Exit codes',
+    ])
+      expect(out).toContain(text);
+  });
+});
