@@ -34,13 +34,13 @@ function isGround(id) {
     /packages[\\/](?:core[\\/]src[\\/]([\w-]+)|protocol[\\/]src)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];
   if (file === undefined) return false;
   if (room === undefined) return !/^(agents|bmad|cassette|diagnostics|json-schemas)$/.test(file);
-  if (room === 'base') return file !== 'open-on-desktop';
+  if (room === 'base') return !/^(open-on-desktop|find-browser)$/.test(file);
   return room === 'workflow' && !/^(full-|edit-yaml-document)/.test(file);
 }
 
 /** Or for those who know where the store is and need no more. */
 const SERVER_ONLY =
-  /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors)$/;
+  /^(store-root|server-claim|watch-runs|log-tail|folder-picker|state-document|measure-store|forget-project|recent-errors|window-port)$/;
 
 function isPartOfEveryRun(id) {
   const [, room, file] = /packages[\\/]core[\\/]src[\\/]([\w-]+)[\\/]([\w-]+)\.ts$/.exec(id) ?? [];

@@ -12,9 +12,13 @@ export function defineServeCommands(program: Command, done: Done): void {
     .option('--port <n>', 'the port to listen on (default: a free one)', parsePort)
     .option('--host <address>', 'the address to listen on (default: this machine only)')
     .option('--token-file <file>', 'keep the token in this file; needed with another --host')
+    .option('--app', 'open a window of its own, drawn by an installed Chromium, Chrome or Edge')
     .option('--no-open', 'do not open a browser')
     .option('--sample <dir>', 'if nothing was ever run, rehearse the bundled example in this folder')
-    .addHelpText('after', examples('crewagent serve', 'crewagent serve --port 4000 --no-open'))
+    .addHelpText(
+      'after',
+      examples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),
+    )
     .action(async (options: ServeCommandOptions) => {
       done(await (await import('./commands/serve.ts')).serve(options));
     });

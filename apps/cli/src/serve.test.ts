@@ -71,6 +71,45 @@ describe('crewagent serve', () => {
     await expect(access(file)).rejects.toThrow('ENOENT');
   });
 
+  it('[G1] [G3] opens a window of its own with a profile in the store, at the same port as the last one', async () => {
+    const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
+    const seen = join(rig.folder, 'seen');
+    const browser = join(rig.folder, 'browser');
+    await writeFile(
+      browser,
+      `#!/bin/sh\n{ echo "$@"; /usr/bin/env; } > "${seen}.part"; /bin/mv "${seen}.part" "${seen}"\n`,
+    );
+    await chmod(browser, 0o755);
+    rig.env.CREWAGENT_CHROMIUM = browser;
+    const first = await spawnServer(rig, '--app');
+    await expect.poll(() => readFile(seen, 'utf8').catch(() => '')).not.toBe('');
+    const text = await readFile(seen, 'utf8');
+    expect(text).toContain(`--user-data-dir=${join(rig.store, 'window/profile')}`);
+    expect(text).not.toMatch(/token|sk-secret/);
+    const [, page = ''] = /--app=(\S+)/.exec(text) ?? [];
+    const door = new URL(page);
+    expect(await readFile(door, 'utf8')).toMatch(/\/#token=[^"]+&amp;surface=electron"/);
+    expect((await stat(door)).mode & 0o777).toBe(0o600);
+    // The port is written after the window was opened.
+    await expect.poll(() => readFile(join(rig.store, 'window.json'), 'utf8').catch(() => '')).not.toBe('');
+    first.kill('SIGTERM');
+    await first.ended;
+    await expect(access(door)).rejects.toThrow('ENOENT');
+    const second = await spawnServer(rig, '--app');
+    expect(second.url).toBe(first.url);
+  });
+
+  it('[G2] says in one sentence that there is no browser for a window, and serves', async () => {
+    const rig = await createCliRig({ DISPLAY: ':9', PATH: '/nowhere', CREWAGENT_CHROMIUM: '' });
+    const server = await serve(rig, '--app');
+    await server.printed('  with its token');
+    expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
+    await expect.poll(() => server.out()).toMatch(/open the address in (?:a|any) browser\./);
+    const refused = await rig.run('serve', '--app', '--no-open');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain('"--no-open" opens none');
+  });
+
   it('[H70] brings the examples along, as whoever packs them would have them', async () => {
     const rig = await createCliRig();
     const { client } = await serve(rig, '--no-open');

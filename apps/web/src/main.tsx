@@ -5,17 +5,17 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
+import { followWindowPlace } from './navigation/window-place.ts';
 import { followAppearance } from './state/appearance.ts';
-import { reloadForToken, takeToken } from './state/connection.ts';
+import { reloadForToken, takeAccess } from './state/connection.ts';
 import { ErrorBoundary } from './ui/errors/error-boundary.tsx';
 import { watchLoadFaults } from './ui/errors/load-faults.ts';
 import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
-const token = takeToken({ location, history, storage: sessionStorage });
+const access = takeAccess({ location, history, storage: sessionStorage });
 const client =
-  token === undefined
-    ? undefined
-    : createApiClient({ baseUrl: location.origin, token, fetch: createSharedFetch() });
+  access && createApiClient({ baseUrl: location.origin, token: access.token, fetch: createSharedFetch() });
+if (access?.surface === 'electron') followWindowPlace(window, access);
 reloadForToken(window);
 watchLoadFaults();
 followAppearance();

@@ -2,7 +2,8 @@
  * The engine library as the command line, the server and scripts see it. Nothing inside core imports this file.
  */
 export { CrewError } from './base/crew-error.ts';
-export { hasDesktop, openOnDesktop } from './base/open-on-desktop.ts';
+export { findBrowser } from './base/find-browser.ts';
+export { hasDesktop, openAppWindow, openOnDesktop } from './base/open-on-desktop.ts';
 export { installExample, listExamples } from './bmad/example-packages.ts';
 export { toReport } from './bmad/findings.ts';
 export { type ImportResult, importPackage } from './bmad/import-package.ts';
@@ -113,6 +114,7 @@ export {
 export { readStateDocument } from './store/state-document.ts';
 export { defaultStoreRoot } from './store/store-root.ts';
 export { createWorkWatch, type LookOptions } from './store/watch-works.ts';
+export { readWindowPort, writeWindowPort } from './store/window-port.ts';
 export { isWorkLocked } from './store/work-lock.ts';
 export { readWork, toStored } from './store/work-record.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';

@@ -68,6 +68,17 @@ describe('a second start', () => {
   });
 });
 
+describe('the port of the last window', () => {
+  it('[G3] is taken again if it is free, else any other', async () => {
+    const first = await startServer({ env: {}, storeRoot: await tempFolder() });
+    const preferredPort = Number(new URL(first.url).port);
+    const other = await start({ storeRoot: await tempFolder(), preferredPort });
+    expect(other.url).not.toBe(first.url);
+    await first.stop();
+    expect((await start({ storeRoot: await tempFolder(), preferredPort })).url).toBe(first.url);
+  });
+});
+
 describe('a start that cannot be', () => {
   it('[H51] is one sentence for a port that is taken, and leaves nothing behind', async () => {
     const { port } = await startTestServer();

@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly host?: string | undefined;
   /** A free one if left out. */
   readonly port?: number | undefined;
+  /** Used instead of any free one, unless it is in use: browsers keep what a page stores for each port. */
+  readonly preferredPort?: number | undefined;
   readonly tokenFile?: string | undefined;
   /** A built web UI. */
   readonly webRoot?: string | undefined;
@@ -121,15 +123,27 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 5_000,
 } as const;
 
-async function bind(server: Server, { host, port }: ListenOptions): Promise<number> {
+async function bind(server: Server, options: ListenOptions): Promise<number> {
+  const { host, port, preferredPort } = options;
+  if (port === 0 && preferredPort !== undefined) {
+    try {
+      return await listenOn(server, preferredPort, host);
+    } catch (error) {
+      if (!['EADDRINUSE', 'EACCES'].includes(codeOf(error))) throw error;
+    }
+  }
   try {
-    server.listen(port, host);
-    await once(server, 'listening');
+    return await listenOn(server, port, host);
   } catch (error) {
     const sentence = BIND_FAULTS[codeOf(error)];
     if (!sentence) throw error;
     throw new CrewError('PORT_TAKEN', sentence(host, port), { cause: error });
   }
+}
+
+async function listenOn(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 

@@ -2,7 +2,18 @@
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { createStoreLayout, defaultStoreRoot, openOnDesktop, writeServerDoor } from '@crewagent/core';
+import {
+  CrewError,
+  createStoreLayout,
+  defaultStoreRoot,
+  findBrowser,
+  openAppWindow,
+  openOnDesktop,
+  readWindowPort,
+  type StoreLayout,
+  writeServerDoor,
+  writeWindowPort,
+} from '@crewagent/core';
 import { ApiError, createApiClient } from '@crewagent/protocol/api/client';
 import { type RunningServer, startServer } from '@crewagent/server';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -16,6 +27,8 @@ export interface ServeCommandOptions {
   readonly host?: string;
   readonly tokenFile?: string;
   readonly open: boolean;
+  /** Opens a window of its own instead of a tab of the browser. */
+  readonly app?: boolean;
   /** A folder to run the example in, if nothing was ever run. */
   readonly sample?: string;
 }
@@ -24,6 +37,9 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   const { argv, env } = hostProcess();
   const storeRoot = defaultStoreRoot(env);
   const programRoot = dirname(realpathSync(argv[1] ?? '.'));
+  if (options.app && !options.open)
+    throw new CrewError('USAGE', '"--app" opens a window and "--no-open" opens none; leave one of them out.');
+  const store = createStoreLayout(storeRoot);
   const signals = watchSignals(() => printError('Stopping; runs can be resumed. Once more to end at once.'));
   try {
     const server = await startServer({
@@ -31,6 +47,7 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       env,
       host: options.host,
       port: options.port,
+      preferredPort: options.app ? await readWindowPort(store) : undefined,
       tokenFile: options.tokenFile,
       webRoot: join(programRoot, 'web'),
       examplesRoot: join(programRoot, 'examples'),
@@ -45,9 +62,8 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
     const sample = options.sample === undefined ? undefined : await prepareSample(server, options.sample);
     if (options.open && !signals.signal.aborted) {
       const address = { ...server, url: server.url + (sample?.place ?? '') };
-      // A file: names of files are in the list of processes for all to see, what they hold is not.
-      const door = await writeServerDoor(createStoreLayout(storeRoot), address);
-      if (!openOnDesktop(door)) print('  Open the address in a browser.');
+      const hint = options.app ? await openWindow(store, address) : await openBrowser(store, address);
+      if (hint !== undefined) print(`  ${hint}`);
     }
     if (sample) await tellSample(sample, server, signals.signal);
     if (!server.isOurs) return EXIT.ok;
@@ -58,6 +74,29 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
     signals.end();
   }
 }
+
+/** What to tell the person where no browser was opened. The token is in a file: everybody can see names of files in the list of processes. */
+async function openBrowser(store: StoreLayout, server: RunningServer): Promise<string | undefined> {
+  const door = await writeServerDoor(store, server);
+  return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
+}
+
+/** What to tell the person where no window was opened. */
+async function openWindow(store: StoreLayout, server: RunningServer): Promise<string | undefined> {
+  const { env } = hostProcess();
+  // The browsers themselves refuse; who names one may have found a way.
+  if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM)
+    return 'Browsers do not open windows for root. Start crewagent as another user, or open the address in a browser.';
+  const browser = findBrowser(env);
+  if (browser === undefined)
+    return 'No Chromium, Chrome or Edge was found for a window. Install one, or open the address in any browser.';
+  const file = await writeServerDoor(store, server, 'electron');
+  if (!openAppWindow({ browser, file, profile: store.windowProfile })) return OPEN_BY_HAND;
+  await writeWindowPort(store, Number(new URL(server.url).port));
+  return undefined;
+}
+
+const OPEN_BY_HAND = 'Open the address in a browser.';
 
 /** The server is there all the same if the example cannot be run. */
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {

@@ -1,8 +1,12 @@
 /**
- * The token of the server. It comes once, in the fragment of the address, which is never sent anywhere; it is taken out of the
- * address at once and kept for this tab alone.
+ * How this page was opened: the token of the server, and whether the page is in a browser or in a window of our own. Both come
+ * once, in the fragment of the address, which is never sent anywhere; they are taken out of the address at once and kept for
+ * this tab alone.
  */
-const KEY = 'crewagent.token';
+import { type PageAccess, parsePageAccess } from '@crewagent/protocol/api/page-address';
+
+const TOKEN_KEY = 'crewagent.token';
+const SURFACE_KEY = 'crewagent.surface';
 
 export interface TokenPlaces {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
@@ -10,22 +14,27 @@ export interface TokenPlaces {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
-export function takeToken({ location, history, storage }: TokenPlaces): string | undefined {
-  const given = givenToken(location);
+/** Undefined without a token. `isFresh`: it came with the address, and is not from before a reload. */
+export function takeAccess({
+  location,
+  history,
+  storage,
+}: TokenPlaces): (PageAccess & { readonly isFresh: boolean }) | undefined {
+  const given = parsePageAccess(location.hash);
   if (given) {
     history.replaceState(history.state, '', `${location.pathname}${location.search}`);
-    storage.setItem(KEY, given);
+    storage.setItem(TOKEN_KEY, given.token);
+    storage.setItem(SURFACE_KEY, given.surface);
+    return { ...given, isFresh: true };
   }
-  return given || storage.getItem(KEY) || undefined;
+  const token = storage.getItem(TOKEN_KEY);
+  if (!token) return undefined;
+  return { token, surface: storage.getItem(SURFACE_KEY) === 'electron' ? 'electron' : 'web', isFresh: false };
 }
 
 /** An address that differs in its token alone is no other page to a browser: it is loaded again by hand. */
 export function reloadForToken(page: Window): void {
   page.addEventListener('hashchange', () => {
-    if (givenToken(page.location)) page.location.reload();
+    if (parsePageAccess(page.location.hash)) page.location.reload();
   });
-}
-
-function givenToken({ hash }: Pick<Location, 'hash'>): string | null {
-  return new URLSearchParams(hash.slice(1)).get('token');
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hasDesktop, toReveal } from './open-on-desktop.ts';
+import { hasDesktop, toAppWindowArgs, toReveal } from './open-on-desktop.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -29,5 +29,18 @@ describe('showing a file', () => {
     expect(hasDesktop()).toBe(false);
     vi.stubEnv('WAYLAND_DISPLAY', 'wayland-0');
     expect(hasDesktop()).toBe(true);
+  });
+});
+
+describe('a window of our own', () => {
+  it('[G1] has no tabs, a profile of its own and no token among its arguments', () => {
+    const args = toAppWindowArgs({ file: '/store/window/open page.html', profile: '/store/window/profile' });
+    expect(args).toEqual(
+      expect.arrayContaining([
+        '--app=file:///store/window/open%20page.html',
+        '--user-data-dir=/store/window/profile',
+      ]),
+    );
+    expect(args.every((arg) => arg.startsWith('--'))).toBe(true);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bareEnvironment } from './bare-environment.ts';
 
 /** What a desktop needs to be found; no key is among it. */
@@ -39,6 +40,36 @@ export function openOnDesktop(file: string): boolean {
   if (!hasDesktop()) return false;
   launch(OPENERS[process.platform] ?? LINUX_OPENER, [file]);
   return true;
+}
+
+export interface AppWindow {
+  /** The program of a Chromium, Chrome or Edge. */
+  readonly browser: string;
+  /** The page it opens. */
+  readonly file: string;
+  /** The folder of its profile: nothing of it is shared with the browser that the person uses. */
+  readonly profile: string;
+}
+
+/** Opens a page in a window without tabs and address bar. False where nobody could see it. */
+export function openAppWindow(window: AppWindow): boolean {
+  if (!hasDesktop()) return false;
+  launch(window.browser, toAppWindowArgs(window));
+  return true;
+}
+
+export function toAppWindowArgs({ file, profile }: Omit<AppWindow, 'browser'>): readonly string[] {
+  return [
+    `--app=${pathToFileURL(file).href}`,
+    `--user-data-dir=${profile}`,
+    // What desktops on Linux tell windows of one program by.
+    '--class=crewagent',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
 }
 
 export interface DesktopEntry {

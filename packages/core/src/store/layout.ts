@@ -17,6 +17,10 @@ export interface StoreLayout {
   readonly server: string;
   readonly serverLock: string;
   readonly serverDoor: string;
+  /** Of a window of our own: its port, the page that leads it to the server, and the profile of the browser that draws it. */
+  readonly windowRecord: string;
+  readonly windowDoor: string;
+  readonly windowProfile: string;
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
@@ -81,6 +85,9 @@ export function createStoreLayout(root: string): StoreLayout {
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
     serverDoor: join(root, 'open.html'),
+    windowRecord: join(root, 'window.json'),
+    windowDoor: join(root, 'window', 'open.html'),
+    windowProfile: join(root, 'window', 'profile'),
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),
@@ -112,7 +119,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|projects|server)\.json|server|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|projects|server|window)\.json|server|window|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
 export function isStoreEntry(name: string): boolean {

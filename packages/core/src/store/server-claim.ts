@@ -3,7 +3,10 @@
  * lock, no server, whatever the file says.
  */
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { toPageAddress } from '@crewagent/protocol/api/page-address';
 import { type ServerRecord, serverRecordSchema } from '@crewagent/protocol/api/server-record';
+import type { TargetSurface } from '@crewagent/protocol/commands';
 import { CrewError } from '../base/crew-error.ts';
 import { createFolders, replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
@@ -36,7 +39,8 @@ export async function claimServer(store: StoreLayout): Promise<ServerClaim | und
       async release() {
         try {
           await withDiskErrors('Could not end the server', async () => {
-            for (const file of [store.server, store.serverDoor]) await rm(file, { force: true });
+            for (const file of [store.server, store.serverDoor, store.windowDoor])
+              await rm(file, { force: true });
           });
         } finally {
           await lock.release();
@@ -47,16 +51,22 @@ export async function claimServer(store: StoreLayout): Promise<ServerClaim | und
 }
 
 /**
- * A page for the owner's eyes that leads a browser to the server with its token. Opened by its name, so that the token is
- * in no list of processes.
+ * A page for the owner's eyes that leads a browser, or a window of our own, to the server with its token. Opened by its name,
+ * so that the token is in no list of processes.
  */
-export async function writeServerDoor(store: StoreLayout, { url, token }: ServerAddress): Promise<string> {
-  const target = `${url}/#token=${token}`;
+export async function writeServerDoor(
+  store: StoreLayout,
+  { url, token }: ServerAddress,
+  surface: TargetSurface = 'web',
+): Promise<string> {
+  const target = toPageAddress(url, { token, surface }).replaceAll('&', '&amp;');
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${target}"><title>CrewAgent</title>\n`;
-  await withDiskErrors('Could not write the page that opens the browser', () =>
-    replaceFile(store.serverDoor, page),
-  );
-  return store.serverDoor;
+  const door = surface === 'web' ? store.serverDoor : store.windowDoor;
+  await withDiskErrors('Could not write the page that opens the browser', async () => {
+    await createFolders(dirname(door));
+    await replaceFile(door, page);
+  });
+  return door;
 }
 
 export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { findBrowser } from './find-browser.ts';
+
+const only = (path: string) => (asked: string) => asked === path;
+
+describe('the browser for a window of our own', () => {
+  it.each([
+    ['linux', '/usr/bin/chromium'],
+    ['linux', '/opt/bin/google-chrome'],
+    ['linux', '/usr/bin/microsoft-edge'],
+    ['darwin', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    ['darwin', '/home/ada/Applications/Chromium.app/Contents/MacOS/Chromium'],
+    ['darwin', '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge'],
+    ['win32', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
+    ['win32', 'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe'],
+    ['win32', 'C:\\Users\\ada\\AppData\\Local\\Chromium\\Application\\chrome.exe'],
+  ] as const)('[G1] is found on %s at %s', (platform, path) => {
+    const env = {
+      PATH: '/opt/bin:/usr/bin:/snap/bin',
+      ProgramFiles: 'C:\\Program Files',
+      'ProgramFiles(x86)': 'C:\\Program Files (x86)',
+      LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local',
+    };
+    expect(findBrowser(env, { platform, home: '/home/ada', isThere: only(path) })).toBe(path);
+  });
+
+  it('[G1] is the one that CREWAGENT_CHROMIUM names, and none of the snap store', () => {
+    const isThere = (path: string) => path.startsWith('/snap/bin');
+    expect(findBrowser({ PATH: '/snap/bin' }, { platform: 'linux', isThere })).toBeUndefined();
+    expect(findBrowser({ CREWAGENT_CHROMIUM: '/x/chrome' }, { isThere })).toBe('/x/chrome');
+  });
+});
