@@ -94,8 +94,9 @@ export {
   relinkProject,
   removeStandingApproval,
 } from './store/project-store.ts';
+export { openProtectedSecrets, type SecretCipher } from './store/protected-secrets.ts';
 export { readRecentErrors } from './store/recent-errors.ts';
-export { hasSecret, readSecret, removeSecret, writeSecret } from './store/secrets-store.ts';
+export { hasSecret, removeSecret, type SecretStore, writeSecret } from './store/secrets-store.ts';
 export { secureStoreRoot } from './store/secure-store-root.ts';
 export {
   claimServer,

@@ -31,7 +31,7 @@ import {
   type WorkAddress,
 } from './store/layout.ts';
 import { readProject } from './store/project-store.ts';
-import { readSecret } from './store/secrets-store.ts';
+import { createFileSecrets, type SecretStore } from './store/secrets-store.ts';
 import { secureStoreRoot } from './store/secure-store-root.ts';
 import { loadSettings } from './store/settings-store.ts';
 import { archiveConversation, deleteWork, renameConversation } from './store/work-store.ts';
@@ -40,6 +40,8 @@ export interface RuntimeOptions {
   readonly storeRoot: string;
   /** Where keys and model names may come from; nothing else is read from it. */
   readonly env?: Environment;
+  /** `secrets.json` of the store if left out. */
+  readonly secrets?: SecretStore | undefined;
   readonly now?: () => Date;
   /** Told of faults of ours, with the id people see. */
   readonly onBug?: (id: string, error: unknown) => void;
@@ -57,6 +59,7 @@ export type StartRequest = Omit<RunRequest, 'model'> & {
 
 export interface Runtime {
   readonly store: StoreLayout;
+  readonly secrets: SecretStore;
   /** Makes a run and opens it; `engine.start()` sets it going. */
   createRun(request: StartRequest): Promise<OpenRun>;
   /** Opens a run that is there; a model named here drives it from now on. */
@@ -93,14 +96,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
+  const { secrets = createFileSecrets(store) } = options;
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
 
   const adapterFor = async (model: RunModel, recordTo?: string, isContinued = false) => {
-    const apiKey =
-      model.kind === 'provider'
-        ? await findApiKey(model, env, (profile, address) => readSecret(store, profile, address))
-        : undefined;
+    const apiKey = model.kind === 'provider' ? await findApiKey(model, env, secrets.read) : undefined;
     return createAdapter(model, { apiKey, recordTo, isContinued, now, warn: onWarning });
   };
 
@@ -126,6 +127,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     store,
+    secrets,
     async createRun({ model = {}, recordTo, ...request }) {
       const settings = await loadSettings(store);
       const chosen = chooseModel(model, settings, env);

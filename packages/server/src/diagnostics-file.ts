@@ -7,11 +7,10 @@ import {
   CrewError,
   type Diagnosis,
   diagnose,
-  hasSecret,
   listProjects,
   loadSettings,
   readRecentErrors,
-  type StoreLayout,
+  type SecretStore,
 } from '@crewagent/core';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import type { Settings } from '@crewagent/protocol/settings';
@@ -25,7 +24,7 @@ export async function writeDiagnostics({ runtime, env, startedAt }: ServerParts)
     startedAt,
     writtenAt: new Date().toISOString(),
     doctor: toDoctor(await diagnose(store)),
-    settings: await orCode(async () => toSettings(await loadSettings(store), store)),
+    settings: await orCode(async () => toSettings(await loadSettings(store), runtime.secrets)),
     environment: {
       hasModel: Boolean(env.CREWAGENT_MODEL),
       ...(env.CREWAGENT_BASE_URL ? { baseUrl: toAddress(env.CREWAGENT_BASE_URL) } : {}),
@@ -71,7 +70,7 @@ async function orCode<T>(work: () => Promise<T>): Promise<T | { readonly problem
 
 async function toSettings(
   { models, defaultModel, tools, mcp: { servers }, context, limits }: Settings,
-  store: StoreLayout,
+  secrets: SecretStore,
 ) {
   const { fs, mcp, approval, strictState, strictOutputs, readAhead, toolTimeoutMs } = tools;
   const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = limits;
@@ -81,7 +80,7 @@ async function toSettings(
       Object.entries(models).map(async ([name, model]) => ({
         ...toModel(model),
         isDefault: name === defaultModel,
-        hasKey: await hasSecret(store, name),
+        hasKey: await secrets.has(name),
       })),
     ),
     tools: {

@@ -12,6 +12,7 @@ import {
   createRuntime,
   createStoreLayout,
   findServer,
+  type SecretStore,
   type ServerClaim,
   type StoreLayout,
   secureStoreRoot,
@@ -39,6 +40,8 @@ export interface ServeOptions {
   readonly webRoot?: string | undefined;
   /** A folder with packages to try out. */
   readonly examplesRoot?: string | undefined;
+  /** Where API keys are; `secrets.json` of the store if left out. */
+  readonly secrets?: SecretStore | undefined;
   readonly bodyTimeMs?: number;
   readonly timing?: Partial<ServerTiming> | undefined;
   readonly onBug?: (id: string, error: unknown) => void;
@@ -80,7 +83,14 @@ type ListenOptions = ServeOptions & { readonly host: string; readonly port: numb
 
 async function listen(claim: ServerClaim, options: ListenOptions): Promise<RunningServer> {
   const { storeRoot, env, host, token, onBug = () => undefined, onWarning = () => undefined } = options;
-  const runtime = createRuntime({ storeRoot, env, onBug, onWarning, mcpIdleMs: MCP_IDLE_MS });
+  const runtime = createRuntime({
+    storeRoot,
+    env,
+    secrets: options.secrets,
+    onBug,
+    onWarning,
+    mcpIdleMs: MCP_IDLE_MS,
+  });
   const interrupted = await runtime.sweepInterrupted();
   const parts = createServerParts({
     runtime,

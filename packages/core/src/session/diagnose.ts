@@ -18,7 +18,7 @@ import { listRuns } from '../store/find-works.ts';
 import { tryKernelLock } from '../store/kernel-lock.ts';
 import type { StoreLayout } from '../store/layout.ts';
 import { listProjects } from '../store/project-store.ts';
-import { readSecret } from '../store/secrets-store.ts';
+import { createFileSecrets, type SecretStore } from '../store/secrets-store.ts';
 import { loadSettings } from '../store/settings-store.ts';
 import { isWorkLocked } from '../store/work-lock.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
@@ -71,11 +71,17 @@ export async function testModel(
     store,
     env,
     signal,
-  }: { readonly store: StoreLayout; readonly env: Environment; readonly signal: AbortSignal },
+    secrets = createFileSecrets(store),
+  }: {
+    readonly store: StoreLayout;
+    readonly env: Environment;
+    readonly signal: AbortSignal;
+    readonly secrets?: SecretStore;
+  },
 ): Promise<ModelTest> {
   const model = chooseModel(choice, await loadSettings(store), env);
   if (model.kind !== 'provider') return { model };
-  const apiKey = await findApiKey(model, env, (profile, address) => readSecret(store, profile, address));
+  const apiKey = await findApiKey(model, env, secrets.read);
   const adapter = createOpenAiChat({ settings: model.settings, apiKey, retry: { tries: 1 } });
   try {
     return { model, report: await testConnection(adapter, signal) };

@@ -11,6 +11,8 @@ export interface StoreLayout {
   readonly root: string;
   readonly settings: string;
   readonly secrets: string;
+  /** API keys that the operating system encrypted, for the desktop app. */
+  readonly protectedSecrets: string;
   /** The file that lists the projects; `projects` is the folder with what belongs to each. */
   readonly projectList: string;
   /** Who serves this store, the lock that process holds, and the page that leads a browser to it. */
@@ -21,6 +23,9 @@ export interface StoreLayout {
   readonly windowRecord: string;
   readonly windowDoor: string;
   readonly windowProfile: string;
+  /** Of the desktop app: what Electron keeps, and where its window was. */
+  readonly desktopProfile: string;
+  readonly desktopWindow: string;
   readonly packages: string;
   readonly projects: string;
   packageFolder(hash: string): string;
@@ -81,6 +86,7 @@ export function createStoreLayout(root: string): StoreLayout {
     root,
     settings: join(root, 'settings.json'),
     secrets: join(root, 'secrets.json'),
+    protectedSecrets: join(root, 'secrets.protected.json'),
     projectList: join(root, 'projects.json'),
     server: join(root, 'server.json'),
     serverLock: join(root, 'server.lock'),
@@ -88,6 +94,8 @@ export function createStoreLayout(root: string): StoreLayout {
     windowRecord: join(root, 'window.json'),
     windowDoor: join(root, 'window', 'open.html'),
     windowProfile: join(root, 'window', 'profile'),
+    desktopProfile: join(root, 'desktop', 'profile'),
+    desktopWindow: join(root, 'desktop', 'window.json'),
     packages,
     projects,
     packageFolder: (hash) => join(packages, hash),
@@ -119,7 +127,7 @@ export function toWorkPaths(folder: string, isRunFolder: boolean): WorkPaths {
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const ROOT_ENTRY =
-  /^(?:(?:settings|secrets|projects|server|window)\.json|server|window|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
+  /^(?:(?:settings|secrets|secrets\.protected|projects|server|window)\.json|server|window|desktop|open\.html|packages|projects|cache)(?:\.lock(?:\.claims)?)?$/;
 
 /** Whether a name in the root of the store is one of ours: a file of the layout, its lock, or work in progress. */
 export function isStoreEntry(name: string): boolean {

@@ -9,7 +9,25 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
-type KeptKey = Secrets['keys'][string];
+export type KeptKey = Secrets['keys'][string];
+
+/** Where API keys are kept: a file of the store, or the key store of the operating system. */
+export interface SecretStore {
+  /** The key for a model at an address; one that was kept for another address is none. */
+  read(name: string, address: string): Promise<string | undefined>;
+  has(name: string): Promise<boolean>;
+  write(name: string, key: KeptKey): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export function createFileSecrets(store: StoreLayout): SecretStore {
+  return {
+    read: (name, address) => readSecret(store, name, address),
+    has: (name) => hasSecret(store, name),
+    write: (name, key) => writeSecret(store, name, key),
+    remove: (name) => removeSecret(store, name),
+  };
+}
 
 /** The key for a model at an address; one that was kept for another address is none. */
 export async function readSecret(
@@ -65,20 +83,20 @@ export async function writeServerSecrets(
 }
 
 /** A key is sent in a header: it must be one line of plain characters. */
-function requireKey(secret: string): string {
+export function requireKey(secret: string): string {
   const key = secret.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new CrewError('USAGE', 'An API key is one word of letters, digits and signs; this is none.');
 }
 
-async function changeKeys(
-  { secrets: file }: StoreLayout,
-  change: (keys: Map<string, KeptKey>) => void,
+export async function changeKeys(
+  { secrets: file }: Pick<StoreLayout, 'secrets'>,
+  change: (keys: Map<string, KeptKey>) => unknown,
 ): Promise<void> {
   await changeStoreFile(file, async () => {
     const stored = await readSecrets(file);
     const keys = new Map(Object.entries(stored.keys));
-    change(keys);
+    await change(keys);
     await writeStoreFile(file, { ...stored, keys: Object.fromEntries(keys) } satisfies Secrets);
   });
 }

@@ -7,13 +7,10 @@ import {
   loadSettings,
   loadSettingsOrigin,
   overridesOf,
-  readSecret,
-  removeSecret,
   type SettingsChange,
   type SettingsOrigin,
   testModel,
   updateSettings,
-  writeSecret,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownModel } from '@crewagent/protocol/api/settings';
@@ -48,14 +45,14 @@ function toShown({ settings, decided }: SettingsOrigin, { env }: ServerParts) {
   };
 }
 
-function mountModels(router: Router, { runtime: { store }, env }: ServerParts): void {
+function mountModels(router: Router, { runtime: { store, secrets }, env }: ServerParts): void {
   const { models } = ENDPOINTS;
   const toShownModel = async (
     name: string,
     model: ModelSettings,
     { defaultModel }: Settings,
   ): Promise<ShownModel> => {
-    const hasKey = (await readSecret(store, name, addressOf(model))) !== undefined;
+    const hasKey = (await secrets.read(name, addressOf(model))) !== undefined;
     const shown = { name, settings: model, hasKey };
     return { ...shown, isDefault: name === defaultModel, overrides: overridesOf(shown, env) };
   };
@@ -93,21 +90,21 @@ function mountModels(router: Router, { runtime: { store }, env }: ServerParts): 
       models: { [name]: null },
       ...(settings.defaultModel === name ? { defaultModel: null } : {}),
     });
-    await removeSecret(store, name);
+    await secrets.remove(name);
     return undefined;
   });
   mount(router, models.setKey, async ({ params: { name }, body: { key } }) => {
     const { model } = await requireModel(name);
-    await writeSecret(store, name, { key, address: addressOf(model) });
+    await secrets.write(name, { key, address: addressOf(model) });
     return showModel(name);
   });
   mount(router, models.removeKey, async ({ params: { name } }) => {
     await requireModel(name);
-    await removeSecret(store, name);
+    await secrets.remove(name);
     return showModel(name);
   });
   mount(router, models.test, async ({ body: { model }, signal }) => {
-    const test = await testModel({ model }, { store, env, signal });
+    const test = await testModel({ model }, { store, env, signal, secrets });
     const { report } = test;
     return {
       model: test.model,

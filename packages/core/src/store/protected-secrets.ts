@@ -1,0 +1,83 @@
+/**
+ * API keys encrypted by the operating system, in a file of the store. The keys of `secrets.json` are moved here once; keys that
+ * the command line writes there later are read, and stay where they are.
+ */
+
+import { secretsSchema } from '@crewagent/protocol/secrets';
+import * as z from '@crewagent/protocol/zod';
+import type { StoreLayout } from './layout.ts';
+import {
+  changeKeys,
+  createFileSecrets,
+  type KeptKey,
+  requireKey,
+  type SecretStore,
+} from './secrets-store.ts';
+import { changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
+
+/** Of the key store of the operating system. */
+export interface SecretCipher {
+  encrypt(text: string): Uint8Array;
+  /** Throws for bytes that another user, or another machine, encrypted. */
+  decrypt(bytes: Uint8Array): string;
+}
+
+const protectedSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  /** Whether `secrets.json` was emptied: a crash may come between. */
+  isMoved: z.boolean(),
+  /** Encrypted, as Base64. */
+  keys: z.string(),
+});
+
+export async function openProtectedSecrets(store: StoreLayout, cipher: SecretCipher): Promise<SecretStore> {
+  const file = store.protectedSecrets;
+  const plain = createFileSecrets(store);
+  const load = async () => {
+    const value = await readStoreFile(file);
+    if (value === undefined) return { isMoved: false, keys: new Map<string, KeptKey>() };
+    const { isMoved, keys } = parseStored(protectedSchema, value, file);
+    const text = cipher.decrypt(Buffer.from(keys, 'base64'));
+    const { keys: kept } = secretsSchema.parse(JSON.parse(text));
+    return { isMoved, keys: new Map(Object.entries(kept)) };
+  };
+  const save = async (keys: ReadonlyMap<string, KeptKey>, isMoved: boolean): Promise<void> => {
+    const text = JSON.stringify({ schemaVersion: 1, keys: Object.fromEntries(keys) });
+    const encrypted = Buffer.from(cipher.encrypt(text)).toString('base64');
+    await writeStoreFile(file, { schemaVersion: 1, isMoved, keys: encrypted });
+  };
+  const change = (edit: (keys: Map<string, KeptKey>) => void): Promise<void> =>
+    changeStoreFile(file, async () => {
+      const { isMoved, keys } = await load();
+      edit(keys);
+      await save(keys, isMoved);
+    });
+  const move = (): Promise<void> =>
+    changeStoreFile(file, async () => {
+      const { isMoved, keys } = await load();
+      if (isMoved) return;
+      await changeKeys(store, async (found) => {
+        // Encrypted and on disk before they are gone from the other file.
+        await save(new Map([...found, ...keys]), false);
+        found.clear();
+      });
+      await save((await load()).keys, true);
+    });
+
+  await move();
+  return {
+    async read(name, address) {
+      const kept = (await load()).keys.get(name);
+      return kept?.address === address ? kept.key : plain.read(name, address);
+    },
+    has: async (name) => (await load()).keys.has(name) || plain.has(name),
+    async write(name, { key: secret, address }) {
+      const key = requireKey(secret);
+      await change((keys) => keys.set(name, { key, address }));
+    },
+    async remove(name) {
+      await change((keys) => keys.delete(name));
+      if (await plain.has(name)) await plain.remove(name);
+    },
+  };
+}
