@@ -71,7 +71,7 @@ export default {
         pathNot: [
           '\\.test\\.ts$',
           `${CORE}/testing/`,
-          '^(apps/cli|packages/server)/src/testing/',
+          '^(apps/(cli|desktop)|packages/server)/src/testing/',
           '^(bench|e2e|scripts)/',
         ],
       },
@@ -109,10 +109,23 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'electron-only-in-desktop',
+      name: 'electron-only-where-it-is-wrapped',
+      comment: 'everything else of the desktop app is tested without it',
       severity: 'error',
-      from: { pathNot: '^apps/desktop/' },
-      to: { path: '^electron$' },
+      from: { pathNot: '^apps/desktop/src/(main|preload|to-electron-api)\\.ts$' },
+      to: { path: '^node_modules/electron/' },
+    },
+    {
+      name: 'desktop-stands-on-the-server',
+      severity: 'error',
+      from: { path: '^apps/desktop/' },
+      to: { path: '^apps/(cli|web)/' },
+    },
+    {
+      name: 'desktop-testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^apps/desktop/src', pathNot: ['\\.test\\.ts$', '^apps/desktop/src/testing/'] },
+      to: { path: '^apps/desktop/src/testing/' },
     },
     {
       name: 'no-unresolved',

@@ -63,7 +63,7 @@ export async function bundle(input, dir, output = {}) {
     cwd: root,
     platform: 'node',
     // For building and measuring us, not part of us.
-    external: ['playwright-core', 'rolldown', ...builtinModules, /^node:/],
+    external: ['electron', 'playwright-core', 'rolldown', ...builtinModules, /^node:/],
     // The Node build of yaml looks up an environment variable per token; the other one is the same parser without it.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     logLevel: 'warn',

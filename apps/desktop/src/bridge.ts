@@ -1,0 +1,80 @@
+/**
+ * Answers the calls of the page over IPC. Only the page of our own server is answered, and only its main frame; arguments are
+ * held against schemas, and none of them reaches the system before it was checked.
+ */
+import { isAbsolute, relative, sep } from 'node:path';
+import {
+  BRIDGE_CALLS,
+  type BridgeCall,
+  type ShownAppearance,
+  toChannel,
+} from '@crewagent/protocol/desktop-bridge';
+import * as z from '@crewagent/protocol/zod';
+import type { ElectronApi, IpcSender } from './electron-api.ts';
+import { isOfOrigin, isWebAddress } from './secure-window.ts';
+
+const ARGUMENTS = {
+  chooseFolder: z.tuple([]),
+  choosePackage: z.tuple([]),
+  reveal: z.tuple([z.string().min(1).max(4096)]),
+  openOutside: z.tuple([z.string().max(8192)]),
+  setBadge: z.tuple([z.int().min(0).max(9_999)]),
+  setAppearance: z.tuple([
+    z.strictObject({ language: z.enum(['en', 'zh-CN']), theme: z.enum(['system', 'light', 'dark']) }),
+  ]),
+} as const satisfies Record<BridgeCall, z.ZodType>;
+
+type BridgeApi = Pick<
+  ElectronApi,
+  'chooseFolder' | 'choosePackage' | 'reveal' | 'openOutside' | 'setBadge' | 'handle'
+>;
+
+export interface BridgeOptions {
+  readonly api: BridgeApi;
+  readonly origin: () => string;
+  readonly packageTitle: () => string;
+  /** The folders of all projects. */
+  readonly projectFolders: () => Promise<readonly string[]>;
+  readonly onAppearance: (appearance: ShownAppearance) => void;
+}
+
+type Handlers = { readonly [Call in BridgeCall]: (args: z.output<(typeof ARGUMENTS)[Call]>) => unknown };
+
+export function handleBridge(options: BridgeOptions): void {
+  const { api, origin } = options;
+  const handlers: Handlers = {
+    chooseFolder: () => api.chooseFolder(),
+    choosePackage: () => api.choosePackage(options.packageTitle()),
+    reveal: async ([path]) => {
+      if (!(await options.projectFolders()).some((folder) => isInside(path, folder))) return false;
+      api.reveal(path);
+      return true;
+    },
+    openOutside: async ([url]) => {
+      if (!isWebAddress(url)) return false;
+      await api.openOutside(url);
+      return true;
+    },
+    setBadge: ([count]) => api.setBadge(count),
+    setAppearance: ([appearance]) => options.onAppearance(appearance),
+  };
+  for (const call of BRIDGE_CALLS) {
+    api.handle(toChannel(call), async (sender, args) => {
+      if (!isOurPage(sender, origin())) throw new Error('This page may not call the desktop.');
+      const parsed = ARGUMENTS[call].safeParse(args);
+      if (!parsed.success) throw new Error(`The arguments of "${call}" do not fit.`);
+      // The schema is that of the same call.
+      return (handlers[call] as (checked: unknown) => unknown)(parsed.data);
+    });
+  }
+}
+
+export function isOurPage({ frameUrl, isMainFrame }: IpcSender, origin: string): boolean {
+  return isMainFrame && frameUrl !== undefined && isOfOrigin(frameUrl, origin);
+}
+
+function isInside(path: string, folder: string): boolean {
+  if (!isAbsolute(path)) return false;
+  const rest = relative(folder, path);
+  return rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
+}

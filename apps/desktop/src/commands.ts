@@ -1,0 +1,71 @@
+/**
+ * What the menu and requests from outside do through the API of the server. A command that fails tells why in a dialog.
+ */
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import type { ElectronApi } from './electron-api.ts';
+import type { Texts } from './texts.ts';
+
+export interface CommandOptions {
+  readonly api: Pick<
+    ElectronApi,
+    'addRecentFolder' | 'chooseFolder' | 'choosePackage' | 'confirm' | 'tellError'
+  >;
+  readonly client: () => ApiClient;
+  readonly texts: () => Texts;
+  readonly go: (path: string) => void;
+}
+
+export interface Commands {
+  openFolder(): Promise<void>;
+  openPackage(): Promise<void>;
+  /** After the person agreed: the file may come from a click in a mail. */
+  installPackage(path: string): Promise<void>;
+  /** Of the Work that is at this place of the page; nothing where there is none. */
+  stop(place: string): Promise<void>;
+  resume(place: string): Promise<void>;
+}
+
+export function createCommands({ api, client, texts, go }: CommandOptions): Commands {
+  const attempt = async (action: () => Promise<unknown>): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      await api.tellError(texts().actionFailed, toSentence(error));
+    }
+  };
+  const installPackage = (path: string): Promise<void> =>
+    attempt(async () => {
+      const { installPackage: ask, installDetail: detail, cancel, install } = texts();
+      const message = ask(path.split(/[/\\]/).at(-1) ?? path);
+      if (!(await api.confirm({ message, detail, buttons: [cancel, install] }))) return;
+      const { package: installed } = await client().packages.importPath({ body: { path } });
+      go(`/packages/${installed.hash}`);
+    });
+  return {
+    openFolder: () =>
+      attempt(async () => {
+        const path = await api.chooseFolder();
+        if (path === undefined) return;
+        const { projectId } = await client().projects.open({ body: { path } });
+        api.addRecentFolder(path);
+        go(`/p/${projectId}`);
+      }),
+    async openPackage() {
+      const file = await api.choosePackage(texts().openPackage);
+      if (file !== undefined) await installPackage(file);
+    },
+    installPackage,
+    stop: (place) => attempt(() => withWork(place, (workId) => client().works.stop({ workId }))),
+    resume: (place) =>
+      attempt(() => withWork(place, (workId) => client().works.resume({ workId, body: {} }))),
+  };
+}
+
+async function withWork(place: string, use: (workId: string) => Promise<unknown>): Promise<void> {
+  const [, workId] = /^\/p\/[\w-]+\/w\/([\w-]+)$/.exec(place) ?? [];
+  if (workId !== undefined) await use(workId);
+}
+
+export function toSentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,227 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApiClient } from '@crewagent/protocol/api/client';
+import { toChannel } from '@crewagent/protocol/desktop-bridge';
+import { startServer } from '@crewagent/server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { startDesktop } from './testing/desktop-rig.ts';
+import { findItem } from './testing/fake-electron.ts';
+
+type Rig = Awaited<ReturnType<typeof startDesktop>>;
+
+const EXAMPLE = join(import.meta.dirname, '../../../examples/hello-branch');
+
+const clientOf = ({ server }: Rig) => createApiClient({ baseUrl: server().url, token: server().token });
+
+/** A run in a project; with a model that never answers it stays `Running`. */
+async function begin(rig: Rig, { isHanging = false } = {}) {
+  const client = clientOf(rig);
+  const project = join(rig.folder, 'project');
+  await mkdir(project, { recursive: true });
+  const { projectId } = await client.projects.open({ body: { path: project } });
+  const { package: installed } = await client.packages.importPath({ body: { path: EXAMPLE } });
+  if (isHanging) {
+    const provider = await startFaultProvider(() => ({ isHeadless: true, ending: 'hang' }));
+    onTestFinished(() => provider.close());
+    const settings = { baseUrl: provider.url, model: 'scripted' };
+    await client.models.put({ name: 'scripted', body: { settings } });
+  }
+  const { workId } = await client.works.create({
+    body: {
+      projectId,
+      kind: 'workflow',
+      packageHash: installed.hash,
+      model: isHanging ? 'scripted' : 'rehearsal',
+    },
+  });
+  return { client, projectId, workId, path: `/p/${projectId}/w/${workId}` };
+}
+
+describe('the server of the window', () => {
+  it('[G40] is started in this process, and ends with it', async () => {
+    const rig = await startDesktop();
+    const { url, isOurs } = rig.server();
+    expect(isOurs).toBe(true);
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    await rig.app.quit();
+    expect(rig.seen.isExited).toBe(true);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('[G40] is the one that holds the store already, and outlives the window', async () => {
+    const first = await startDesktop();
+    const second = await startDesktop({ storeRoot: first.store });
+    expect(second.server()).toMatchObject({ url: first.server().url, isOurs: false });
+    await begin(second, { isHanging: true });
+    await second.app.quit();
+    expect(second.questions).toEqual([]);
+    expect((await fetch(first.server().url)).ok).toBe(true);
+  });
+
+  it('[G41] is replaced when it is lost; the person is told, and the page is loaded where it was', async () => {
+    const other = await startDesktop();
+    const rig = await startDesktop({ storeRoot: other.store });
+    rig.window.loaded.push(`${rig.server().url}/settings`);
+    await other.app.quit();
+    await expect.poll(() => rig.servers.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => rig.window.loaded.at(-1), { timeout: 20_000 }).toContain('surface=electron');
+    expect(rig.server().isOurs).toBe(true);
+    expect(rig.window.loaded.at(-1)).toBe(
+      `${rig.server().url}/settings#token=${rig.server().token}&surface=electron`,
+    );
+    expect(rig.notices).toMatchObject([{ title: expect.stringContaining('started again') as string }]);
+    expect(rig.window.navigates(`${rig.server().url}/start`)).toBe(true);
+  });
+});
+
+describe('the window', () => {
+  it('[G42] hides when it is closed, and comes back', async () => {
+    const { window, app } = await startDesktop();
+    expect(window.closes()).toBe(false);
+    expect(window.isShown).toBe(false);
+    await app.open([]);
+    expect(window.isShown).toBe(true);
+    await app.quit();
+    expect(window.closes()).toBe(true);
+  });
+
+  it('[G43] is reloaded after a crash, and left alone when it crashes again and again', async () => {
+    const { window } = await startDesktop();
+    window.crash('clean-exit');
+    expect(window.reloads).toBe(0);
+    for (let count = 0; count < 6; count += 1) window.crash();
+    expect(window.reloads).toBe(3);
+  });
+
+  it('[G20] is opened where it was', async () => {
+    const { window } = await startDesktop();
+    expect(window.options).toMatchObject({ width: 1280, height: 860, show: false });
+    window.reshape({ x: 1, y: 2, width: 800, height: 600 });
+    expect(window.isShown).toBe(true);
+  });
+});
+
+describe('quitting', () => {
+  it('[G44] asks while something runs, and stops it so that it can be resumed', async () => {
+    const rig = await startDesktop();
+    const { client, workId } = await begin(rig, { isHanging: true });
+    const isRunning = async () => (await client.works.list()).works.some(({ phase }) => phase === 'Running');
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(true);
+    await expect
+      .poll(
+        async () => {
+          rig.person.agrees = false;
+          await rig.app.quit();
+          return rig.questions.length;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(0);
+    expect(rig.questions[0]?.message).toContain('running');
+    expect(rig.seen.isExited).toBe(false);
+    rig.person.agrees = true;
+    await rig.app.quit();
+    expect(rig.seen.isExited).toBe(true);
+    const again = await startServer({ storeRoot: rig.store, env: {} });
+    onTestFinished(() => again.stop());
+    const { works } = await createApiClient({ baseUrl: again.url, token: again.token }).works.list();
+    expect(works.find((work) => work.workId === workId)).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'stopped' },
+    });
+  });
+
+  it('[G44] asks nothing while nothing runs', async () => {
+    const { app, questions, seen } = await startDesktop();
+    await app.quit();
+    expect(questions).toEqual([]);
+    expect(seen.isExited).toBe(true);
+  });
+});
+
+describe('what waits for the person', () => {
+  it('[G24] [G25] is counted, and a notification leads to it', async () => {
+    const rig = await startDesktop();
+    rig.window.hasFocus = false;
+    const { path } = await begin(rig);
+    await expect.poll(() => rig.seen.badge, { timeout: 20_000 }).toBe(1);
+    expect(rig.seen.tray.tooltip).toContain('1 conversation waits for you');
+    await expect.poll(() => rig.notices.length, { timeout: 20_000 }).toBe(1);
+    rig.notices[0]?.onClick();
+    expect(rig.window.sent).toContainEqual({ kind: 'go', path });
+    expect(rig.window.isShown).toBe(true);
+  });
+});
+
+describe('the menu', () => {
+  it('[G26] opens a folder as a project, and remembers it for the system', async () => {
+    const rig = await startDesktop();
+    rig.person.folder = join(rig.folder, 'chosen');
+    await mkdir(rig.person.folder);
+    findItem(rig.seen.menu, 'File', 'Open folder…')?.click?.();
+    await expect.poll(() => rig.window.sent.length, { timeout: 20_000 }).toBe(1);
+    const { projects } = await clientOf(rig).projects.list();
+    expect(rig.window.sent).toEqual([{ kind: 'go', path: `/p/${projects[0]?.projectId}` }]);
+    expect(rig.seen.recent).toEqual([rig.person.folder]);
+  });
+
+  it('[G26] stops and resumes the Work that is shown, and begins in the project that is shown', async () => {
+    const rig = await startDesktop();
+    const { client, workId, projectId, path } = await begin(rig, { isHanging: true });
+    const phase = async () => (await client.works.show({ workId })).work.phase;
+    await expect.poll(phase, { timeout: 20_000 }).toBe('Running');
+    rig.window.loaded.push(`${rig.server().url}${path}`);
+    findItem(rig.seen.menu, 'Run', 'Stop')?.click?.();
+    await expect.poll(phase, { timeout: 20_000 }).toBe('WaitingUser');
+    findItem(rig.seen.menu, 'Run', 'Resume')?.click?.();
+    await expect.poll(phase, { timeout: 20_000 }).toBe('Running');
+    findItem(rig.seen.menu, 'File', 'New conversation')?.click?.();
+    findItem(rig.seen.menu, 'View', 'Next tab')?.click?.();
+    expect(rig.window.sent).toEqual([
+      { kind: 'go', path: `/p/${projectId}` },
+      { kind: 'tab', step: 1 },
+    ]);
+  });
+
+  it('[G26] tells in a dialog why something failed', async () => {
+    const rig = await startDesktop();
+    rig.person.folder = join(rig.folder, 'nowhere');
+    findItem(rig.seen.menu, 'File', 'Open folder…')?.click?.();
+    await expect.poll(() => rig.seen.errors.length, { timeout: 20_000 }).toBe(1);
+    expect(rig.seen.errors[0]).toContain('That did not work.');
+  });
+
+  it('[G23] follows the language and the theme of the page', async () => {
+    const rig = await startDesktop();
+    const ours = { frameUrl: rig.window.url(), isMainFrame: true };
+    await rig.handlers.get(toChannel('setAppearance'))?.(ours, [{ language: 'zh-CN', theme: 'dark' }]);
+    expect(findItem(rig.seen.menu, '文件', '打开文件夹…')).toBeDefined();
+    expect(rig.seen.tray.tooltip).toContain('没有待处理的会话');
+    expect(rig.seen.theme).toBe('dark');
+  });
+});
+
+describe('a package that is opened from outside', () => {
+  it('[G22] is installed after the person agreed, and shown', async () => {
+    const rig = await startDesktop();
+    const file = join(rig.folder, 'hello');
+    await cp(EXAMPLE, file, { recursive: true });
+    rig.person.agrees = false;
+    await rig.app.open([{ kind: 'package', file }]);
+    expect((await clientOf(rig).packages.list()).packages).toEqual([]);
+    rig.person.agrees = true;
+    await rig.app.open([{ kind: 'package', file }]);
+    const { packages } = await clientOf(rig).packages.list();
+    expect(packages).toHaveLength(1);
+    expect(rig.window.sent).toEqual([{ kind: 'go', path: `/packages/${packages[0]?.hash}` }]);
+    await rig.app.open([{ kind: 'package', file: join(rig.folder, 'none.bmad') }]);
+    expect(rig.seen.errors).toHaveLength(1);
+  });
+
+  it('[G21] a link leads to its place', async () => {
+    const rig = await startDesktop();
+    await rig.app.open([{ kind: 'place', path: '/settings' }]);
+    expect(rig.window.sent).toEqual([{ kind: 'go', path: '/settings' }]);
+  });
+});

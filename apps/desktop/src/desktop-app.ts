@@ -1,0 +1,143 @@
+/**
+ * The desktop app over the interface of Electron: one window, menus, tray, notifications and requests from outside, around the
+ * server that holds the store.
+ */
+import type { ShownAppearance } from '@crewagent/protocol/desktop-bridge';
+import type { RunningServer } from '@crewagent/server';
+import { handleBridge } from './bridge.ts';
+import { createCommands, toSentence } from './commands.ts';
+import type { ElectronApi } from './electron-api.ts';
+import {
+  applyMessage,
+  NO_WORKS,
+  runningWorks,
+  toPlace,
+  type WorkNotice,
+  waitingWorks,
+} from './follow-works.ts';
+import { keepServer } from './keep-server.ts';
+import { openMainWindow, type WindowStateFile } from './main-window.ts';
+import { type MenuActions, toMenu, toTray } from './menu.ts';
+import type { OpenRequest } from './open-requests.ts';
+import { denyPermissions } from './secure-window.ts';
+import { type Language, TEXTS } from './texts.ts';
+
+export interface DesktopAppOptions {
+  readonly api: ElectronApi;
+  readonly startServer: () => Promise<RunningServer>;
+  readonly preload: string;
+  readonly states: WindowStateFile;
+  readonly isMac: boolean;
+  /** Before the page has said which it has. */
+  readonly language: Language;
+  readonly now?: () => number;
+  readonly firstWaitMs?: number;
+}
+
+export interface DesktopApp {
+  /** Opens what the system, a link or a second start asks for; with nothing it shows the window. */
+  open(requests: readonly OpenRequest[]): Promise<void>;
+  /** Asks first if something is running, stops it resumable, and ends the program. */
+  quit(): Promise<void>;
+}
+
+export async function createDesktopApp(options: DesktopAppOptions): Promise<DesktopApp> {
+  const { api, now = () => performance.now() } = options;
+  let followed = NO_WORKS;
+  let texts = TEXTS[options.language];
+  let isQuitting = false;
+  denyPermissions(api.permissions);
+
+  const keeper = await keepServer({
+    start: options.startServer,
+    ...(options.firstWaitMs === undefined ? {} : { firstWaitMs: options.firstWaitMs }),
+    onMessage(message) {
+      const step = applyMessage(followed, message);
+      followed = step.followed;
+      showWaiting();
+      if (step.notice) notify(step.notice);
+    },
+    onReplaced() {
+      api.notify({ title: texts.serverLost, body: texts.serverLostDetail, onClick: () => window?.show() });
+      void window?.connect();
+    },
+    onLost: (error) => void api.tellError(texts.serverFailed, toSentence(error)),
+  });
+  let window: Awaited<ReturnType<typeof openMainWindow>> | undefined;
+
+  const quit = async (): Promise<void> => {
+    if (isQuitting) return;
+    const running = runningWorks(followed).length;
+    const isStopping = keeper.server.isOurs && running > 0;
+    const question = {
+      message: texts.quitWhileRunning(running),
+      detail: texts.quitDetail,
+      buttons: [texts.cancel, texts.quit],
+    } as const;
+    if (isStopping && !(await api.confirm(question))) return;
+    isQuitting = true;
+    await keeper.stop().catch(() => undefined);
+    api.exit();
+  };
+  const go = (path: string): void => window?.go(path);
+  const commands = createCommands({ api, client: () => keeper.client, texts: () => texts, go });
+  const actions: MenuActions = {
+    newConversation: () => go(toNewPath(window?.path ?? '/')),
+    openFolder: () => void commands.openFolder(),
+    openPackage: () => void commands.openPackage(),
+    stop: () => void commands.stop(window?.path ?? '/'),
+    resume: () => void commands.resume(window?.path ?? '/'),
+    go,
+    tab: (step) => window?.ask({ kind: 'tab', step }),
+    show: () => window?.show(),
+    quit: () => void quit(),
+  };
+  const showWaiting = (): void => {
+    const waiting = waitingWorks(followed).map((work) => ({ title: work.title, path: toPlace(work) }));
+    api.setTray(toTray(texts, actions, waiting), actions.show);
+    api.setBadge(waiting.length);
+  };
+  const notify = ({ kind, work }: WorkNotice): void => {
+    if (window?.isFocused) return;
+    const body = texts[kind];
+    api.notify({ title: work.title || texts.untitled, body, onClick: () => window?.go(toPlace(work)) });
+  };
+  const setAppearance = ({ language, theme }: ShownAppearance): void => {
+    texts = TEXTS[language];
+    api.setTheme(theme);
+    api.setMenu(toMenu(texts, actions, options.isMac));
+    showWaiting();
+  };
+
+  handleBridge({
+    api,
+    origin: () => keeper.origin,
+    packageTitle: () => texts.openPackage,
+    projectFolders: async () => (await keeper.client.projects.list()).projects.map(({ path }) => path),
+    onAppearance: setAppearance,
+  });
+  api.setMenu(toMenu(texts, actions, options.isMac));
+  showWaiting();
+  window = await openMainWindow({
+    ...options,
+    now,
+    address: () => keeper.server,
+    isQuitting: () => isQuitting,
+  });
+
+  return {
+    async open(requests) {
+      window?.show();
+      for (const request of requests) {
+        if (request.kind === 'place') go(request.path);
+        else await commands.installPackage(request.file);
+      }
+    },
+    quit,
+  };
+}
+
+/** The project one is in, to begin something in it; the start without one. */
+function toNewPath(path: string): string {
+  return /^\/p\/[\w-]+/.exec(path)?.[0] ?? '/start';
+}

@@ -1,0 +1,116 @@
+/**
+ * The part of Electron's API that the desktop app uses, as small interfaces. `main.ts` fills them with Electron's own objects;
+ * tests fill them with recorders. Nothing else in this app imports Electron.
+ */
+import type { WindowRequest } from '@crewagent/protocol/desktop-bridge';
+import type { Bounds, DisplayArea } from './window-state.ts';
+
+export interface WindowOptions extends Partial<Bounds> {
+  readonly width: number;
+  readonly height: number;
+  readonly minWidth: number;
+  readonly minHeight: number;
+  readonly show: false;
+  readonly title: string;
+  readonly webPreferences: WebPreferences;
+}
+
+export interface WebPreferences {
+  readonly preload: string;
+  readonly contextIsolation: true;
+  readonly sandbox: true;
+  readonly nodeIntegration: false;
+  readonly nodeIntegrationInWorker: false;
+  readonly nodeIntegrationInSubFrames: false;
+  readonly webSecurity: true;
+  readonly allowRunningInsecureContent: false;
+  readonly experimentalFeatures: false;
+  readonly webviewTag: false;
+  readonly navigateOnDragDrop: false;
+  readonly spellcheck: boolean;
+}
+
+/** A navigation or an attachment that can be refused. */
+export interface Preventable {
+  preventDefault(): void;
+}
+
+export interface AppWindow {
+  load(url: string): Promise<void>;
+  /** The address that is shown. */
+  url(): string;
+  reload(): void;
+  show(): void;
+  hide(): void;
+  focus(): void;
+  isFocused(): boolean;
+  bounds(): Bounds;
+  isMaximized(): boolean;
+  maximize(): void;
+  send(request: WindowRequest): void;
+  /** Of the main frame and of every other one. */
+  onNavigate(listener: (event: Preventable, url: string) => void): void;
+  /** `window.open` and links with a target. */
+  onOpenWindow(listener: (url: string) => 'deny'): void;
+  onAttachWebview(listener: (event: Preventable) => void): void;
+  onCrash(listener: (reason: string) => void): void;
+  onClose(listener: (event: Preventable) => void): void;
+  /** Moved, resized, maximized. */
+  onReshape(listener: () => void): void;
+}
+
+/** Requests of pages for the camera, the place, notifications and so on. */
+export interface PermissionApi {
+  setPermissionRequestHandler(handler: (allow: (isAllowed: boolean) => void) => void): void;
+  setPermissionCheckHandler(handler: () => boolean): void;
+}
+
+export interface MenuItem {
+  readonly label?: string;
+  readonly type?: 'separator';
+  readonly role?: string;
+  readonly accelerator?: string;
+  readonly submenu?: readonly MenuItem[];
+  readonly click?: () => void;
+}
+
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly onClick: () => void;
+}
+
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
+  /** The first is the safe one, and what Escape chooses. */
+  readonly buttons: readonly [string, string];
+}
+
+export interface IpcSender {
+  /** Of the frame that called; undefined where the frame is gone. */
+  readonly frameUrl: string | undefined;
+  readonly isMainFrame: boolean;
+}
+
+export interface ElectronApi {
+  createWindow(options: WindowOptions): AppWindow;
+  displays(): readonly DisplayArea[];
+  permissions: PermissionApi;
+  setMenu(items: readonly MenuItem[]): void;
+  setTray(tray: { readonly tooltip: string; readonly items: readonly MenuItem[] }, onClick: () => void): void;
+  notify(notice: Notice): void;
+  /** Whether the second button was chosen. */
+  confirm(question: Question): Promise<boolean>;
+  tellError(message: string, detail: string): Promise<void>;
+  chooseFolder(): Promise<string | undefined>;
+  choosePackage(title: string): Promise<string | undefined>;
+  reveal(path: string): void;
+  openOutside(url: string): Promise<void>;
+  setBadge(count: number): void;
+  setTheme(theme: 'system' | 'light' | 'dark'): void;
+  addRecentFolder(path: string): void;
+  handle(channel: string, handler: (sender: IpcSender, args: readonly unknown[]) => unknown): void;
+  /** Ends the program without further questions. */
+  exit(): void;
+}

@@ -1,0 +1,84 @@
+/**
+ * What the list of Works tells the desktop: how many wait for the person, how many run, and which of them the person should be
+ * notified of. A fold over the messages of the server; pure.
+ */
+import type { ListMessage, WorkSummary } from '@crewagent/protocol/api/work-messages';
+import { type StatusKind, toStatus } from '@crewagent/protocol/status';
+
+export interface FollowedWorks {
+  /** Those that people see as one: no runs of a conversation, nothing archived. */
+  readonly works: ReadonlyMap<string, WorkSummary>;
+}
+
+export const NO_WORKS: FollowedWorks = { works: new Map() };
+
+export type NoticeKind = 'asking' | 'completed' | 'failed';
+
+export interface WorkNotice {
+  readonly kind: NoticeKind;
+  readonly work: WorkSummary;
+}
+
+/** A snapshot gives no notice: it tells what was so before. */
+export function applyMessage(
+  { works }: FollowedWorks,
+  message: ListMessage,
+): { readonly followed: FollowedWorks; readonly notice?: WorkNotice } {
+  if (message.type === 'snapshot') {
+    const shown = message.data.works.filter(isShown);
+    return { followed: { works: new Map(shown.map((work) => [work.workId, work])) } };
+  }
+  const next = new Map(works);
+  if (message.type === 'work.removed') {
+    next.delete(message.data.workId);
+    return { followed: { works: next } };
+  }
+  const work = message.data;
+  if (!isShown(work)) {
+    next.delete(work.workId);
+    return { followed: { works: next } };
+  }
+  next.set(work.workId, work);
+  const kind = noticeFor(works.get(work.workId), work);
+  return { followed: { works: next }, ...(kind ? { notice: { kind, work } } : {}) };
+}
+
+export function waitingWorks({ works }: FollowedWorks): readonly WorkSummary[] {
+  return [...works.values()].filter(isWaiting);
+}
+
+/** In a talk the next word is the person's whenever they like; a workflow that waits for one is half-way. */
+function isWaiting(work: WorkSummary): boolean {
+  const { isAsking, kind } = toStatus(work);
+  return isAsking && (kind !== 'reply' || (work.activeRunId ?? work.run) !== undefined);
+}
+
+export function runningWorks({ works }: FollowedWorks): readonly WorkSummary[] {
+  return [...works.values()].filter((work) => statusOf(work) === 'running');
+}
+
+export function toPlace({ projectId, workId }: Pick<WorkSummary, 'projectId' | 'workId'>): string {
+  return `/p/${projectId}/w/${workId}`;
+}
+
+function isShown({ parentId, archivedAt }: WorkSummary): boolean {
+  return parentId === undefined && archivedAt === undefined;
+}
+
+/** Only what was running can come to a stop; a change of the title is no news. */
+function noticeFor(before: WorkSummary | undefined, now: WorkSummary): NoticeKind | undefined {
+  if (!before || statusOf(before) !== 'running') return undefined;
+  const status = toStatus(now);
+  if (status.isAsking) return 'asking';
+  const kinds: Partial<Record<StatusKind, NoticeKind>> = {
+    completed: 'completed',
+    failed: 'failed',
+    problem: 'failed',
+    limit: 'asking',
+  };
+  return kinds[status.kind];
+}
+
+function statusOf(work: WorkSummary): StatusKind {
+  return toStatus(work).kind;
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseArguments, parseFile, parseLink } from './open-requests.ts';
+
+const ID = '01a1e32d-df82-733c-9af4-13f4a0caaf0e';
+
+describe('a link', () => {
+  it.each([
+    [`crewagent://p/${ID}/w/${ID}`, `/p/${ID}/w/${ID}`],
+    [`crewagent://p/${ID}`, `/p/${ID}`],
+    ['crewagent://settings/models', '/settings/models'],
+    ['CREWAGENT://start/', '/start'],
+    [`crewagent://packages/${'a'.repeat(64)}`, `/packages/${'a'.repeat(64)}`],
+  ])('[G21] %s leads to %s', (link, path) => {
+    expect(parseLink(link)).toEqual({ kind: 'place', path });
+  });
+
+  it.each([
+    'crewagent://',
+    'crewagent:start',
+    'crewagent://p/../../etc',
+    'crewagent://api/v1/works',
+    'crewagent://start?x=1',
+    'crewagent://start#token=abc',
+    'crewagent://evil.example/start',
+    'crewagent://p/1/w/2',
+    'https://start',
+    'crewagent://start\n',
+  ])('[G21] %j leads nowhere', (link) => {
+    expect(parseLink(link)).toBeUndefined();
+  });
+
+  it('[G21] never leads out of the page, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        const request = parseLink(`crewagent://${text}`);
+        if (request?.kind !== 'place') return;
+        const { origin, pathname } = new URL(request.path, 'http://127.0.0.1:1');
+        expect([origin, pathname]).toEqual(['http://127.0.0.1:1', request.path]);
+      }),
+    );
+  });
+});
+
+describe('what the program is started with', () => {
+  it('[G22] is links and package files; switches and other files are ignored', () => {
+    const requests = parseArguments(
+      ['--no-sandbox', '-psn_0_1', 'a.bmad', 'notes.md', `crewagent://p/${ID}`, 'crewagent://evil', '.'],
+      (path) => resolve('/home/ada', path),
+    );
+    expect(requests).toEqual([
+      { kind: 'package', file: resolve('/home/ada/a.bmad') },
+      { kind: 'place', path: `/p/${ID}` },
+    ]);
+    expect(parseFile('/a/B.BMAD')).toEqual({ kind: 'package', file: '/a/B.BMAD' });
+    expect(parseFile('/a/b.bmad\0.txt')).toBeUndefined();
+  });
+});
