@@ -111,8 +111,8 @@ function fingerprint() {
 }
 
 /** The npm that started us, so that no shell and no PATH is needed (npm is a script on Windows). */
-function npm(args) {
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+export function npm(args, cwd = root) {
+  const options = { cwd, stdio: ['ignore', 2, 2] };
   const cli = process.env.npm_execpath;
   if (cli) return spawnSync(process.execPath, [cli, ...args], options);
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });

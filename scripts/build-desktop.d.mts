@@ -1,0 +1,3 @@
+export const desktopRoot: string;
+export const desktopDist: string;
+export function buildDesktop(): Promise<void>;

@@ -1,0 +1,5 @@
+export function findElectron(
+  env?: Readonly<Record<string, string | undefined>>,
+  folder?: string,
+): string | undefined;
+export const NO_ELECTRON: string;
