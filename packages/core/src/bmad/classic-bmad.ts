@@ -18,6 +18,6 @@ export function findClassicFile(paths: Iterable<string>): string | undefined {
 export function describeClassic(what: string): { message: string; fix: string } {
   return {
     message: `${what} is a classic BMAD workflow (workflow.yaml and instructions), not a .bmad package of format ${FORMAT_VERSION}`,
-    fix: 'CrewAgent cannot run or convert it. Rebuild it as a package with a workflow.md, a graph and steps: "crewagent new DIR" makes one to start from.',
+    fix: 'Convert it first: "crewagent import DIR" makes a package of the module that holds it.',
   };
 }

@@ -119,7 +119,7 @@ describe('a manifest that names a classic workflow', () => {
         message: expect.stringContaining(
           'is a classic BMAD workflow (workflow.yaml and instructions), not a .bmad package of format 1.1',
         ) as string,
-        fix: expect.stringContaining('crewagent new DIR') as string,
+        fix: expect.stringContaining('crewagent import DIR') as string,
       }),
     ]);
   });
