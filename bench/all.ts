@@ -1,6 +1,7 @@
 /**
  * `npm run bench [NAME…]`: every ratio we promise, measured on this machine.
  */
+import { benchConvert } from './convert.ts';
 import { benchEngine } from './engine.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
@@ -18,6 +19,7 @@ const BENCHES = {
   start: benchStart,
   validate: benchValidate,
   import: benchImport,
+  convert: benchConvert,
   tools: benchTools,
   search: benchSearch,
   engine: benchEngine,

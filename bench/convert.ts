@@ -1,0 +1,68 @@
+/**
+ * Importing a module of 100 steps of 8 KB each, written and validated, against the two seconds that a person waits gladly.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { importSource } from '@crewagent/core';
+import type { Row } from './measure.ts';
+
+const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
+const STEPS = 100;
+const LIMIT_MS = 2_000;
+
+export async function benchConvert(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewagent-bench-'));
+  try {
+    const source = join(folder, 'module');
+    for (const [path, text] of Object.entries(largeModule())) {
+      mkdirSync(dirname(join(source, path)), { recursive: true });
+      writeFileSync(join(source, path), text);
+    }
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const start = performance.now();
+      const { diagnostics } = await importSource({
+        source,
+        out: join(folder, `${round}`),
+        context,
+        rehearse: false,
+      });
+      times.push(performance.now() - start);
+      if (diagnostics.length > 0)
+        throw new Error(`the package is not valid: ${JSON.stringify(diagnostics[0])}`);
+    }
+    const worst = Math.max(...times);
+    return [
+      {
+        what: 'import a module of 100 steps, the slowest of five times',
+        ours: `${worst.toFixed(0)} ms`,
+        floor: `${LIMIT_MS} ms`,
+        ratio: worst / LIMIT_MS,
+        wanted: 1,
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function largeModule(): Record<string, string> {
+  const name = (step: number): string => `step-${String(step).padStart(3, '0')}-part`;
+  const prose =
+    '- Look at `{plans}/notes.md` and at ../data/table.csv before you answer the person.\n'.repeat(95);
+  const steps = Array.from({ length: STEPS }, (_, index) => {
+    const next = index + 1 < STEPS ? `nextStepFile: './${name(index + 2)}.md'\n` : '';
+    const move =
+      next === '' ? '' : '- IF C: Save to {outputFile}, then read fully and follow: {nextStepFile}\n';
+    const head = `---\nname: '${name(index + 1)}'\n${next}outputFile: '{plans}/part-${index}.md'\n---\n`;
+    return [`work/steps/${name(index + 1)}.md`, `${head}# Part ${index}\n\n${prose}${move}`];
+  });
+  return {
+    'module.yaml':
+      'code: large\nplans:\n  prompt: "Where?"\n  default: "plans"\n  result: "{project-root}/{value}"\n',
+    'work/workflow.md': `# Work\n\nRead fully and follow: steps/${name(1)}.md\n`,
+    'work/data/table.csv': 'a,b\n',
+    ...Object.fromEntries(steps),
+  };
+}
