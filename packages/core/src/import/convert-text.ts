@@ -288,9 +288,11 @@ function withCalls(
   scope: ImportScope,
 ): { nodes: NodeDraft[]; edges: EdgeDraft[] } {
   const nodes: NodeDraft[] = [];
+  const taken = new Set(segments.map((segment) => segment.id));
   let all = [...edges];
   for (const node of segments) {
-    for (const call of findCalls(node)) {
+    // From the last to the first, so that each call leads to the one behind it.
+    for (const call of findCalls(node).reverse()) {
       const found = resolveReference(call.text, scope.referencesOf(workflow.file, owner.folder, owner.keys));
       const target =
         found.kind === 'file' ? scope.workflowIdOf(found.path) : scope.workflowIdOfSkill(call.text);
@@ -302,7 +304,8 @@ function withCalls(
         );
         continue;
       }
-      const callId = toId(`call-${target}-${node.segment.number}`);
+      const callId = toUniqueId(toId(`call-${target}-${node.segment.number}`), taken);
+      taken.add(callId);
       const onward = all.filter(({ from }) => from === node.id);
       const isAlways = call.condition === undefined;
       nodes.push(callNode(callId, target, folder, onward.length === 0));

@@ -109,7 +109,12 @@ function rewrite(
 ): Rewritten {
   const { file, body, bodyLine } = document;
   const scope = referencesOf(file, folder, { ...keys, ...document.fields });
+  const seen = new Map<string, string | undefined>();
   const packaged = (written: string, line: number | undefined, text: string): string | undefined => {
+    if (!seen.has(written)) seen.set(written, toPath(written, line, text));
+    return seen.get(written);
+  };
+  const toPath = (written: string, line: number | undefined, text: string): string | undefined => {
     const found = resolveReference(written, scope);
     if (found.kind === 'missing') notes.addUnresolved(written, { file, line, text }, `${found.message}.`);
     if (found.kind !== 'file' || isStep(found.path)) return undefined;

@@ -32,6 +32,10 @@ export interface SourceTree {
   /** Sorted, `/`-separated, relative to the folder. */
   readonly paths: readonly string[];
   has(path: string): boolean;
+  /** Whether there is a file below the folder, whose path ends in `/`. */
+  hasFolder(path: string): boolean;
+  /** All files of this name, wherever they are. */
+  named(name: string): readonly string[];
   bytes(path: string): Buffer | undefined;
   /** Undefined for a file that is not there or not UTF-8. */
   text(path: string): string | undefined;
@@ -52,6 +56,14 @@ export function createSourceTree(
   findings: readonly SourceFinding[] = [],
 ): SourceTree {
   const texts = new Map<string, string | undefined>();
+  const folders = new Set<string>();
+  const byName = new Map<string, string[]>();
+  for (const path of contents.keys()) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at + 1));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
   const decode = (path: string): string | undefined => {
     const bytes = contents.get(path);
     try {
@@ -64,6 +76,8 @@ export function createSourceTree(
     name,
     paths: [...contents.keys()].sort(),
     has: (path) => contents.has(path),
+    hasFolder: (path) => folders.has(path),
+    named: (name) => byName.get(name) ?? [],
     bytes: (path) => contents.get(path),
     text(path) {
       if (!texts.has(path)) texts.set(path, decode(path));

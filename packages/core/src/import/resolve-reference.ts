@@ -87,13 +87,10 @@ function find(
   const plain = candidates.map((path) => posix.normalize(path)).filter((path) => !path.startsWith('..'));
   const hit = plain.find((path) => tree.has(path));
   if (hit !== undefined) return { kind: 'file', path: hit, isExact: true };
-  const inside = plain.find((path) =>
-    tree.paths.some((known) => known.startsWith(`${path.replace(/\/$/, '')}/`)),
-  );
-  if (inside !== undefined && !/\.\w+$/.test(inside))
-    return { kind: 'file', path: `${inside.replace(/\/$/, '')}/`, isExact: true };
+  const inside = plain.map((path) => `${path.replace(/\/$/, '')}/`).find((path) => tree.hasFolder(path));
+  if (inside !== undefined) return { kind: 'file', path: inside, isExact: true };
   const name = posix.basename(written);
-  const alike = tree.paths.filter((path) => path.startsWith(folder) && posix.basename(path) === name);
+  const alike = tree.named(name).filter((path) => path.startsWith(folder));
   return alike.length === 1 && alike[0] !== undefined && /\.\w+$/.test(name)
     ? { kind: 'file', path: alike[0], isExact: false }
     : undefined;
@@ -122,9 +119,14 @@ const FILE_NAME = /[\w}]\.(?:md|csv|xml|ya?ml|json|toml|txt|py|js|sh|html|svg)$/
 
 /** Words of a line that end like a file name, or are a single `{key}`. In linear time, whatever the line. */
 export function pathTokens(line: string, isKeyToo = false): { written: string; at: number }[] {
-  return [...line.matchAll(/[^\s`'"()<>,;[\]|→]{3,300}/g)].flatMap(({ 0: word, index: at }) => {
+  if (!line.includes('.') && !(isKeyToo && line.includes('{'))) return [];
+  const found: { written: string; at: number }[] = [];
+  for (const { 0: word, index: at } of line.matchAll(/[^\s`'"()<>,;[\]|→]{3,300}/g)) {
+    if (!word.includes('.', 1) && !(isKeyToo && word.includes('{'))) continue;
     const written = word.replace(/[.:!?*]+$/, '').replace(/^\*+/, '');
-    const isPath = FILE_NAME.test(written) || (isKeyToo && /^\{[\w-]+\}$/.test(written));
-    return isPath ? [{ written, at }] : [];
-  });
+    if (FILE_NAME.test(written) || (isKeyToo && KEY.test(written))) found.push({ written, at });
+  }
+  return found;
 }
+
+const KEY = /^\{[\w-]+\}$/;

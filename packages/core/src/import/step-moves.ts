@@ -103,7 +103,7 @@ function findProse(step: StepText): Mentioned[] {
   const lines = step.body.split('\n');
   const byKey = new Map(step.keys.map(({ key, to }) => [key, to]));
   return lines.flatMap((text, index): Mentioned[] => {
-    if (text.length > 4_000) return [];
+    if (text.length > 4_000 || !VERB.test(text)) return [];
     return pathTokens(text, true).flatMap(({ written, at }): Mentioned[] => {
       const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
       const keyed = key === undefined ? undefined : byKey.get(key);

@@ -23,11 +23,14 @@ export async function writeImport(folder: string, files: PackageContents): Promi
     await checkTarget(folder);
     const before = await listMemory(join(folder, MEMORY_FOLDER));
     const paths = [...new Set([...files.keys(), ...before])].sort();
-    const outcomes = await mapLimit(paths, LANES, (path) => updateFile(folder, path, files.get(path)));
-    // Remembered last: an import that was cut short is simply done again.
-    await mapLimit(paths, LANES, (path) =>
-      writeVersion(join(folder, MEMORY_FOLDER), path, toBuffer(files.get(path))),
+    const plain = new Set<string>();
+    const memory = { root: join(folder, MEMORY_FOLDER), plain };
+    const target = { root: folder, plain };
+    const outcomes = await mapLimit(paths, LANES, (path) =>
+      updateFile(target, memory, path, files.get(path)),
     );
+    // Remembered last: an import that was cut short is simply done again.
+    await mapLimit(paths, LANES, (path) => writeVersion(memory, path, toBuffer(files.get(path))));
     const of = (kind: string): string[] => paths.filter((_, index) => outcomes[index] === kind);
     return { kept: of('kept'), merged: of('merged'), conflicts: of('conflict') };
   });
@@ -45,17 +48,21 @@ async function checkTarget(folder: string): Promise<void> {
   );
 }
 
+interface Tree {
+  readonly root: string;
+  /** Folders that are known not to be links. */
+  readonly plain: Set<string>;
+}
+
 async function updateFile(
-  folder: string,
+  target: Tree,
+  memory: Tree,
   path: string,
   content: string | Buffer | undefined,
 ): Promise<string> {
-  const [base, mine] = await Promise.all([
-    readVersion(join(folder, MEMORY_FOLDER), path),
-    readVersion(folder, path),
-  ]);
+  const [base, mine] = await Promise.all([readVersion(memory, path), readVersion(target, path)]);
   const merged = mergeEdits(path, base, mine, toBuffer(content));
-  if (merged.kind === 'write' || merged.kind === 'merged') await writeVersion(folder, path, merged.content);
+  if (merged.kind === 'write' || merged.kind === 'merged') await writeVersion(target, path, merged.content);
   return merged.kind;
 }
 
@@ -63,31 +70,34 @@ function toBuffer(content: string | Buffer | undefined): Version {
   return typeof content === 'string' ? Buffer.from(content) : content;
 }
 
-async function readVersion(root: string, path: string): Promise<Version> {
+async function readVersion(tree: Tree, path: string): Promise<Version> {
   try {
-    await checkPlain(root, path);
-    return await readFile(join(root, path));
+    await checkPlain(tree, path);
+    return await readFile(join(tree.root, path));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-async function writeVersion(root: string, path: string, content: Version): Promise<void> {
-  const target = join(root, path);
+async function writeVersion(tree: Tree, path: string, content: Version): Promise<void> {
+  const target = join(tree.root, path);
   if (content === undefined) return rm(target, { force: true });
   await mkdir(dirname(target), { recursive: true });
-  await checkPlain(root, path);
+  await checkPlain(tree, path);
   await writeFile(target, content);
 }
 
 /** Neither the file nor a folder on the way to it is a link, so nothing outside of the folder is read or written. */
-async function checkPlain(root: string, path: string): Promise<void> {
+async function checkPlain({ root, plain }: Tree, path: string): Promise<void> {
   const segments = path.split('/');
   for (let count = 1; count <= segments.length; count++) {
     const part = join(root, ...segments.slice(0, count));
+    // A folder is looked at once; a file each time, because that is what is opened next.
+    if (count < segments.length && plain.has(part)) continue;
     const isLink = (await lstat(part).catch(() => undefined))?.isSymbolicLink();
-    if (isLink)
+    if (!isLink) plain.add(part);
+    else
       throw new CrewError(
         'TARGET_EXISTS',
         `"${part}" is a symbolic link; remove it, or import into another folder.`,
