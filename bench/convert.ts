@@ -51,7 +51,7 @@ function largeModule(): Record<string, string> {
   const name = (step: number): string => `step-${String(step).padStart(3, '0')}-part`;
   const prose =
     '- Look at `{plans}/notes.md` and at ../data/table.csv before you answer the person.\n'.repeat(95);
-  const steps = Array.from({ length: STEPS }, (_, index) => {
+  const steps = Array.from({ length: STEPS }, (_, index): [string, string] => {
     const next = index + 1 < STEPS ? `nextStepFile: './${name(index + 2)}.md'\n` : '';
     const move =
       next === '' ? '' : '- IF C: Save to {outputFile}, then read fully and follow: {nextStepFile}\n';

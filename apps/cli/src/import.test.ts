@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { importReportSchema } from '@crewagent/protocol/import-report';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
 
@@ -34,7 +35,7 @@ describe('crewagent import', () => {
       '',
     ]);
     expect(code).toBe(0);
-    expect(JSON.parse(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).name).toBe('birds');
+    expect(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).toContain('"name": "birds"');
   });
 
   it('[Z70] --json prints one line; modules and workflows can be chosen; the rehearsal can be left out', async () => {
@@ -52,9 +53,10 @@ describe('crewagent import', () => {
       '--json',
     ];
     const { code, out } = await rig.run('import', ...args);
-    const { folder, report, diagnostics } = JSON.parse(out);
-    expect([code, folder, diagnostics]).toEqual([0, 'out', []]);
-    expect(report.workflows.map(({ id }: { id: string }) => id)).toEqual(['ring']);
+    const printed = JSON.parse(out) as { folder: string; report: unknown; diagnostics: unknown };
+    expect([code, printed.folder, printed.diagnostics]).toEqual([0, 'out', []]);
+    const report = importReportSchema.parse(printed.report);
+    expect(report.workflows.map(({ id }) => id)).toEqual(['ring']);
     expect(report.checks).toEqual({ errors: 0, warnings: 0 });
   });
 

@@ -143,7 +143,8 @@ function optional<Key extends string>(key: Key, value: string | undefined): Part
 }
 
 function texts(value: unknown): string[] {
-  return (Array.isArray(value) ? value : []).filter((line) => typeof line === 'string' && line.trim() !== '');
+  const lines: readonly unknown[] = Array.isArray(value) ? value : [];
+  return lines.filter((line) => typeof line === 'string').filter((line) => line.trim() !== '');
 }
 
 function toPrinciples(value: unknown, file: string, scope: ImportScope): string | string[] {

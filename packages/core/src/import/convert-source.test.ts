@@ -1,3 +1,4 @@
+import { type AgentsDocument, agentsDocumentSchema } from '@crewagent/protocol/agents';
 import { importReportSchema } from '@crewagent/protocol/import-report';
 import { describe, expect, it } from 'vitest';
 import { CLASSIC, SKILLS, type SourceFiles, sourceTree, V6_MODULE } from '../testing/import-sources.ts';
@@ -27,7 +28,11 @@ interface Graph {
 }
 
 function graphOf(converted: Converted, id: string): Graph {
-  return JSON.parse(textOf(converted, `workflows/${id}/workflow.graph.json`));
+  return JSON.parse(textOf(converted, `workflows/${id}/workflow.graph.json`)) as Graph;
+}
+
+function agentsOf(converted: Converted): AgentsDocument['agents'] {
+  return agentsDocumentSchema.parse(JSON.parse(textOf(converted, 'agents.json'))).agents;
 }
 
 function edgesOf(converted: Converted, id: string): string[] {
@@ -204,7 +209,7 @@ describe('micro steps', () => {
 });
 
 describe('agents', () => {
-  const agents = JSON.parse(textOf(v6, 'agents.json')).agents as { menu: Record<string, string>[] }[];
+  const agents = agentsOf(v6);
   const menu = agents[0]?.menu ?? [];
 
   it('[Z20] persona, critical actions and prompts are kept; the workflow belongs to the agent that starts it', () => {
@@ -261,7 +266,7 @@ describe('agents', () => {
   });
 
   it('[Z20] compiled agents of an installation are read from their XML', () => {
-    const { files } = convertSource(
+    const installed = convertSource(
       sourceTree({
         '_bmad/plants/config.yaml': 'user_name: Ada\n',
         '_bmad/plants/agents/fern.md': `\`\`\`xml
@@ -279,11 +284,9 @@ describe('agents', () => {
         '_bmad/plants/workflows/sow/workflow.md': '# Sow\n',
       }),
     );
-    const [fern] = JSON.parse(String(files.get('agents.json'))).agents;
-    expect(fern.persona.role).toBe('Plans & sows');
-    expect(
-      fern.menu.map((item: Record<string, unknown>) => [item.trigger, item.action ?? item.workflow]),
-    ).toEqual([
+    const [fern] = agentsOf(installed);
+    expect(fern?.persona.role).toBe('Plans & sows');
+    expect(fern?.menu?.map(({ trigger, action, workflow }) => [trigger, action ?? workflow])).toEqual([
       ['MH', 'menu.show'],
       ['SO', 'sow'],
       ['DA', 'agent.dismiss'],
@@ -386,7 +389,7 @@ describe('skills', () => {
   });
 
   it('[Z42] the [agent] table of customize.toml becomes an agent whose menu starts skills', () => {
-    const [fern] = JSON.parse(textOf(skills, 'agents.json')).agents;
+    const [fern] = agentsOf(skills);
     expect(fern).toMatchObject({
       id: 'fern',
       metadata: { name: 'Fern', title: 'Gardener' },
@@ -403,8 +406,8 @@ describe('skills', () => {
   });
 
   it('[Z42] a source without agents gets one neutral assistant', () => {
-    const { files } = convertSource(sourceTree({ 'SKILL.md': '# Note\n' }));
-    expect(JSON.parse(String(files.get('agents.json'))).agents).toMatchObject([{ id: 'assistant' }]);
+    const plain = convertSource(sourceTree({ 'SKILL.md': '# Note\n' }));
+    expect(agentsOf(plain)).toMatchObject([{ id: 'assistant' }]);
   });
 });
 
@@ -424,7 +427,11 @@ describe('the report', () => {
       'plants/agents/fern.agent.yaml:13',
     ]);
     expect(report.capabilities).toMatchObject([
-      { capability: 'web', count: 1, fallback: { text: expect.stringContaining('if not available, ask') } },
+      {
+        capability: 'web',
+        count: 1,
+        fallback: { text: expect.stringContaining('if not available, ask') as string },
+      },
     ]);
     expect(skills.report.capabilities).toMatchObject([{ capability: 'shell', count: 1 }]);
     expect(report.attention.length).toBeLessThanOrEqual(10);

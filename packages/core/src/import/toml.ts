@@ -170,9 +170,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function toPlain(text: string): string {
   return text.replace(
     /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g,
-    (_, short?: string, wide?: string, one = '') => {
+    (_, short: string | undefined, wide: string | undefined, one: string | undefined): string => {
       const code = Number.parseInt(short ?? wide ?? '', 16);
-      if (Number.isNaN(code)) return ESCAPES[one] ?? one;
+      if (Number.isNaN(code)) return ESCAPES[one ?? ''] ?? one ?? '';
       return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\ufffd';
     },
   );
