@@ -289,6 +289,35 @@ describe('crewagent serve', () => {
       mode: 'agent',
     });
   });
+
+  it('[G62] a browser, a window and the command line on one conversation lose nothing and say nothing twice', async () => {
+    const rig = await createCliRig();
+    const provider = attach(await startFaultProvider(() => textReply('Heard.')));
+    const { client: browser, url } = await serve(rig, '--no-open');
+    const { token } = JSON.parse(await readFile(join(rig.store, 'server.json'), 'utf8')) as { token: string };
+    const window = createApiClient({ baseUrl: url, token, surface: 'electron' });
+    const body = await prepareTalk(browser, rig, provider.url);
+    const { workId } = await browser.works.create({ body });
+    const said = ['words from the browser', 'words from the window', 'words from the terminal'] as const;
+    await Promise.all([
+      browser.works.input({ workId, body: { text: said[0] } }),
+      window.works.input({ workId, body: { text: said[1] } }),
+    ]);
+    const isIdle = async () => (await window.works.show({ workId })).work.phase === 'WaitingUser';
+    await expect.poll(isIdle, { timeout: 20_000 }).toBe(true);
+    await browser.projects.close({ projectId: body.projectId });
+    const talk = await rig.run('agent', HELLO_BRANCH, '--continue', workId, '-p', 'project', '-i', said[2]);
+    expect(talk.code).toBe(0);
+    const personLines = async (client: ApiClient) =>
+      (await client.works.show({ workId })).view.timeline.flatMap((item) =>
+        item.kind === 'person' ? [item.text] : [],
+      );
+    await expect.poll(() => personLines(browser), { timeout: 20_000 }).toHaveLength(3);
+    expect((await personLines(browser)).sort()).toEqual([...said].sort());
+    expect(await personLines(window)).toEqual(await personLines(browser));
+    const { events } = await browser.works.log({ workId, query: {} });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
 });
 
 /** A conversation with the first agent of an example, and a provider to talk to. */

@@ -80,7 +80,7 @@ async function startAgain(start: () => Promise<RunningServer>): Promise<RunningS
 }
 
 function toClient({ url, token }: RunningServer): ApiClient {
-  return createApiClient({ baseUrl: url, token });
+  return createApiClient({ baseUrl: url, token, surface: 'electron' });
 }
 
 type FollowOptions = Pick<ServerKeeperOptions, 'onMessage' | 'firstWaitMs'> & {

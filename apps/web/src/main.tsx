@@ -14,7 +14,13 @@ import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
 const access = takeAccess({ location, history, storage: sessionStorage });
 const client =
-  access && createApiClient({ baseUrl: location.origin, token: access.token, fetch: createSharedFetch() });
+  access &&
+  createApiClient({
+    baseUrl: location.origin,
+    token: access.token,
+    surface: access.surface,
+    fetch: createSharedFetch(),
+  });
 if (access?.surface === 'electron') followWindowPlace(window, access);
 reloadForToken(window);
 watchLoadFaults();

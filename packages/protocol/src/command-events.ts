@@ -38,7 +38,15 @@ export const commandEventShape = {
   label: z.string().optional(),
 };
 
-export const menuShownShape = { agentId: z.string(), entries: z.array(menuEntrySchema) };
+const surfaceSchema = z.enum(['electron', 'web']);
+
+export const menuShownShape = {
+  agentId: z.string(),
+  entries: z.array(menuEntrySchema),
+  /** Where browsers and windows of our own show different menus: what `entries` is for, and what the other one shows. */
+  surface: surfaceSchema.optional(),
+  elsewhere: z.array(menuEntrySchema).optional(),
+};
 
 export const offeredChoiceShape = {
   reason: z.string(),
@@ -47,4 +55,6 @@ export const offeredChoiceShape = {
   rest: z.string().optional(),
   /** Where runs are offered to be resumed: which, in the order of the candidates. */
   runIds: z.array(z.string()).optional(),
+  /** Whose numbers these are, where browsers and windows of our own have different ones. */
+  surface: surfaceSchema.optional(),
 };

@@ -1,8 +1,9 @@
 /**
  * The timeline entries that only a conversation has: whom one talks to, what was chosen, which run it went on with.
  */
-import type { RunEvent } from './events.ts';
-import type { Entry, TimelineItem } from './timeline.ts';
+import type { MenuEntry, TargetSurface } from './commands.ts';
+import type { EventOf, RunEvent } from './events.ts';
+import type { Entry, ItemOf, TimelineItem } from './timeline.ts';
 
 /** Undefined for what is not shown, or is shown otherwise. `before`: the entries so far. */
 export function toConversationItem(
@@ -25,7 +26,7 @@ export function toConversationItem(
       return { ...entry, kind: 'command', input, command, reason, ...(label === undefined ? {} : { label }) };
     }
     case 'menu.shown':
-      return { ...entry, kind: 'menu', entries: event.entries };
+      return { ...entry, ...toMenuItem(event) };
     case 'choice.offered':
       return { ...entry, kind: 'choices', reason: event.reason, candidates: event.candidates };
     case 'info.shown':
@@ -43,6 +44,22 @@ export function toConversationItem(
     default:
       return undefined;
   }
+}
+
+function toMenuItem({ entries, surface, elsewhere }: EventOf<'menu.shown'>) {
+  return {
+    kind: 'menu',
+    entries,
+    ...(surface === undefined || elsewhere === undefined ? {} : { surface, elsewhere }),
+  } as const;
+}
+
+/** The menu with the numbers that this surface shows. */
+export function entriesFor(
+  { entries, surface, elsewhere }: Pick<ItemOf<'menu'>, 'entries' | 'surface' | 'elsewhere'>,
+  own: TargetSurface,
+): readonly MenuEntry[] {
+  return surface === undefined || surface === own ? entries : (elsewhere ?? entries);
 }
 
 /** In the menu that was shown last: logs of earlier versions do not tell. */

@@ -1,6 +1,7 @@
 /**
  * Whom a person talks to in a conversation, folded from its log: an agent, a run, a script, or just the model.
  */
+import type { TargetSurface } from './commands.ts';
 import type { ConversationKind, EnteredAgent } from './conversation.ts';
 import type { RunEvent } from './events.ts';
 
@@ -15,13 +16,15 @@ export interface ConversationState {
   /** All runs of the conversation, in the order they were begun. */
   readonly runIds: readonly string[];
   /** A menu or choices were shown and nothing was said since: the next number is meant for them. */
-  readonly choosing:
-    | {
-        readonly rest: string | undefined;
-        /** Runs that can be resumed, in the order of their numbers. */
-        readonly runIds?: readonly string[];
-      }
-    | undefined;
+  readonly choosing: Choosing | undefined;
+}
+
+interface Choosing {
+  readonly rest: string | undefined;
+  /** Runs that can be resumed, in the order of their numbers. */
+  readonly runIds?: readonly string[];
+  /** Whose numbers the choices have; undefined for a menu, which each screen shows with its own. */
+  readonly surface?: TargetSurface;
 }
 
 export const EMPTY_CONVERSATION_STATE: ConversationState = {
@@ -66,7 +69,11 @@ export function foldConversationState(state: ConversationState, event: RunEvent)
     case 'choice.offered':
       return {
         ...state,
-        choosing: { rest: event.rest, ...(event.runIds ? { runIds: event.runIds } : {}) },
+        choosing: {
+          rest: event.rest,
+          ...(event.runIds ? { runIds: event.runIds } : {}),
+          ...(event.surface === undefined ? {} : { surface: event.surface }),
+        },
       };
     case 'command.resolved':
     case 'menu.closed':

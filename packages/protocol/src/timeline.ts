@@ -3,7 +3,7 @@
  */
 
 import type { ApprovalDecision, ApprovalReach } from './approvals.ts';
-import type { ChoiceCandidate, MenuEntry } from './commands.ts';
+import type { ChoiceCandidate, MenuEntry, TargetSurface } from './commands.ts';
 import type { EnteredAgent } from './conversation.ts';
 import type { EventOf } from './events.ts';
 import type { UndoneFile } from './journal.ts';
@@ -97,7 +97,13 @@ export type TimelineItem = Entry &
         /** The item of the menu it met, as people see it there. */
         readonly label?: string;
       }
-    | { readonly kind: 'menu'; readonly entries: readonly MenuEntry[] }
+    /** `entriesFor` chooses between the two menus, where there are two. */
+    | {
+        readonly kind: 'menu';
+        readonly entries: readonly MenuEntry[];
+        readonly surface?: TargetSurface;
+        readonly elsewhere?: readonly MenuEntry[];
+      }
     | { readonly kind: 'choices'; readonly reason: string; readonly candidates: readonly ChoiceCandidate[] }
     | {
         readonly kind: 'info';

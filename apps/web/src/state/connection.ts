@@ -4,6 +4,7 @@
  * this tab alone.
  */
 import { type PageAccess, parsePageAccess } from '@crewagent/protocol/api/page-address';
+import type { TargetSurface } from '@crewagent/protocol/commands';
 
 const TOKEN_KEY = 'crewagent.token';
 const SURFACE_KEY = 'crewagent.surface';
@@ -29,7 +30,12 @@ export function takeAccess({
   }
   const token = storage.getItem(TOKEN_KEY);
   if (!token) return undefined;
-  return { token, surface: storage.getItem(SURFACE_KEY) === 'electron' ? 'electron' : 'web', isFresh: false };
+  return { token, surface: ownSurface(storage), isFresh: false };
+}
+
+/** Whether the page is in a browser or in a window of our own. */
+export function ownSurface(storage: Pick<Storage, 'getItem'> = sessionStorage): TargetSurface {
+  return storage.getItem(SURFACE_KEY) === 'electron' ? 'electron' : 'web';
 }
 
 /** An address that differs in its token alone is no other page to a browser: it is loaded again by hand. */

@@ -3,7 +3,12 @@
  * then the conversation turns to what was asked for.
  */
 
-import { type BuiltinAction, type CommandResolution, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
+import {
+  type BuiltinAction,
+  type CommandResolution,
+  GLOBAL_COMMANDS,
+  type TargetSurface,
+} from '@crewagent/protocol/commands';
 import { activeView } from '@crewagent/protocol/work-view';
 import { CrewError } from '../base/crew-error.ts';
 import { toActionDirective, toScriptDirective } from '../prompt/shells.ts';
@@ -24,6 +29,8 @@ export interface CommandSources {
   /** Makes a run of the conversation's and enters it. */
   startRun(partner: Partner, workflow: string, inputs: readonly StartInput[]): Promise<Pump>;
   menu(): Parameters<Stage['emit']>[0];
+  /** Whose numbers offered choices have; undefined where all surfaces have the same. */
+  readonly choicesOf?: TargetSurface | undefined;
 }
 
 export async function carryOut(command: CommandResolution, sources: CommandSources): Promise<Pump> {
@@ -38,6 +45,7 @@ export async function carryOut(command: CommandResolution, sources: CommandSourc
         reason: command.reason,
         candidates: [...command.candidates],
         ...(command.rest === undefined ? {} : { rest: command.rest }),
+        ...(sources.choicesOf === undefined ? {} : { surface: sources.choicesOf }),
       });
       return undefined;
     case 'Refused':

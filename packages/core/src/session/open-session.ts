@@ -2,7 +2,8 @@
  * Opens a conversation for this process: takes its lock, and then everything a person types. Commands are understood one
  * at a time; turns of a model go on meanwhile, so that one can be stopped and spoken to.
  */
-import type { CommandResolution, MenuEntry } from '@crewagent/protocol/commands';
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { CommandResolution, MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunFact } from '@crewagent/protocol/events';
@@ -61,39 +62,40 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
   const stuck = new Set<string>();
   const isRunning = (): boolean => stage.talk.engine.isRunning || stage.run?.engine.isRunning === true;
 
-  const menu = () => {
+  const menu = (surface = options.surface) => {
     const { partner } = stage.talk;
-    return partner ? toMenuEntries(partner.agent.menu ?? [], options.surface) : [];
+    return partner ? toMenuEntries(partner.agent.menu ?? [], surface) : [];
   };
-  const menuFact = (): RunFact => ({
-    type: 'menu.shown',
-    agentId: stage.talk.partner?.agent.id ?? '',
-    entries: menu().map(({ handlers, ...entry }) => ({ ...entry, handlers: [...handlers] })),
-  });
-  const routerOf = ({ agent, loaded }: Partner): RouterContext => ({
+  const routerOf = ({ agent, loaded }: Partner, surface: TargetSurface): RouterContext => ({
     agent,
     workflows: toKnownWorkflows(loaded.workflows),
-    surface: options.surface,
+    surface,
     artifactsDir: stage.record.tools.artifactsDir,
   });
-  const understand = (text: string): CommandResolution | undefined =>
+  const understand = (text: string, surface: TargetSurface): CommandResolution | undefined =>
     understandLine(text, {
       state: view.state,
-      router: stage.talk.partner && routerOf(stage.talk.partner),
+      router: stage.talk.partner && routerOf(stage.talk.partner, surface),
       isBusy: isRunning() || isUnanswered(stage.talk.engine.memory.pending),
     });
+  const toMenuShown = (surface: TargetSurface): RunFact => toMenuFact(stage.talk.partner?.agent, surface);
 
   const start = async (partner: Partner, beginning: Omit<OwnRun, 'partner'>, begin: Begin): Promise<Pump> => {
     const run = await startOwnRun(stage, { partner, ...beginning }, options);
     return begin(() => run.engine.start());
   };
-  const doCommand = async (input: string, command: CommandResolution, begin: Begin): Promise<Pump> => {
-    stage.emit(toResolved(input, command, menu()));
+  const doCommand = async (
+    { input, surface }: { readonly input: string; readonly surface: TargetSurface },
+    command: CommandResolution,
+    begin: Begin,
+  ): Promise<Pump> => {
+    stage.emit(toResolved(input, command, menu(surface)));
     return carryOut(command, {
       stage,
       begin,
       stuck,
-      menu: menuFact,
+      menu: () => toMenuShown(surface),
+      choicesOf: isSameOnAll(stage.talk.partner?.agent) ? undefined : surface,
       startRun: (partner, workflow, inputs) => start(partner, { workflow, inputs }, begin),
     });
   };
@@ -132,14 +134,16 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       return run?.record.workId === id ? run.journal.list() : undefined;
     },
     subscribe: (listener) => stage.subscribe(listener),
-    async input(text, { onTaken } = {}) {
+    async input(text, { onTaken, surface: own = options.surface } = {}) {
       let refusal: SessionStop['refusal'];
       const withRefusal = (stop: SessionStop): SessionStop => (refusal ? { ...stop, refusal } : stop);
       const understood = async (begin: Begin): Promise<Pump> => {
-        const command = understand(text);
+        // Choices are shown with the same numbers on every screen.
+        const { surface = own } = view.state.choosing ?? {};
+        const command = understand(text, surface);
         if (!command && text.trim() === '') return undefined;
         try {
-          if (command) return await doCommand(text, command, begin);
+          if (command) return await doCommand({ input: text, surface }, command, begin);
           const { engine } = await active();
           return beginOrRefuse(begin, () => engine.say(text));
         } catch (error) {
@@ -179,7 +183,7 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       turns.take(async () => {
         const partner = await choosePartner(choice, stage.talk.partner, options);
         await stage.turnTo(partner, { type: 'agent.entered', agent: toEnteredAgent(partner) });
-        if (menu().length > 0) stage.emit(menuFact());
+        if (menu().length > 0) stage.emit(toMenuShown(options.surface));
         return undefined;
       }),
     dismissAgent: () =>
@@ -245,6 +249,30 @@ async function startOwnRun(
   }
   await stage.enterRun(run);
   return run;
+}
+
+function isSameOnAll(agent: AgentDefinition | undefined): boolean {
+  const menu = agent?.menu ?? [];
+  return (
+    toMenuEntries(menu, 'web').length === menu.length &&
+    toMenuEntries(menu, 'electron').length === menu.length
+  );
+}
+
+/** With both menus where browsers and windows of our own show different ones. */
+function toMenuFact(agent: AgentDefinition | undefined, surface: TargetSurface): RunFact {
+  const entriesOn = (shown: TargetSurface) =>
+    toMenuEntries(agent?.menu ?? [], shown).map(({ handlers, ...entry }) => ({
+      ...entry,
+      handlers: [...handlers],
+    }));
+  const other = surface === 'web' ? 'electron' : 'web';
+  return {
+    type: 'menu.shown',
+    agentId: agent?.id ?? '',
+    entries: entriesOn(surface),
+    ...(isSameOnAll(agent) ? {} : { surface, elsewhere: entriesOn(other) }),
+  };
 }
 
 function toResolved(input: string, command: CommandResolution, menu: readonly MenuEntry[]): RunFact {

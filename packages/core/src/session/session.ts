@@ -4,7 +4,7 @@
  */
 import type { Answers } from '@crewagent/protocol/answers';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
-import type { MenuEntry } from '@crewagent/protocol/commands';
+import type { MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import type { ErrorCode } from '@crewagent/protocol/errors';
@@ -29,6 +29,11 @@ export interface SessionStop {
 export interface TakeOptions {
   /** Told when it is understood: whom one talks to now, and `Running` where a turn was begun. Not told of what is thrown. */
   readonly onTaken?: ((taken: SessionStop) => void) | undefined;
+}
+
+export interface InputOptions extends TakeOptions {
+  /** Where the person typed it: a number means what that screen shows. */
+  readonly surface?: TargetSurface | undefined;
 }
 
 export interface ReplyOptions extends TakeOptions {
@@ -74,7 +79,7 @@ export interface OpenWork {
    * What a person typed. Resolves where it comes to rest. A command that a conversation cannot carry out is told in it (an
    * `error` event) and changes nothing; only faults of the disk and of ours are thrown.
    */
-  input(text: string, options?: TakeOptions): Promise<SessionStop>;
+  input(text: string, options?: InputOptions): Promise<SessionStop>;
   answer(answers: Answers, options?: ReplyOptions): Promise<SessionStop>;
   approve(word: ApprovalWord, options?: ReplyOptions): Promise<SessionStop>;
   /** Ends the turn that is under way, within a second. Whom one talks to stays the same. */
@@ -93,8 +98,8 @@ export interface Session extends OpenWork {
   /** Kept up to date; to be looked at only. */
   readonly view: WorkView;
   readonly mode: SessionMode;
-  /** What the agent's menu offers here; empty where there is no agent. */
-  menu(): readonly MenuEntry[];
+  /** What the agent's menu offers on a surface, its own if left out; empty where there is no agent. */
+  menu(surface?: TargetSurface): readonly MenuEntry[];
   /** From here on a person talks to this agent. A run that is under way is left, and can be resumed. */
   enterAgent(choice: AgentChoice): Promise<SessionStop>;
   dismissAgent(): Promise<SessionStop>;

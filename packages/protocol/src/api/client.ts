@@ -2,10 +2,12 @@
  * The client of the API, made from the table of endpoints: `client.runs.answer({ runId, body })`. For the web page, for
  * scripts and for tests. Knows no browser and no Node.
  */
+import type { TargetSurface } from '../commands.ts';
 import { ApiError, readError } from './api-error.ts';
 import { API_ROOT, type Endpoint, type InputOf, type MessageOf, type ResponseOf } from './define-endpoint.ts';
 import { ENDPOINTS, type Endpoints } from './endpoints.ts';
 import { followEvents } from './event-stream.ts';
+import { SURFACE_HEADER } from './page-address.ts';
 
 export { ApiError } from './api-error.ts';
 
@@ -13,6 +15,8 @@ export interface ClientOptions {
   /** Of the server, such as `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
   readonly token: string;
+  /** Which menu the person has before them; that of a browser if left out. */
+  readonly surface?: TargetSurface;
   readonly fetch?: typeof fetch;
 }
 
@@ -65,7 +69,11 @@ export function createApiClient(options: ClientOptions): ApiClient {
 function createCall(endpoint: Endpoint, options: ClientOptions) {
   const { fetch: send = fetch } = options;
   // A page cannot set its Origin and needs not; everybody else says where the call belongs.
-  const headers = { authorization: `Bearer ${options.token}`, origin: new URL(options.baseUrl).origin };
+  const headers = {
+    authorization: `Bearer ${options.token}`,
+    origin: new URL(options.baseUrl).origin,
+    ...(options.surface === undefined ? {} : { [SURFACE_HEADER]: options.surface }),
+  };
   if (endpoint.message) {
     return (input: LooseInput = {}, streamOptions: StreamOptions = {}) =>
       readMessages(endpoint, {

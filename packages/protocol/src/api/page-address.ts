@@ -1,5 +1,6 @@
 /**
- * The address that opens the page: the token and the surface are in its fragment, which no browser sends anywhere. Pure.
+ * How a screen is told, and tells, what it is. The address that opens the page has the token and the surface in its fragment,
+ * which no browser sends anywhere; calls name the surface in a header. Pure.
  */
 import type { TargetSurface } from '../commands.ts';
 
@@ -22,4 +23,11 @@ export function parsePageAccess(hash: string): PageAccess | undefined {
   const token = fields.get('token');
   if (!token) return undefined;
   return { token, surface: fields.get('surface') === 'electron' ? 'electron' : 'web' };
+}
+
+/** Clients that do not say are browsers. */
+export const SURFACE_HEADER = 'x-crewagent-surface';
+
+export function surfaceOf(headers: Headers): TargetSurface {
+  return headers.get(SURFACE_HEADER) === 'electron' ? 'electron' : 'web';
 }

@@ -110,7 +110,7 @@ export const works = {
       view: runViewSchema,
       state: conversationStateSchema,
       runs: z.record(z.string(), runViewSchema),
-      /** What the agent's menu offers in a browser. */
+      /** What the agent's menu offers on the surface of the caller. */
       menu: menuShownShape.entries,
       model: runModelSchema,
       tools: systemToolPolicySchema,

@@ -26,6 +26,7 @@ import {
   type WorkReport,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { modeOf } from '@crewagent/protocol/conversation-state';
 import type { RunView } from '@crewagent/protocol/run-view';
@@ -56,11 +57,11 @@ function mountLooking(router: Router, parts: ServerParts): void {
   mount(router, works.list, ({ query: { project, phase, archived = false } }) =>
     worksList.list({ project, phase, isArchived: archived }),
   );
-  mount(router, works.show, async ({ params: { workId } }) => {
+  mount(router, works.show, async ({ params: { workId }, headers }) => {
     const report = await showWork(store, await findWork(store, workId));
     const view = toFollowed(report.view, parts);
     const { agent } = view.state;
-    const menu = agent ? await readMenu(agent, 'web', { store, context }) : [];
+    const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
     const { model, tools, limits } = report.record;
     return {
       work: toShownSummary(report, view),
@@ -138,10 +139,11 @@ type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
 function mountLife(router: Router, { runtime, openWorks, hub, worksList }: ServerParts): void {
   const { store } = runtime;
   const { works } = ENDPOINTS;
-  mount(router, works.create, async ({ body }) => {
+  mount(router, works.create, async ({ body, headers }) => {
     refuseMisfits(body);
     const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
     const { path: projectPath } = await readProject(store, body.projectId);
+    const surface = surfaceOf(headers);
     const choice = { package: packageHash, agent };
     const request = {
       projectPath,
@@ -160,9 +162,9 @@ function mountLife(router: Router, { runtime, openWorks, hub, worksList }: Serve
     const first = (session: Session, taking: TakeOptions): Promise<SessionStop> =>
       kind === 'workflow'
         ? session.startWorkflow({ ...choice, workflow, input, documents }, taking)
-        : session.input(input ?? '', taking);
+        : session.input(input ?? '', { ...taking, surface });
     return openWorks.admit(
-      () => runtime.createConversation({ ...request, ...choice, kind, surface: 'web' }),
+      () => runtime.createConversation({ ...request, ...choice, kind, surface }),
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });
@@ -207,8 +209,10 @@ function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}):
 
 function mountCommands(router: Router, { runtime: { store }, openWorks }: ServerParts): void {
   const { works } = ENDPOINTS;
-  mount(router, works.input, ({ params, body: { text } }) =>
-    openWorks.command(params.workId, (work, taking) => work.input(text, taking)),
+  mount(router, works.input, ({ params, body: { text }, headers }) =>
+    openWorks.command(params.workId, (work, taking) =>
+      work.input(text, { ...taking, surface: surfaceOf(headers) }),
+    ),
   );
   mount(router, works.answer, ({ params, body: { callId, answers } }) =>
     openWorks.command(params.workId, (work, taking) => work.answer(answers, { callId, ...taking })),

@@ -1,8 +1,10 @@
 /** The menu of an agent, and choices, as numbered buttons: pressing one is typing its number. */
 import type { MenuEntry } from '@crewagent/protocol/commands';
+import { entriesFor } from '@crewagent/protocol/conversation-items';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
+import { ownSurface } from '../../../state/connection.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { toShownLine } from '../../../ui/foreign-text.ts';
 import { Tooltip } from '../../../ui/tooltip.tsx';
@@ -14,7 +16,7 @@ interface ChoiceProps {
 }
 
 export function MenuRow({ item, onInput, isOver }: ChoiceProps & { readonly item: ItemOf<'menu'> }) {
-  return <MenuGrid entries={item.entries} onInput={onInput} isOver={isOver} />;
+  return <MenuGrid entries={entriesFor(item, ownSurface())} onInput={onInput} isOver={isOver} />;
 }
 
 export function MenuGrid({
