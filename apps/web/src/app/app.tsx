@@ -20,6 +20,7 @@ import { MissingPlace } from './missing-place.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { Shell } from './shell/shell.tsx';
+import { useDesktop } from './use-desktop.ts';
 import { useGuardedPage } from './use-guarded-page.ts';
 
 export interface AppProps {
@@ -30,6 +31,7 @@ export interface AppProps {
 export function App({ client }: AppProps) {
   const route = useRoute();
   useGuardedPage();
+  useDesktop();
   return (
     <TooltipProvider>
       {client ? (

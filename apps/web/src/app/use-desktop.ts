@@ -1,0 +1,52 @@
+/**
+ * The page in the window of the desktop app: it tells the window its language and theme, and does what the window's menu asks
+ * for. In a browser there is no such window, and nothing happens.
+ */
+import { BRIDGE_NAME, type DesktopBridge, type WindowRequest } from '@crewagent/protocol/desktop-bridge';
+import { useEffect } from 'react';
+import { LANGUAGES } from '../i18n/i18n.ts';
+import { navigate, parsePath } from '../navigation/router.ts';
+import { useAppearance } from '../state/appearance.ts';
+import { layoutOf } from '../state/layout.ts';
+import { showFile } from '../state/open-files.ts';
+
+export function useDesktop(): void {
+  useEffect(() => {
+    const bridge = findBridge();
+    return bridge ? connect(bridge) : undefined;
+  }, []);
+}
+
+function findBridge(): DesktopBridge | undefined {
+  return (globalThis as { readonly [BRIDGE_NAME]?: DesktopBridge })[BRIDGE_NAME];
+}
+
+function connect(bridge: DesktopBridge): () => void {
+  const announce = (): void => {
+    const { theme } = useAppearance.getState();
+    const language = LANGUAGES.find((known) => known === document.documentElement.lang) ?? 'en';
+    void bridge.setAppearance({ language, theme });
+  };
+  announce();
+  const unsubscribe = useAppearance.subscribe(announce);
+  const stopListening = bridge.onRequest(fulfil);
+  return () => {
+    unsubscribe();
+    stopListening();
+  };
+}
+
+function fulfil(request: WindowRequest): void {
+  if (request.kind === 'go') navigate(parsePath(request.path));
+  else goToTab(request.step);
+}
+
+/** The conversation is the first tab, open files follow; after the last comes the first. */
+function goToTab(step: 1 | -1): void {
+  const route = parsePath(location.pathname);
+  if (!('projectId' in route)) return;
+  const { openFiles, activeFile } = layoutOf(route.projectId);
+  const tabs = [undefined, ...openFiles];
+  const next = (tabs.indexOf(activeFile) + step + tabs.length) % tabs.length;
+  showFile(route.projectId, tabs[next]);
+}
