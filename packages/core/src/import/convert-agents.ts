@@ -9,7 +9,7 @@ import { parseCompiledAgent } from './compiled-agent.ts';
 import type { ImportScope } from './import-scope.ts';
 import { toId, toUniqueId } from './package-draft.ts';
 import { folderOf, type SourceAgent } from './recognise-source.ts';
-import { findMentions, resolveReference } from './resolve-reference.ts';
+import { findMentions, lineOf, resolveReference } from './resolve-reference.ts';
 import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
 import { parseToml } from './toml.ts';
 
@@ -164,7 +164,12 @@ function withPackagePaths(text: string, file: string, scope: ImportScope): strin
     const found = resolveReference(written, references);
     if (found.kind === 'file')
       rewritten = rewritten.replaceAll(written, `@pkg/${scope.toPackagePath(found.path)}`);
-    if (found.kind === 'missing') scope.notes.addUnresolved(written, { file }, `${found.message}.`);
+    if (found.kind === 'missing')
+      scope.notes.addUnresolved(
+        written,
+        { file, line: lineOf(scope.tree.text(file) ?? '', written) },
+        `${found.message}.`,
+      );
   }
   return rewritten;
 }
@@ -175,7 +180,7 @@ function toMenuItem(item: Fields, file: string, scope: ImportScope, workflows: s
   if (description === undefined) return [];
   const names = toTrigger(textField(item, 'trigger') ?? textField(item, 'cmd') ?? '');
   const target = toTarget(item, file, scope);
-  const at = { file, text: description };
+  const at = { file, line: lineOf(scope.tree.text(file) ?? '', description), text: description };
   if ('dropped' in target) {
     scope.notes.add('menu item', 'dropped', at, target.dropped);
     return [];
@@ -223,7 +228,7 @@ function toTarget(item: Fields, file: string, scope: ImportScope): Target {
   if (found.kind !== 'file') {
     scope.notes.addUnresolved(
       written,
-      { file },
+      { file, line: lineOf(scope.tree.text(file) ?? '', written) },
       found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
     );
     return { dropped: `Its target "${written}" is not in the source.` };
@@ -241,7 +246,7 @@ function toData(written: string | undefined, file: string, scope: ImportScope): 
   if (found.kind === 'file') return { data: `@pkg/${scope.toPackagePath(found.path)}` };
   scope.notes.addUnresolved(
     written,
-    { file },
+    { file, line: lineOf(scope.tree.text(file) ?? '', written) },
     found.kind === 'missing' ? `${found.message}.` : 'It is no file of the source.',
   );
   return {};

@@ -208,6 +208,41 @@ describe('micro steps', () => {
   });
 });
 
+describe('workflows with several beginnings', () => {
+  const modes = convertSource(
+    sourceTree({
+      'plan/workflow.md': `# Plan
+
+IF C: Read fully and follow: ./steps-c/step-01-a.md
+IF V: Read fully and follow: ./steps-v/step-v-01-look.md
+`,
+      'plan/steps-c/step-01-a.md': '# A\n',
+      'plan/steps-c/step-02-b.md': '# B\n',
+      'plan/steps-v/step-v-01-look.md': '# Look\n',
+      'plan/steps-v/step-v-02-tell.md': '# Tell\n',
+      'plan/steps-x/step-01-old.md': '# Old\n',
+    }),
+  );
+
+  it('[Z17] a decision comes first, and numbers link the steps of one folder only', () => {
+    const { entryNodeId, nodes } = graphOf(modes, 'plan');
+    expect([entryNodeId, nodes[0]?.type]).toEqual(['choose-start', 'decision']);
+    expect(edgesOf(modes, 'plan')).toEqual([
+      'choose-start -C-> step-01-a *',
+      'choose-start -V-> step-v-01-look',
+      'step-01-a -next-> step-02-b',
+      'step-v-01-look -next-> step-v-02-tell',
+    ]);
+  });
+
+  it('[Z17] steps of a folder that nothing leads to are dropped and listed', () => {
+    const dropped = modes.report.constructs.filter(({ certainty }) => certainty === 'dropped');
+    expect(dropped.map(({ construct, file }) => `${construct} ${file}`)).toEqual([
+      'step plan/steps-x/step-01-old.md',
+    ]);
+  });
+});
+
 describe('agents', () => {
   const agents = agentsOf(v6);
   const menu = agents[0]?.menu ?? [];
@@ -419,7 +454,7 @@ describe('the report', () => {
       report.unresolved.map(({ reference, file, line }) => [reference, file.split('/').at(-1), line]),
     ).toEqual([
       ['./step-09-gone.md', 'step-02-seeds.md', 12],
-      ['{project-root}/_bmad/plants/workflows/gone/workflow.md', 'fern.agent.yaml', undefined],
+      ['{project-root}/_bmad/plants/workflows/gone/workflow.md', 'fern.agent.yaml', 36],
       ['{harvest}', 'step-03-done.md', 3],
     ]);
     expect(report.repairs.map(({ file, line }) => `${file}:${line}`)).toEqual([

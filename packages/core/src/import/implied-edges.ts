@@ -3,6 +3,7 @@
  * that names no next step leads to the next one by number. All of them are inferred. Pure.
  */
 import type { EdgeDraft } from './package-draft.ts';
+import { folderOf } from './recognise-source.ts';
 import { isContinueName } from './step-moves.ts';
 
 interface Step {
@@ -15,11 +16,24 @@ interface Step {
 const RESUMES =
   /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;
 
-export function toContinueEdges(
+export function toImpliedEdges(
   steps: readonly Step[],
   edges: readonly EdgeDraft[],
   entry: string,
 ): EdgeDraft[] {
+  const folders = new Map<string, Step[]>();
+  for (const step of steps) {
+    const folder = folderOf(step.file);
+    folders.set(folder, [...(folders.get(folder) ?? []), step]);
+  }
+  // Each folder of steps is one line; numbers say nothing across folders.
+  return [...folders.values()].flatMap((line) => {
+    const continued = toContinueEdges(line, edges, entry);
+    return [...continued, ...toOrderEdges(line, [...edges, ...continued], entry)];
+  });
+}
+
+function toContinueEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
   return steps.filter(isContinue).flatMap((step): EdgeDraft[] => {
     const lines = step.body.split('\n');
     const at = lines.findIndex((line) => RESUMES.test(line));
@@ -44,11 +58,7 @@ function isContinue({ id }: Step): boolean {
   return isContinueName(id);
 }
 
-export function toOrderEdges(
-  steps: readonly Step[],
-  edges: readonly EdgeDraft[],
-  entry: string,
-): EdgeDraft[] {
+function toOrderEdges(steps: readonly Step[], edges: readonly EdgeDraft[], entry: string): EdgeDraft[] {
   const line = steps.filter((step) => !isContinue(step));
   const added = line.flatMap((step, index): EdgeDraft[] => {
     const next = line[index + 1];
@@ -57,7 +67,7 @@ export function toOrderEdges(
   });
   const all = [...edges, ...added];
   // A continue step that nothing leads to is what the first step hands over to.
-  const first = steps.find(({ id }) => id === entry);
+  const first = steps.find(({ id }) => id === entry) ?? line[0];
   const orphans = steps.filter(({ id }) => id !== entry && !all.some(({ to }) => to === id));
   return [
     ...added,

@@ -7,7 +7,7 @@ import type { ImportNotes } from './import-notes.ts';
 import type { ModuleConfig } from './module-questions.ts';
 import type { SourceTree } from './read-source.ts';
 import { folderOf, type SourceModule, type SourceWorkflow } from './recognise-source.ts';
-import { findMentions, type ReferenceScope, resolveReference } from './resolve-reference.ts';
+import { findMentions, lineOf, type ReferenceScope, resolveReference } from './resolve-reference.ts';
 import type { Fields, SourceDocument } from './source-yaml.ts';
 
 export interface ImportScope {
@@ -98,7 +98,8 @@ export function createImportScope({ tree, notes, modules, config, workflows }: S
       workflows.find(({ id, workflow }) => posix.basename(workflow.folder) === name || id === name)?.id,
     referencesOf,
     toPackagePath,
-    rewriteReferences: (document, owner) => rewrite(document, owner, { referencesOf, toPackagePath, notes }),
+    rewriteReferences: (document, owner) =>
+      rewrite(document, owner, { referencesOf, toPackagePath, notes }, tree.text(document.file) ?? ''),
   };
 }
 
@@ -106,6 +107,7 @@ function rewrite(
   document: SourceDocument & { readonly file: string },
   { folder, keys, isStep }: ReferenceOwner,
   { referencesOf, toPackagePath, notes }: Pick<ImportScope, 'referencesOf' | 'toPackagePath' | 'notes'>,
+  source: string,
 ): Rewritten {
   const { file, body, bodyLine } = document;
   const scope = referencesOf(file, folder, { ...keys, ...document.fields });
@@ -123,7 +125,7 @@ function rewrite(
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(document.fields)) {
     if (typeof value !== 'string' || !/[/\\]|\.\w{2,4}$/.test(value) || /\s/.test(value)) continue;
-    const path = packaged(value, undefined, `${key}: ${value}`);
+    const path = packaged(value, lineOf(source, `${key}:`), `${key}: ${value}`);
     if (path !== undefined) fields[key] = path;
   }
   const references: Record<string, string> = {};

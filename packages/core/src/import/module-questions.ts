@@ -6,7 +6,7 @@ import type { TypedInput } from '@crewagent/protocol/import-report';
 import type { ImportNotes } from './import-notes.ts';
 import type { SourceTree } from './read-source.ts';
 import type { SourceModule } from './recognise-source.ts';
-import { expandKeys } from './resolve-reference.ts';
+import { expandKeys, lineOf } from './resolve-reference.ts';
 import { type Fields, isFields, parseSourceYaml, textField } from './source-yaml.ts';
 
 export interface ModuleConfig {
@@ -36,7 +36,7 @@ export function readModuleConfig(
     for (const [name, question] of Object.entries(parsed.fields)) {
       const asked = isFields(question) ? toTypedInput(name, question) : undefined;
       if (!asked || inputs.has(name)) continue;
-      const line = lineOfKey(text ?? '', name);
+      const line = lineOf(text ?? '', `${name}:`);
       const isHome = name === 'output_folder' && answered.output_folder === undefined;
       const input = isHome ? { ...asked, default: ARTIFACTS } : asked;
       if (isHome)
@@ -138,8 +138,4 @@ function resolveValues(keys: Readonly<Record<string, string>>): Record<string, s
       .filter(([name]) => !RUNTIME_VALUES.has(name))
       .map(([name, value]) => [name, expandKeys(value, keys).replaceAll('{project-root}/', '')]),
   );
-}
-
-function lineOfKey(text: string, key: string): number {
-  return Math.max(1, text.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1);
 }

@@ -145,11 +145,13 @@ function entryKind(file: string, tree: SourceTree): WorkflowKind | undefined {
   return /^instructions:/m.test(tree.text(file) ?? '') ? 'classic' : undefined;
 }
 
+/** `step-01-init.md`, `step-02b-x.md`, `step-v-01-x.md`. */
+export const STEP_FILE = /(?:^|\/)steps?[-_ ]?(?:[a-z][-_])?\d[^/]*\.md$/i;
 const STEP_FOLDER = /(?:^|[-_])steps?(?:[-_]|$)/i;
 
 function stepsBelow(folder: string, tree: SourceTree, workflowFolders: ReadonlySet<string>): string[] {
   return tree.paths.filter((path) => {
-    if (!path.startsWith(folder) || !/^steps?[-_ ]?\d[^/]*\.md$/i.test(posix.basename(path))) return false;
+    if (!path.startsWith(folder) || !STEP_FILE.test(path)) return false;
     const between = path.slice(folder.length).split('/').slice(0, -1);
     // Steps of a workflow further down belong to that workflow.
     for (let at = folderOf(path); at !== folder; at = folderOf(at.slice(0, -1)))

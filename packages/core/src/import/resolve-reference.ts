@@ -130,3 +130,9 @@ export function pathTokens(line: string, isKeyToo = false): { written: string; a
 }
 
 const KEY = /^\{[\w-]+\}$/;
+
+/** The first line that contains the text; undefined when none does. */
+export function lineOf(source: string, text: string): number | undefined {
+  const at = source.indexOf(text);
+  return at === -1 ? undefined : source.slice(0, at).split('\n').length;
+}

@@ -4,8 +4,8 @@
  */
 import { posix } from 'node:path';
 import type { Evidence } from '@crewagent/protocol/import-report';
-import { withEnd } from './end-nodes.ts';
-import { toContinueEdges, toOrderEdges } from './implied-edges.ts';
+import { toPlainNode, withEnd } from './end-nodes.ts';
+import { toImpliedEdges } from './implied-edges.ts';
 import { clip } from './import-notes.ts';
 import { type ImportScope, type ReferenceOwner, toSideFiles, withReferences } from './import-scope.ts';
 import {
@@ -18,8 +18,8 @@ import {
   type WorkflowDraft,
   withLabels,
 } from './package-draft.ts';
-import { folderOf, type SourceWorkflow } from './recognise-source.ts';
-import { resolveReference } from './resolve-reference.ts';
+import { folderOf, type SourceWorkflow, STEP_FILE } from './recognise-source.ts';
+import { lineOf, resolveReference } from './resolve-reference.ts';
 import { type Fields, parseSourceDocument, type SourceDocument, textField } from './source-yaml.ts';
 import { findMoves, type Move } from './step-moves.ts';
 import { findOutputs } from './step-outputs.ts';
@@ -39,17 +39,18 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
   const moves = new Map(steps.map((step) => [step.id, movesOf(step, workflow, root, byFile, scope)]));
   const written = steps.flatMap((step) => (moves.get(step.id) ?? []).map((move) => toEdge(step.id, move)));
   const kept = written.filter(({ certainty }) => certainty !== 'dropped');
-  const used = workflow.sharesFolder ? reachableSteps(entry.to, steps, kept) : steps;
+  const used = usedSteps([entry.to, ...entry.starts.map(({ to }) => to)], steps, kept);
+  if (!workflow.sharesFolder) noteUnused(steps, used, { workflow: id, scope });
   const ids = new Set(used.map((step) => step.id));
-  const own = kept.filter(({ from, to }) => ids.has(from) && ids.has(to));
-  const continued = [...own, ...toContinueEdges(used, own, entry.to)];
+  const own = [...entry.starts, ...kept.filter(({ from, to }) => ids.has(from) && ids.has(to))];
   const folder = `workflows/${id}/`;
-  const closed = withEnd(used, [...continued, ...toOrderEdges(used, continued, entry.to)], folder);
+  const closed = withEnd(used, [...own, ...toImpliedEdges(used, own, entry.to)], folder);
   const edges = withLabels(closed.edges);
   const files = toSideFiles(workflow, folder, scope);
   const owner = { folder: workflow.folder, keys: root.fields, isStep: (path: string) => byFile.has(path) };
   const converted = used.map((step) => toNode(step, { folder, workflow, id, owner }, edges, scope));
-  const nodes = [...converted, ...closed.nodes];
+  const start = entry.starts.length > 0 ? [toStartNode(folder)] : [];
+  const nodes = [...start, ...converted, ...closed.nodes];
   const rewritten = scope.rewriteReferences({ ...root, file: workflow.file }, owner);
   const title = headingOf(root.body) ?? textField(root.fields, 'name') ?? id;
   notes.add(
@@ -69,7 +70,7 @@ export function convertSteps(workflow: SourceWorkflow, id: string, scope: Import
     yaml: root.yaml,
     fields: withReferences(rewritten),
     body: root.body,
-    entryNodeId: entry.to,
+    entryNodeId: start[0]?.id ?? entry.to,
     nodes,
     edges,
     droppedMoves: written.filter(({ from, certainty }) => certainty === 'dropped' && ids.has(from)),
@@ -92,26 +93,48 @@ function readSteps(workflow: SourceWorkflow, { tree, notes }: ImportScope): Sour
   });
 }
 
-/** The step that the workflow file names first; else the first one by name. */
+interface Entry {
+  readonly to: string;
+  /** More than one where the workflow file leads to different steps: then a decision comes first. */
+  readonly starts: readonly EdgeDraft[];
+}
+
+/** The step that the workflow file names; else the first one by name. */
 function findEntry(
   workflow: SourceWorkflow,
   root: SourceDocument,
   byFile: ReadonlyMap<string, string>,
   scope: ImportScope,
-): { to: string } {
+): Entry {
   const from = { id: '', file: workflow.file, text: scope.tree.text(workflow.file) ?? '', ...root };
-  const [first] = movesOf(from, workflow, root, byFile, scope).filter(
+  const moves = movesOf(from, workflow, root, byFile, scope).filter(
     ({ certainty }) => certainty !== 'dropped',
   );
+  const [first] = moves;
   const [evidence] = first?.evidence ?? [];
   const to = first?.to ?? byFile.get(workflow.steps[0] ?? '') ?? '';
+  const starts = moves.length > 1 ? moves.map((move) => toEdge(START_ID, move)) : [];
+  const message =
+    starts.length > 0
+      ? `The workflow can begin with ${moves.map((move) => move.to).join(', ')}; a decision comes first.`
+      : first
+        ? `The workflow begins with ${to}.`
+        : `No step is named as the first; ${to} is the first by name.`;
   scope.notes.add(
     'entry step',
     first?.certainty ?? 'inferred',
     { file: workflow.file, ...evidence },
-    first ? `The workflow begins with ${to}.` : `No step is named as the first; ${to} is the first by name.`,
+    message,
   );
-  return { to };
+  return { to, starts };
+}
+
+const START_ID = 'choose-start';
+
+function toStartNode(folder: string): NodeDraft {
+  const body =
+    '\n# Choose where to start\n\nThe workflow can begin with different steps. Decide by what the person wants and by the body of workflow.md; ask when it is not clear.\n';
+  return { ...toPlainNode(START_ID, 'Choose where to start', folder), type: 'decision', body };
 }
 
 function movesOf(
@@ -124,8 +147,7 @@ function movesOf(
   const references = scope.referencesOf(step.file, workflow.folder, { ...root.fields, ...step.fields });
   const resolveStep = (written: string): { to: string; isExact: boolean } | 'missing' | undefined => {
     const found = resolveReference(written, references);
-    if (found.kind === 'missing')
-      return /(?:^|[/-])step-?\d[^/]*\.md$/i.test(written) ? 'missing' : undefined;
+    if (found.kind === 'missing') return STEP_FILE.test(written) ? 'missing' : undefined;
     const to = found.kind === 'file' ? byFile.get(found.path) : undefined;
     return to === undefined || to === step.id || found.kind !== 'file'
       ? undefined
@@ -134,29 +156,34 @@ function movesOf(
   const keys = Object.entries(step.fields).flatMap(([key, value]) => {
     const target = typeof value === 'string' && !/^this/i.test(key) ? resolveStep(value) : undefined;
     if (target === undefined || target === 'missing') return [];
-    return [{ key, to: target.to, line: lineOf(step.text, key) }];
+    return [{ key, to: target.to, line: lineOf(step.text, `${key}:`) ?? 1 }];
   });
   return findMoves({ file: step.file, body: step.body, bodyLine: step.bodyLine, keys, resolveStep });
-}
-
-function lineOf(text: string, key: string): number {
-  return Math.max(1, text.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1);
 }
 
 function toEdge(from: string, { to, label, isNext, conditionText, certainty, evidence }: Move): EdgeDraft {
   return { from, to, label, isDefault: isNext, conditionText, certainty, evidence: evidence as Evidence[] };
 }
 
-function reachableSteps(
-  entry: string,
+/** Steps that something leads to, and the others of their folders: prose without a path may lead to those. */
+function usedSteps(
+  entries: readonly string[],
   steps: readonly SourceStep[],
   edges: readonly EdgeDraft[],
 ): SourceStep[] {
-  const seen = new Set([entry]);
+  const seen = new Set(entries);
   for (const id of seen) for (const { from, to } of edges) if (from === id) seen.add(to);
   const folders = new Set(steps.filter(({ id }) => seen.has(id)).map(({ file }) => folderOf(file)));
-  // A continue step of the same folder belongs to the workflow even where only prose without a path leads to it.
-  return steps.filter(({ id, file }) => seen.has(id) || folders.has(folderOf(file)));
+  return steps.filter(({ file }) => folders.has(folderOf(file)));
+}
+
+function noteUnused(
+  steps: readonly SourceStep[],
+  used: readonly SourceStep[],
+  { workflow, scope }: { workflow: string; scope: ImportScope },
+): void {
+  for (const { file } of steps.filter((step) => !used.includes(step)))
+    scope.notes.add('step', 'dropped', { file, workflow }, 'Nothing in the workflow leads to its folder.');
 }
 
 interface Packaged {

@@ -96,7 +96,7 @@ function toLabel(key: string): string {
 const VERB =
   /\b(?:load(?:ing)?|read|follow|execute|proceed|go ?to|return|continue|jump|route|move|start|begin|open|hand(?:ed)? off|advance|invoke)\b/i;
 const NEGATED =
-  /\b(?:do not|don't|never|not yet|forbidden to|without|instead of)\b(?![^.;]*\b(?:then|will you)\b)/i;
+  /\b(?:do not|don't|never|not yet|forbidden to|without (?:loading|reading)|instead of)\b(?![^.;]*\b(?:then|will you)\b)/i;
 const EXAMPLE = /\b(?:example|e\.g\.|for instance)\b/i;
 
 function findProse(step: StepText): Mentioned[] {

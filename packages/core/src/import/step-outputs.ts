@@ -14,7 +14,7 @@ export interface StepOutput {
 }
 
 const WRITES =
-  /\b(?:append|save|write|create|created|copy|update|generate|initiali[sz]e|add|rename|store|record|produce|output|document)\b/i;
+  /\b(?:append|save|write|create|created|copy|update|generate|initiali[sz]e|add|store|record|produce)\b/i;
 const WRITES_NOTHING = /\b(?:does|do|must) not write\b|\bwrites nothing\b|\bONLY discovers\b/i;
 
 export function findOutputs(
@@ -24,8 +24,9 @@ export function findOutputs(
   if (WRITES_NOTHING.test(body)) return [];
   const found = new Map<string, StepOutput>();
   body.split('\n').forEach((text, index) => {
-    if (text.length > 4_000 || !WRITES.test(text)) return;
-    for (const [written] of text.matchAll(/\{[\w-]{1,80}\}[\w./{}-]{0,200}/g)) {
+    if (text.length > 4_000) return;
+    for (const { 0: written, index: at } of text.matchAll(/\{[\w-]{1,80}\}[\w./{}-]{0,200}/g)) {
+      if (!isWritten(text, at)) continue;
       const key = /^\{([\w-]+)\}$/.exec(written)?.[1];
       const path = toOutputPath(expandKeys(written, fields), configured);
       if (path === undefined || found.get(path)?.isExact) continue;
@@ -34,6 +35,13 @@ export function findOutputs(
     }
   });
   return [...found.values()];
+}
+
+/** The verb stands before the path, or right behind it: "`{file}` created". Of a rename only the new name is written. */
+function isWritten(text: string, at: number): boolean {
+  const before = text.slice(0, at);
+  if (/\brename\b/i.test(before)) return /\bto\b|→/.test(before);
+  return WRITES.test(before) || /^\S+[`*]* (?:is )?created\b/i.test(text.slice(at));
 }
 
 /** A file in a configured folder, as the runtime writes such paths; undefined for everything else. */

@@ -40,9 +40,9 @@ export function toAttention(report: Omit<ImportReport, 'attention'>): string[] {
         `${plural(all.length, 'menu item was', 'menu items were')} dropped because the target is not in the source: ${list(all.map(({ text = '' }) => text.slice(0, 40)))}.`,
     ),
     line(
-      unresolved,
+      [...new Set(unresolved.map(({ reference }) => reference))],
       (all) =>
-        `${plural(all.length, 'reference leads', 'references lead')} to files that are not in the source: ${list([...new Set(all.map(({ reference }) => reference))])}.`,
+        `${plural(all.length, 'reference leads', 'references lead')} nowhere in the source: ${list(all)}.`,
     ),
     line(
       capabilities,
