@@ -121,11 +121,9 @@ function noteUnknownVariables(
 ): void {
   for (const { sourceFiles, variables } of workflows) {
     const keys = new Set([...KNOWN_ROOTS, ...Object.keys(variables)]);
-    for (const file of sourceFiles) {
-      const silent = createImportNotes();
-      for (const key of Object.keys(parseSourceDocument(tree.text(file) ?? '', file, silent).fields))
+    for (const file of sourceFiles)
+      for (const [, key = ''] of (tree.text(file) ?? '').matchAll(/^([A-Za-z_][\w-]{0,80}):/gm))
         keys.add(key);
-    }
     for (const file of sourceFiles)
       (tree.text(file) ?? '').split('\n').forEach((text, index) => {
         for (const [written, name = ''] of text

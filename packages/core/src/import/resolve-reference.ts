@@ -115,21 +115,26 @@ export function findMentions(body: string, bodyLine: number): Mention[] {
     );
 }
 
-const FILE_NAME = /[\w}]\.(?:md|csv|xml|ya?ml|json|toml|txt|py|js|sh|html|svg)$/;
+const EXTENSION = /[\w}]\.(?:md|csv|xml|ya?ml|json|toml|txt|py|js|sh|html|svg)(?![\w/{])/g;
+const KEY = /(?<![^\s`'"()<>,;[\]|→*])\{[\w-]{1,80}\}(?=[\s`'"()<>,;[\]|→.:!?*]|$)/g;
+const DELIMITERS = new Set(' \t\r`\'"()<>,;[]|→*');
+const MAX_PATH = 300;
 
 /** Words of a line that end like a file name, or are a single `{key}`. In linear time, whatever the line. */
 export function pathTokens(line: string, isKeyToo = false): { written: string; at: number }[] {
-  if (!line.includes('.') && !(isKeyToo && line.includes('{'))) return [];
   const found: { written: string; at: number }[] = [];
-  for (const { 0: word, index: at } of line.matchAll(/[^\s`'"()<>,;[\]|→]{3,300}/g)) {
-    if (!word.includes('.', 1) && !(isKeyToo && word.includes('{'))) continue;
-    const written = word.replace(/[.:!?*]+$/, '').replace(/^\*+/, '');
-    if (FILE_NAME.test(written) || (isKeyToo && KEY.test(written))) found.push({ written, at });
+  let last = 0;
+  for (const { 0: ending, index } of line.matchAll(EXTENSION)) {
+    const least = Math.max(last, index - MAX_PATH);
+    let at = index;
+    while (at > least && !DELIMITERS.has(line.charAt(at - 1))) at--;
+    last = index + ending.length;
+    found.push({ written: line.slice(at, last), at });
   }
-  return found;
+  if (isKeyToo && line.includes('{'))
+    for (const { 0: written, index: at } of line.matchAll(KEY)) found.push({ written, at });
+  return found.sort((a, b) => a.at - b.at);
 }
-
-const KEY = /^\{[\w-]+\}$/;
 
 /** The first line that contains the text; undefined when none does. */
 export function lineOf(source: string, text: string): number | undefined {

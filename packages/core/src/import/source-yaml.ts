@@ -5,6 +5,7 @@
  */
 import { Document, isMap, parseDocument } from 'yaml';
 import { parseFullYaml } from '../workflow/full-yaml.ts';
+import { parsePlainYaml } from '../workflow/plain-yaml.ts';
 import { MAX_FRONTMATTER_CHARS, splitFrontmatter } from '../workflow/split-frontmatter.ts';
 import type { ImportNotes } from './import-notes.ts';
 
@@ -43,6 +44,8 @@ export function parseSourceYaml(
   let reason = 'it is longer than can be read safely';
   let line = 1;
   for (let attempt = 0; attempt < MAX_REPAIRS && yaml.length <= MAX_FRONTMATTER_CHARS; attempt++) {
+    const plain = parsePlainYaml(yaml);
+    if (plain) return { fields: plain, yaml };
     const parsed = parseFullYaml(yaml);
     if (parsed.ok) return { fields: parsed.value, yaml };
     reason = parsed.reason;
