@@ -310,9 +310,9 @@ describe('agents', () => {
 <principles>Soil first.</principles></persona>
 <prompts><prompt id="hi"><content>Say hi</content></prompt></prompts>
 <menu>
-<item cmd="MH or fuzzy match on menu or help">[MH] Redisplay Menu Help</item>
+<item cmd="MH or fuzzy match on menu or help">[MH] Menu once more</item>
 <item cmd="SO or fuzzy match on sow" exec="{project-root}/_bmad/plants/workflows/sow/workflow.md">[SO] Sow</item>
-<item cmd="DA or fuzzy match on exit">[DA] Dismiss Agent</item>
+<item cmd="DA or fuzzy match on exit">[DA] Send Fern home</item>
 </menu></agent>
 \`\`\`
 `,

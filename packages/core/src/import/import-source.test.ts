@@ -1,6 +1,8 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createFindings } from '../bmad/findings.ts';
+import { readFolder } from '../bmad/open-folder.ts';
 import { CLASSIC, SKILLS, V6_MODULE } from '../testing/import-sources.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { importSource } from './import-source.ts';
@@ -52,6 +54,8 @@ describe('importing a source', () => {
     const before = await readTree(out);
     await run();
     expect(await readTree(out)).toEqual(before);
+    const packaged = await readFolder(out, createFindings());
+    expect([...(packaged?.paths ?? [])].filter((path) => path.startsWith('.'))).toEqual([]);
     const step = join(source, SOW, 'steps/step-03-done.md');
     await writeFile(step, '# Step 3: All done\n');
     await rm(join(source, SOW, 'bed.template.md'));

@@ -1,6 +1,6 @@
 /**
  * Imports a module or skill of another tool: reads the source, converts it, writes a package folder with its report, then
- * validates and rehearses what was written. The one door of this room.
+ * validates and rehearses what was written. Entry point of this room.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';

@@ -24,7 +24,7 @@ describe('moves in prose', () => {
   const cases: [body: string, moves: string[]][] = [
     ['IF C: save, then read fully and follow: `./step-02-b.md`', ['C → step-02-b']],
     ["After the person selects 'Y', load ./step-02-b.md.", ['Y → step-02-b']],
-    ['ONLY WHEN [C continue option] is chosen, will you then follow: ./step-02-b.md', ['C → step-02-b']],
+    ['Move WHEN [C] was chosen and then follow: ./step-02-b.md', ['C → step-02-b']],
     ["#### If 'N' (No):\n\n- Write it down\n- Load `./step-03-c.md`", ['N → step-03-c']],
     ['- **[R] Resume:**\n  - Load by state:\n    - `[1]` → Load ./step-02-b.md', ['R → step-02-b']],
     ['- If `last = 2` → Load `./step-03-c.md`', ['last = 2 → step-03-c']],
