@@ -52,15 +52,6 @@ export function isStdio(server: McpServer): server is StdioServer {
   return 'command' in server;
 }
 
-/** The id that a name of a server stands for, e.g. in `allowedServers` of a package or in an imported file. */
-export function toServerId(name: string): string {
-  return name
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 32)
-    .replace(/-+$/, '');
-}
-
 /** A definition of a project's `.mcp.json` that a person approved; it counts as long as its content has this hash. */
 export const approvedServerSchema = z.strictObject({
   server: serverIdSchema,

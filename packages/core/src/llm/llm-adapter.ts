@@ -3,8 +3,10 @@
  * stop; the promise never rejects for what a provider does. The built-in rehearsal and recordings stand behind the same
  * interface.
  */
+
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import type { Prices, Usage } from '@crewagent/protocol/model';
+import type { RecordedTools } from './cassette/recorded-tools.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { ChatRequest } from './wire.ts';
 
@@ -13,6 +15,8 @@ export interface LLMAdapter {
   chat(request: ChatRequest, watch: ChatWatch): Promise<ChatOutcome>;
   /** Hides this model's key in what is stored and shown of a run or a conversation. Left out by models without keys. */
   readonly keysOf?: ((scope: string) => KeyGuard) | undefined;
+  /** Of a replay: tools that were not built in, with their answers. */
+  readonly recorded?: RecordedTools | undefined;
   /** Lets go of connections, so that the process can end. */
   close(): void;
 }

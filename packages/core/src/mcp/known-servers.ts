@@ -3,7 +3,7 @@
  * only when a name is looked up.
  */
 import { readFileSync } from 'node:fs';
-import { toServerId } from '@crewagent/protocol/mcp';
+import { toServerId } from '@crewagent/protocol/server-ids';
 import type { StoreLayout } from '../store/layout.ts';
 
 export interface KnownServers {

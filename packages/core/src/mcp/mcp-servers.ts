@@ -84,11 +84,9 @@ export function createMcpServers({ store, idleMs = 0, startTimeoutMs }: McpServe
       const servers = async (): Promise<readonly ActiveServer[]> => {
         const resolved = isClosed ? [] : await resolve(project);
         const wanted = new Map(resolved.map((server) => [keyOf(project.projectId, server), server]));
-        for (const key of [...held.keys()]) {
-          if (wanted.has(key)) continue;
-          held.delete(key);
-          void release(key, user);
-        }
+        const dropped = [...held.keys()].filter((key) => !wanted.has(key));
+        for (const key of dropped) held.delete(key);
+        await Promise.all(dropped.map((key) => release(key, user)));
         return [...wanted].map(([key, server]) => {
           const known = held.get(key);
           if (known && isSameServer(known.server, server)) return known.active;

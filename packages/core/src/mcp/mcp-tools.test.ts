@@ -50,7 +50,7 @@ describe('tools of MCP servers', () => {
     ]);
     expect(processesIn(rig.project)).not.toEqual([]);
     await session.close();
-    expect(processesIn(rig.project)).toEqual([]);
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
   it('[Y2] of a trusted server follow the preset, and read-only tools run without consent', async () => {
@@ -100,7 +100,7 @@ describe('tools of MCP servers', () => {
     await session.input('two');
     expect(rig.offered(1)).not.toContain('mcp_test_echo');
     expect(answersOf(events)).toMatchObject([{ error: { code: 'TOOL_NOT_AVAILABLE' } }]);
-    expect(processesIn(rig.project)).toEqual([]);
+    await expect.poll(() => processesIn(rig.project)).toEqual([]);
   });
 
   it('[Y4] a server gets a minimal environment, its own secrets, and the project as its folder', async () => {
@@ -173,6 +173,30 @@ describe('tools of MCP servers', () => {
     await session.input('hello');
     expect(processesIn(rig.project)).toEqual([]);
     await session.close();
+  });
+
+  it('[Y7] a replay lists the tools as recorded and answers from the recording', async () => {
+    const rig = await createMcpRig([call('mcp_test_echo', { text: 'hi' }), textReply('Done.')], always);
+    const recordTo = join(rig.root, 'tape.jsonl');
+    const talk = async (options: object) => {
+      const session = await rig.runtime.createConversation({
+        projectPath: rig.project,
+        kind: 'chat',
+        approval: 'autopilot',
+        ...options,
+      });
+      const events: RunEvent[] = [];
+      session.subscribe((event) => events.push(event));
+      const stop = await session.input('go');
+      const processes = processesIn(rig.project);
+      await session.close();
+      return { stop, processes, answers: answersOf(events) };
+    };
+    const recorded = await talk({ model: rig.model, recordTo });
+    const replayed = await talk({ model: { replay: recordTo } });
+    expect(replayed).toEqual({ ...recorded, processes: [] });
+    expect(recorded.answers).toEqual([{ ok: true, text: 'hi' }]);
+    expect(recorded.processes).not.toEqual([]);
   });
 
   it('[Y8] an agent gets the servers that it names and the person switched on, in a conversation and in a run', async () => {

@@ -1,7 +1,8 @@
 /**
  * Files with MCP servers as other programs write them: `mcpServers` (Claude, Cursor), `servers` (VS Code), or a bare map. Pure.
  */
-import { type McpServer, mcpServerSchema, serverIdSchema, toServerId } from '@crewagent/protocol/mcp';
+import { type McpServer, mcpServerSchema, serverIdSchema } from '@crewagent/protocol/mcp';
+import { toServerId } from '@crewagent/protocol/server-ids';
 import * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 

@@ -92,10 +92,13 @@ export async function assembleEngine(
     warn: (message) => void warnings.push(message),
   });
   const { log: file, outputs } = paths;
-  const { mcp, record } = await withServers(found, () =>
+  const adapter = await createAdapter(found.model);
+  const { mcp, record } = await withServers(found, adapter, () =>
     openMcp?.(project, (name, content) => spill(files, name, content)),
-  );
-  const adapter = await createAdapter(record.model);
+  ).catch((error: unknown) => {
+    adapter.close();
+    throw error;
+  });
   let engine: ExecutionEngine;
   try {
     engine = await openExecutionEngine({
@@ -156,20 +159,22 @@ export async function assembleEngine(
   };
 }
 
-/** The record with the servers that are switched on now. Rehearsal and replay start nothing. */
+/** The record with the servers that are switched on now. Rehearsal and replay start nothing; a replay has a recording. */
 async function withServers(
   record: EngineRecord,
+  { recorded }: LLMAdapter,
   open: () => Promise<WorkMcp | undefined> | undefined,
 ): Promise<{ readonly record: EngineRecord; readonly mcp?: WorkMcp }> {
-  const mcp = record.model.kind === 'provider' ? await open() : undefined;
+  const mcp = record.model.kind === 'provider' ? await open() : await openRecorded(recorded);
   if (!mcp) return { record };
-  return {
-    record: {
-      ...record,
-      tools: { ...record.tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } },
-    },
-    mcp,
-  };
+  const tools = { ...record.tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } };
+  return { record: { ...record, tools }, mcp };
+}
+
+async function openRecorded(recorded: LLMAdapter['recorded']): Promise<WorkMcp | undefined> {
+  if (!recorded || recorded.tools.length === 0) return undefined;
+  const { openRecordedServers } = await import('../mcp/recorded-servers.ts');
+  return { ...openRecordedServers(recorded), close: () => Promise.resolve() };
 }
 
 async function spill(files: MountedFs, name: string, content: Uint8Array): Promise<string> {

@@ -3,7 +3,7 @@
  * the list of tools and the enforcement. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
-import { toServerId } from '@crewagent/protocol/mcp';
+import { toServerId } from '@crewagent/protocol/server-ids';
 import { isChange } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, SystemToolPolicy } from '@crewagent/protocol/tools';
 import type { ToolDescription } from './tool-source.ts';

@@ -58,7 +58,7 @@ describe('MCP servers', () => {
       stderr: 'cannot open the database',
       tools: [],
     });
-    expect(processesIn(root)).toEqual([]);
+    await expect.poll(() => processesIn(root)).toEqual([]);
   });
 
   it('[Y22] are imported from a text; a project approves its own by what was shown', async () => {

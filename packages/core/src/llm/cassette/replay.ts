@@ -6,6 +6,7 @@ import type { CassetteExchange, CassetteHeader, CassetteOutcome } from '@crewage
 import type { ChatOutcome, LLMAdapter, ModelError, ModelTraits } from '../llm-adapter.ts';
 import { type ComparableRequest, findDifference, toComparable } from './cassette-compare.ts';
 import { loadCassette } from './cassette-file.ts';
+import { toRecordedTools } from './recorded-tools.ts';
 import { sayInPieces } from './replay-deltas.ts';
 
 export async function createReplay(file: string): Promise<LLMAdapter> {
@@ -22,6 +23,7 @@ export async function createReplay(file: string): Promise<LLMAdapter> {
 
   return {
     traits: toTraits(header),
+    recorded: toRecordedTools(exchanges.map(({ request }) => request)),
     async chat(request, watch): Promise<ChatOutcome> {
       if (watch.signal.aborted) return { kind: 'aborted' };
       const now = toComparable(request);

@@ -1,0 +1,50 @@
+/**
+ * Tools of MCP servers in a replay: listed as they were recorded, and answered from the recording.
+ */
+import type { ToolResult } from '@crewagent/protocol/tools';
+import type { RecordedTools } from '../llm/cassette/recorded-tools.ts';
+import type { WireTool } from '../llm/wire.ts';
+import { answer, failure } from '../tools/tool.ts';
+import type { ToolDescription, ToolSource } from '../tools/tool-source.ts';
+import { DESCRIBE } from './schema-budget.ts';
+
+export interface RecordedServers {
+  readonly servers: readonly string[];
+  readonly source: ToolSource;
+}
+
+export function openRecordedServers({ tools, answers }: RecordedTools): RecordedServers {
+  const descriptions = tools.map(toDescription);
+  return {
+    servers: [...new Set(descriptions.flatMap(({ server }) => server ?? []))],
+    source: {
+      list: () => descriptions,
+      run: (_, { callId }) => Promise.resolve(answer(toResult(answers.get(callId)))),
+    },
+  };
+}
+
+function toDescription({ function: { name: wireName, description, parameters } }: WireTool): ToolDescription {
+  const [, server, tool] = /^mcp_([A-Za-z0-9-]+)_(.+)$/.exec(wireName) ?? [];
+  return {
+    name: server === undefined ? DESCRIBE : `mcp.${server}.${tool}`,
+    family: 'mcp',
+    ...(server === undefined ? {} : { server }),
+    effect: server === undefined ? 'none' : 'external',
+    // Nothing is done, so nobody need be asked.
+    isReadOnly: true,
+    description,
+    parameters: () => parameters,
+    // The recording says whether the arguments were accepted.
+    parse: (value) => ({ ok: true, value }),
+  };
+}
+
+function toResult(content: string | undefined): ToolResult {
+  if (content === undefined)
+    return failure(
+      'TOOL_NOT_AVAILABLE',
+      'The recording has no answer of this call, and a replay starts no server.',
+    );
+  return JSON.parse(content) as ToolResult;
+}
