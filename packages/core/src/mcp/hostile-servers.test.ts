@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -103,10 +104,10 @@ describe('a hostile MCP server', () => {
         test: { ...testServer('ignore-sigterm', 'stay'), trusted: true },
       },
     );
-    await updateSettings(rig.runtime.store, { tools: { toolTimeoutMs: 300 } });
+    await updateSettings(rig.runtime.store, { tools: { toolTimeoutMs: 2_000 } });
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
-    await expect.poll(() => events.some(({ type }) => type === 'tool.started')).toBe(true);
+    await expect.poll(() => existsSync(join(rig.project, 'hanging'))).toBe(true);
     const hanging = processesIn(rig.project);
     await going;
     expect(events.find(({ type }) => type === 'tool.ended')).toMatchObject({ code: 'TOOL_TIMEOUT' });
@@ -125,7 +126,7 @@ describe('a hostile MCP server', () => {
     );
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
-    await expect.poll(() => events.some(({ type }) => type === 'tool.started')).toBe(true);
+    await expect.poll(() => existsSync(join(rig.project, 'hanging'))).toBe(true);
     await expect.poll(() => processesIn(rig.project).length).toBeGreaterThanOrEqual(3);
     const start = performance.now();
     await session.stop();

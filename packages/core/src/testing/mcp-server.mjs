@@ -3,7 +3,7 @@
  * flag names what it does wrong.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const flags = new Set(process.argv.slice(2));
@@ -58,7 +58,12 @@ const tools = {
       ],
     }),
   },
-  hang: { description: 'Never answers.', inputSchema: anything, call: () => undefined },
+  hang: {
+    description: 'Never answers.',
+    inputSchema: anything,
+    // Tests wait for the file: the call has come.
+    call: () => writeFileSync('hanging', ''),
+  },
   die: { description: 'Ends.', inputSchema: anything, call: () => process.exit(3) },
 };
 
