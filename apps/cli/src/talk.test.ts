@@ -101,7 +101,7 @@ describe('a conversation on a terminal', () => {
         ['›', '/model\r'],
         ['scripted', ''],
         ['Size?', ''],
-        ['›', 'huge\r'],
+        ['›', '9\r'],
         ['must be', 'l\r'],
         ['[n]o', 'y\r'],
         ['Done.', ''],
@@ -142,7 +142,7 @@ describe('a conversation on a terminal', () => {
         ['Good.', ''],
         ['Ann', CTRL_D],
       ],
-      ...['-i', 'Begin, please', '-i', 'huge'],
+      ...['-i', 'Begin, please', '-i', '9'],
     );
     expect(code).toBe(0);
     expect(lastSaid(1)).toContain('size');

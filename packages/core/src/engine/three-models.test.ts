@@ -1,0 +1,96 @@
+/**
+ * Three ways in which models work through the same workflow: one that asks by `ui_ask_user`, one that has its answers and goes
+ * by the rules, and one that follows prose literally (it reads ahead, edits the state document, and moves twice in a reply).
+ */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LLMAdapter, ModelReply } from '../llm/llm-adapter.ts';
+import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
+import { createRunRig } from '../testing/run-rig.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../../../examples');
+const PERSON: Readonly<Record<string, unknown>> = {
+  projectName: 'Larder',
+  goal: 'Shared lists',
+  existing: 'nothing',
+  storyKey: '1-2-user-login',
+  topic: 'Tides',
+  audience: 'Sailors',
+};
+
+type Call = ModelReply['toolCalls'][number];
+
+/** As the prose of real steps says: load the next step, then note it in the frontmatter; once more to be sure. */
+function toLiteralCalls(call: Call): Call[] {
+  const { nodeId, next, variables, decision } = JSON.parse(call.arguments) as Record<string, never>;
+  const update = {
+    stepsCompleted: { append: [nodeId] },
+    ...(variables ? { variables: { set: variables } } : {}),
+    ...(decision ? { decisionLog: { append: [{ from: nodeId, to: next, ...(decision as object) }] } } : {}),
+    ...(next ? { currentNodeId: { set: next } } : {}),
+  };
+  const patch = { path: '@state/workflow.md', patches: [{ operation: 'updateFrontmatter', update }] };
+  const toCall = (suffix: string, name: string, args: object): Call => ({
+    ...call,
+    id: `${call.id}${suffix}`,
+    name,
+    arguments: JSON.stringify(args),
+  });
+  return [
+    ...(next ? [toCall('r', 'fs_read', { path: `@pkg/steps/${next as string}.md` })] : []),
+    toCall('a', 'fs_apply_patch', patch),
+    toCall('b', 'fs_apply_patch', patch),
+  ];
+}
+
+function literally(adapter: LLMAdapter): LLMAdapter {
+  return {
+    ...adapter,
+    async chat(request, watch) {
+      const outcome = await adapter.chat(request, watch);
+      if (outcome.kind !== 'reply') return outcome;
+      const toolCalls = outcome.reply.toolCalls.flatMap((call) =>
+        call.name === 'runtime_complete_node' ? toLiteralCalls(call) : [call],
+      );
+      return { ...outcome, reply: { ...outcome.reply, toolCalls } };
+    },
+  };
+}
+
+const MODELS: readonly (readonly [string, () => LLMAdapter])[] = [
+  ['asks', () => createRehearsal({})],
+  ['goes by the rules', () => createRehearsal({ answers: () => PERSON })],
+  ['follows prose literally', () => literally(createRehearsal({ answers: () => PERSON }))],
+];
+
+async function finish(example: string, workflow: string | undefined, model: LLMAdapter) {
+  const rig = await createRunRig({
+    package: join(EXAMPLES, example),
+    model,
+    ...(workflow === undefined ? {} : { workflow }),
+  });
+  let stop = await rig.engine.start();
+  for (let round = 0; round < 10 && stop.reason?.code === 'question'; round++) {
+    const { pending } = rig.engine.memory;
+    const questions = pending?.kind === 'question' ? pending.questions : [];
+    stop = await rig.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, PERSON[id] ?? 'yes'])));
+  }
+  const { currentNodeId, stepsCompleted, variables, artifacts } = rig.engine.memory.state;
+  return { phase: stop.phase, currentNodeId, stepsCompleted, variables, artifacts: [...artifacts].sort() };
+}
+
+describe.each([
+  ['create-story-micro', undefined],
+  ['create-story-micro-zh', undefined],
+  ['hello-branch', undefined],
+  ['multi-workflows', 'hello-linear'],
+  ['multi-workflows', 'decision-record'],
+])('%s %s', (example, workflow) => {
+  it('[P19] comes to the same end whichever way a model works', async () => {
+    const ends = [];
+    for (const [, create] of MODELS) ends.push(await finish(example, workflow, create()));
+    expect(ends[0]?.phase).toBe('Completed');
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[2]).toEqual(ends[0]);
+  });
+});
