@@ -73,7 +73,9 @@ describe('the bundled desktop app', () => {
       ])
       .map(([, name = '']) => name.replace(/^node:/, ''));
     const foreign = new Set(wanted.filter((name) => !builtinModules.includes(name)));
-    expect([...foreign].filter((name) => name !== 'electron')).toEqual([]);
+    // What ajv would write into validators that are saved as files; none is.
+    const isWritten = (name: string): boolean => /^ajv(?:-formats)?\/dist\//.test(name);
+    expect([...foreign].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
   });
 
   it('[G17] has a preload of one small file that requires Electron alone', () => {

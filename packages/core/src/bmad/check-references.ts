@@ -33,6 +33,9 @@ const RUNTIME_VARIABLES = new Set([
 ]);
 const STEP_FIELDS = new Set(Object.keys(stepFrontmatterSchema.shape));
 
+/** Models are not told of them; what they name may lie anywhere. */
+const FOR_PEOPLE = new Set(['readme.md', 'changelog.md', 'license.md', 'import-report.md']);
+
 export async function checkReferences(references: References, findings: Findings): Promise<void> {
   const { files, workflows, agents, assetsDir } = references;
   const view = {
@@ -54,7 +57,7 @@ export async function checkReferences(references: References, findings: Findings
   const variables = [everywhere, RUNTIME_VARIABLES];
   for (const text of agents ? textsOf(agents) : []) checkText(text, { ...view, variables }, findings);
   for (const file of files.paths) {
-    if (!file.endsWith('.md') || checked.has(file)) continue;
+    if (!file.endsWith('.md') || checked.has(file) || FOR_PEOPLE.has(file.toLowerCase())) continue;
     const bytes = await readBytes(files, file);
     if (bytes instanceof DamagedFile) {
       addDamaged(bytes, file, findings);
