@@ -34,8 +34,15 @@ export interface OpenWorks {
   talk(workId: string, give: TalkCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** Does something with a run that rests, and answers when it is done. */
   useRun<T>(runId: string, use: (run: OpenRun) => Promise<T>): Promise<T>;
-  /** Does something that needs the Work closed. Refused while a turn is under way. */
-  useClosed<T>(workId: string, use: (address: WorkAddress) => Promise<T>): Promise<T>;
+  /**
+   * Does something that needs the Work closed. Refused while a turn is under way, unless what is open can answer: it may have
+   * been opened while this waited for its turn.
+   */
+  useClosed<T>(
+    workId: string,
+    use: (address: WorkAddress) => Promise<T>,
+    askOpen?: (work: OpenWork) => T | undefined,
+  ): Promise<T>;
   /** Ends the turn that is under way here; undefined when the Work is not open here. */
   stop(workId: string): Promise<WorkStatus | undefined>;
   /** Whether it is open here, by itself or as the run that a conversation is in. */
@@ -175,8 +182,10 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     };
     return drive(driver.place, work, giveWith);
   };
-  const useClosed: OpenWorks['useClosed'] = (workId, use) =>
+  const useClosed: OpenWorks['useClosed'] = (workId, use, askOpen) =>
     withDriver(workId, async ({ place, address }) => {
+      const known = place.thing && askOpen?.(place.thing.work);
+      if (known !== undefined) return known;
       if (place.thing?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it is running; stop it first.');
       await holder.letGo(place);

@@ -9,6 +9,7 @@ import {
   findMountedFiles,
   findWork,
   type OpenChanges,
+  type OpenWork,
   type RunAddress,
   readMenu,
   readProject,
@@ -23,12 +24,14 @@ import {
   stopWork,
   type TakeOptions,
   toOpenWork,
+  type WorkAddress,
   type WorkReport,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { modeOf } from '@crewagent/protocol/conversation-state';
+import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
@@ -258,21 +261,34 @@ function mountTurning(router: Router, { openWorks }: ServerParts): void {
 function mountChanges(router: Router, { runtime, openWorks, context }: ServerParts): void {
   const { store } = runtime;
   const { works } = ENDPOINTS;
-  const withChanges = <T>(workId: string, use: (changes: OpenChanges) => Promise<T>): Promise<T> =>
-    openWorks.useClosed(workId, async (address) => {
+  const withChanges = <T>(
+    workId: string,
+    use: (changes: OpenChanges) => Promise<T>,
+    askOpen?: (work: OpenWork) => T | undefined,
+  ): Promise<T> => {
+    const useThem = async (address: WorkAddress): Promise<T> => {
       const changes = await runtime.openChanges(address);
       try {
         return await use(changes);
       } finally {
         await changes.close();
       }
-    });
-  mount(router, works.changes, async ({ params: { workId } }) => {
-    // What rests needs neither its package nor its model to be looked at.
-    const here = openWorks.changesOf(workId);
-    if (here) return { changes: [...here] };
-    return withChanges(workId, ({ journal }) => Promise.resolve({ changes: journal.list() }));
-  });
+    };
+    return openWorks.useClosed(workId, useThem, askOpen);
+  };
+  const toKnown = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
+  // What rests needs neither its package nor its model to be looked at.
+  mount(
+    router,
+    works.changes,
+    async ({ params: { workId } }) =>
+      toKnown(openWorks.changesOf(workId)) ??
+      withChanges(
+        workId,
+        ({ journal }) => Promise.resolve({ changes: journal.list() }),
+        (work) => toKnown(work.changes(workId)),
+      ),
+  );
   for (const direction of ['undo', 'redo'] as const) {
     mount(router, works[direction], ({ params: { workId }, body }) =>
       withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),
