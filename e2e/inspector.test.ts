@@ -6,6 +6,7 @@ import {
   findFaults,
   hasChromium,
   type OpenOptions,
+  pressUntil,
   ROOT,
   readDownload,
   startWholePage,
@@ -406,8 +407,9 @@ async function undo(page: Page, item: RegExp): Promise<void> {
 }
 
 async function menu(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: item }).click();
+  const entry = page.getByRole('menuitem', { name: item });
+  await pressUntil(page.getByRole('button', { name: 'More', exact: true }), entry);
+  await entry.click();
 }
 
 function isFocused(element: Element): boolean {
