@@ -16,17 +16,11 @@ import type {
   ToolResult,
 } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
+import { readArguments } from './read-arguments.ts';
+import { TimedOut, withTimeLimit } from './time-limit.ts';
 import { failure } from './tool.ts';
-import { parseToolArguments } from './tool-arguments.ts';
 import { isOffered, needsApproval, serversOf, type ToolPolicy } from './tool-policy.ts';
-import type {
-  ArgumentIssue,
-  EffectFacts,
-  PreparedAction,
-  ToolAnswer,
-  ToolDescription,
-  ToolSource,
-} from './tool-source.ts';
+import type { EffectFacts, PreparedAction, ToolAnswer, ToolDescription, ToolSource } from './tool-source.ts';
 import { createWireNames, type WireNames } from './wire-names.ts';
 
 export interface ToolCall {
@@ -271,81 +265,6 @@ function refusedBy(action: DescribedAction, note: string | undefined): ToolFailu
   const what = isFileAction(action) ? `change to "${action.target}"` : `call of "${action.target}"`;
   const said = note ? ` They said: ${note}` : '';
   return failure('TOOL_REFUSED', `The person refused this ${what}.${said} Do not repeat it as it is.`);
-}
-
-async function readArguments(
-  tool: ToolDescription,
-  call: ToolCall,
-): Promise<{ readonly value: unknown } | { readonly failure: ToolFailure }> {
-  const parsed = parseToolArguments(call.arguments);
-  if (!parsed.ok) {
-    const reason =
-      call.isCutOff && parsed.code === 'TOOL_ARGS_INVALID_JSON'
-        ? 'your reply was cut off at its length limit; write the content in parts with several calls'
-        : parsed.reason;
-    return {
-      failure: failure(parsed.code, `The arguments of "${tool.name}" cannot be used: ${reason}.`),
-    };
-  }
-  const schema = tool.checkedSchema?.() ?? tool.parameters();
-  const read = tool.parse
-    ? tool.parse(parsed.value)
-    : // Few runs have such a tool, and what reads schemas is large.
-      (await import('./schema-check.ts')).createSchemaCheck(schema)(parsed.value);
-  if (read.ok) return read;
-  const problems = read.issues.slice(0, 5).map(describeIssue);
-  return {
-    failure: failure(
-      'TOOL_ARGS_INVALID',
-      `The arguments of "${tool.name}" do not fit: ${problems.join('; ')}.`,
-      { expected: schema },
-    ),
-  };
-}
-
-/** Names that the model made up come back in it. */
-const MAX_ISSUE_CHARS = 200;
-
-function describeIssue(issue: ArgumentIssue): string {
-  const place = issue.path.map(String).join('.') || 'arguments';
-  return `${place.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
-}
-
-class TimedOut extends Error {}
-
-/** 24 days; a timer above that fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** Ends after the limit or on abort even if the work does not; the signal tells the work to stop. */
-async function withTimeLimit<T>(
-  limitMs: number,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  let stop: (reason: Error) => void = () => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject;
-  });
-  const onAbort = (): void => {
-    stop(new Error('aborted'));
-    controller.abort();
-  };
-  outer.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(
-    () => {
-      stop(new TimedOut());
-      controller.abort();
-    },
-    Math.min(limitMs, MAX_TIMER_MS),
-  );
-  try {
-    return await Promise.race([work(controller.signal), stopped]);
-  } finally {
-    clearTimeout(timer);
-    outer.removeEventListener('abort', onAbort);
-    stopped.catch(() => undefined);
-  }
 }
 
 const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was made.');
