@@ -18,6 +18,8 @@ import { mountSettings } from './routes/settings.ts';
 import { mountStreams } from './routes/streams.ts';
 import { mountSystem } from './routes/system.ts';
 import { mountWorks } from './routes/works.ts';
+import { mountWorksCommands } from './routes/works-commands.ts';
+import { mountWorksInspector } from './routes/works-inspector.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -52,6 +54,8 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountPreviews(router, parts);
   mountPackages(router, parts);
   mountWorks(router, parts);
+  mountWorksCommands(router, parts);
+  mountWorksInspector(router, parts);
   mountSettings(router, parts);
   mountServers(router, parts);
   parts.onClose(mountStreams(router, mountEvents(router, parts)));

@@ -1,37 +1,24 @@
 /**
- * Conversations and runs: beginning one, what is said in it, and what it left behind.
+ * Conversations and runs: the list, one of them as a whole, beginning and deleting one.
  */
 import {
   CrewError,
-  checkState,
   type ExportFormat,
   exportRun,
-  findMountedFiles,
   findWork,
-  type OpenChanges,
-  type OpenWork,
-  type RunAddress,
   readMenu,
   readProject,
-  readStateDocument,
   readWork,
   type Session,
   type SessionStop,
-  type StoreLayout,
-  showFileDiff,
   showWork,
-  showWorkContext,
-  stopWork,
   type TakeOptions,
   toOpenWork,
-  type WorkAddress,
   type WorkReport,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
-import { modeOf } from '@crewagent/protocol/conversation-state';
-import type { JournalEntry } from '@crewagent/protocol/journal';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { PAGE_APPROVAL } from '@crewagent/protocol/tools';
@@ -42,15 +29,12 @@ import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toSummary, withoutPath } from '../summaries.ts';
+import { findRun } from './find-run.ts';
 import { createLogPager } from './log-page.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
   mountLooking(router, parts);
   mountLife(router, parts);
-  mountCommands(router, parts);
-  mountTurning(router, parts);
-  mountChanges(router, parts);
-  mountState(router, parts);
 }
 
 function mountLooking(router: Router, parts: ServerParts): void {
@@ -99,13 +83,6 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json',
   html: 'text/html',
 };
-
-/** Throws for a conversation: it has no workflow of its own. */
-async function findRun(store: StoreLayout, workId: string): Promise<RunAddress> {
-  const { isRun: isRunWork, ...address } = await findWork(store, workId);
-  if (isRunWork) return { ...address, isRun: true };
-  throw new CrewError('USAGE', 'This is a conversation; its runs can do that.');
-}
 
 /** With words that are in no log yet. */
 function toFollowed(stored: WorkView, { hub }: ServerParts): WorkView {
@@ -208,131 +185,4 @@ function refuseMisfits({ kind, packageHash, agent, workflow, documents = [], isH
 /** Limits as they come over the wire: what was left out stays as the settings have it. */
 function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
   return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
-}
-
-function mountCommands(router: Router, { runtime: { store }, openWorks }: ServerParts): void {
-  const { works } = ENDPOINTS;
-  mount(router, works.input, ({ params, body: { text }, headers }) =>
-    openWorks.command(params.workId, (work, taking) =>
-      work.input(text, { ...taking, surface: surfaceOf(headers) }),
-    ),
-  );
-  mount(router, works.answer, ({ params, body: { callId, answers } }) =>
-    openWorks.command(params.workId, (work, taking) => work.answer(answers, { callId, ...taking })),
-  );
-  mount(router, works.approve, ({ params, body: { callId, ...word } }) =>
-    openWorks.command(params.workId, (work, taking) => work.approve(word, { callId, ...taking })),
-  );
-  mount(router, works.resume, ({ params, body: { model, runId } }) =>
-    openWorks.command(params.workId, (work, taking) => work.resume({ ...taking, runId }), { model }),
-  );
-  mount(router, works.stop, async ({ params: { workId } }) => {
-    const here = await openWorks.stop(workId);
-    if (here) return here;
-    // Another process may work on it; if none does, there is nothing to stop.
-    const address = await findWork(store, workId);
-    await stopWork(store, address);
-    const { view } = await showWork(store, address);
-    const { phase, reason } = activeView(view);
-    const mode = address.isRun ? 'run' : modeOf(view.state);
-    return { workId, mode, phase, ...(reason ? { reason } : {}) };
-  });
-}
-
-/** Turning to somebody or something else. */
-function mountTurning(router: Router, { openWorks }: ServerParts): void {
-  const { works } = ENDPOINTS;
-  mount(router, works.enterAgent, ({ params, body: { packageHash, agent } }) =>
-    openWorks.talk(params.workId, (session) => session.enterAgent({ package: packageHash, agent })),
-  );
-  mount(router, works.dismissAgent, ({ params }) =>
-    openWorks.talk(params.workId, (session) => session.dismissAgent()),
-  );
-  mount(router, works.startWorkflow, ({ params, body: { packageHash, ...choice } }) =>
-    openWorks.talk(params.workId, (session, taking) =>
-      session.startWorkflow({ package: packageHash, ...choice }, taking),
-    ),
-  );
-  mount(router, works.setModel, ({ params, body: { model } }) =>
-    openWorks.talk(params.workId, (session) => Promise.resolve(session.rest()), { model }),
-  );
-}
-
-function mountChanges(router: Router, { runtime, openWorks, context }: ServerParts): void {
-  const { store } = runtime;
-  const { works } = ENDPOINTS;
-  const withChanges = <T>(
-    workId: string,
-    use: (changes: OpenChanges) => Promise<T>,
-    askOpen?: (work: OpenWork) => T | undefined,
-  ): Promise<T> => {
-    const useThem = async (address: WorkAddress): Promise<T> => {
-      const changes = await runtime.openChanges(address);
-      try {
-        return await use(changes);
-      } finally {
-        await changes.close();
-      }
-    };
-    return openWorks.useClosed(workId, useThem, askOpen);
-  };
-  const toKnown = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
-  // What rests needs neither its package nor its model to be looked at.
-  mount(
-    router,
-    works.changes,
-    async ({ params: { workId } }) =>
-      toKnown(openWorks.changesOf(workId)) ??
-      withChanges(
-        workId,
-        ({ journal }) => Promise.resolve({ changes: journal.list() }),
-        (work) => toKnown(work.changes(workId)),
-      ),
-  );
-  for (const direction of ['undo', 'redo'] as const) {
-    mount(router, works[direction], ({ params: { workId }, body }) =>
-      withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),
-    );
-  }
-  mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
-    showFileDiff(await findWork(store, workId), query, store),
-  );
-  mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
-    findMountedFiles(await findWork(store, workId), { ...query, signal }, store),
-  );
-  mount(router, works.context, async ({ params: { workId } }) =>
-    showWorkContext(await findWork(store, workId), { store, context, now: () => new Date() }),
-  );
-}
-
-/** What only runs have: a state document, and nodes to go back to. */
-function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
-  const { works } = ENDPOINTS;
-  mount(router, works.state, async ({ params: { workId } }) =>
-    readStateDocument(store, await findRun(store, workId)),
-  );
-  mount(router, works.checkState, async ({ params: { workId }, body: { text } }) =>
-    checkState(await findRun(store, workId), text, { store, context, now: () => new Date() }),
-  );
-  mount(router, works.editState, async ({ params: { workId }, body: { text, ifMatchSha256 } }) => {
-    await findRun(store, workId);
-    return openWorks.useRun(workId, async ({ engine }) => {
-      const { notes, ...written } = await engine.editState(text, ifMatchSha256);
-      return { ...written, notes: [...notes] };
-    });
-  });
-  mount(router, works.rewind, async ({ params: { workId }, body }) => {
-    await findRun(store, workId);
-    return openWorks.useRun(workId, async (run) => {
-      const { stop, files } = await run.rewind(body);
-      return { status: { workId, mode: 'run' as const, ...stop }, files: [...files] };
-    });
-  });
-  mount(router, works.allowChange, async ({ params: { workId } }) => {
-    await findRun(store, workId);
-    return openWorks.useRun(workId, async ({ engine }) => {
-      await engine.allowStateChange();
-      return undefined;
-    });
-  });
 }

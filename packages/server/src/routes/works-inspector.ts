@@ -1,0 +1,103 @@
+/**
+ * What a Work left behind, for people who look into it: its changes, its state, what its model is sent.
+ */
+import {
+  checkState,
+  findMountedFiles,
+  findWork,
+  type OpenChanges,
+  type OpenWork,
+  readStateDocument,
+  showFileDiff,
+  showWorkContext,
+  type WorkAddress,
+} from '@crewagent/core';
+import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
+import type { JournalEntry } from '@crewagent/protocol/journal';
+import { mount, type Router } from '../mount.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { findRun } from './find-run.ts';
+
+export function mountWorksInspector(router: Router, parts: ServerParts): void {
+  mountChanges(router, parts);
+  mountState(router, parts);
+}
+
+function mountChanges(router: Router, { runtime, openWorks, context }: ServerParts): void {
+  const { store } = runtime;
+  const { works } = ENDPOINTS;
+  const withChanges = <T>(
+    workId: string,
+    use: (changes: OpenChanges) => Promise<T>,
+    askOpen?: (work: OpenWork) => T | undefined,
+  ): Promise<T> => {
+    const useThem = async (address: WorkAddress): Promise<T> => {
+      const changes = await runtime.openChanges(address);
+      try {
+        return await use(changes);
+      } finally {
+        await changes.close();
+      }
+    };
+    return openWorks.useClosed(workId, useThem, askOpen);
+  };
+  const toKnown = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
+  // What rests needs neither its package nor its model to be looked at.
+  mount(
+    router,
+    works.changes,
+    async ({ params: { workId } }) =>
+      toKnown(openWorks.changesOf(workId)) ??
+      withChanges(
+        workId,
+        ({ journal }) => Promise.resolve({ changes: journal.list() }),
+        (work) => toKnown(work.changes(workId)),
+      ),
+  );
+  for (const direction of ['undo', 'redo'] as const) {
+    mount(router, works[direction], ({ params: { workId }, body }) =>
+      withChanges(workId, async (changes) => ({ files: await changes[direction](body) })),
+    );
+  }
+  mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
+    showFileDiff(await findWork(store, workId), query, store),
+  );
+  mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
+    findMountedFiles(await findWork(store, workId), { ...query, signal }, store),
+  );
+  mount(router, works.context, async ({ params: { workId } }) =>
+    showWorkContext(await findWork(store, workId), { store, context, now: () => new Date() }),
+  );
+}
+
+/** What only runs have: a state document, and nodes to go back to. */
+function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
+  const { works } = ENDPOINTS;
+  mount(router, works.state, async ({ params: { workId } }) =>
+    readStateDocument(store, await findRun(store, workId)),
+  );
+  mount(router, works.checkState, async ({ params: { workId }, body: { text } }) =>
+    checkState(await findRun(store, workId), text, { store, context, now: () => new Date() }),
+  );
+  mount(router, works.editState, async ({ params: { workId }, body: { text, ifMatchSha256 } }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async ({ engine }) => {
+      const { notes, ...written } = await engine.editState(text, ifMatchSha256);
+      return { ...written, notes: [...notes] };
+    });
+  });
+  mount(router, works.rewind, async ({ params: { workId }, body }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async (run) => {
+      const { stop, files } = await run.rewind(body);
+      return { status: { workId, mode: 'run' as const, ...stop }, files: [...files] };
+    });
+  });
+  mount(router, works.allowChange, async ({ params: { workId } }) => {
+    await findRun(store, workId);
+    return openWorks.useRun(workId, async ({ engine }) => {
+      await engine.allowStateChange();
+      return undefined;
+    });
+  });
+}
