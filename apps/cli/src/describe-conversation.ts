@@ -14,8 +14,9 @@ export function describeAgent({ icon = '', name, title, agentId }: EnteredAgent)
   return foreign(`${icon} ${who}`.trim(), 200);
 }
 
-export function describeTitle({ title, agent }: ConversationRecord): string {
-  return foreign(title.trim() || agent?.name.trim() || '(nothing said yet)', 200);
+/** `workflow`: the title of the run it is in, for one in which nothing was said. */
+export function describeTitle({ title, agent }: ConversationRecord, workflow = ''): string {
+  return foreign(title.trim() || workflow.trim() || agent?.name.trim() || '(nothing said yet)', 200);
 }
 
 /** The command that goes on with it; the package as the person named it, where they did. */

@@ -96,7 +96,7 @@ function toRow(conversation: ListedConversation, { names, runs, now }: Known): R
     cells: [
       shortId(workId),
       `${mark} ${words}`,
-      describeTitle(record),
+      describeTitle(record, run?.workflowTitle),
       describeKind(record),
       foreign(names.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
