@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTree } from '../packages/core/src/testing/file-tree.ts';
 import { textReply } from '../packages/core/src/testing/provider-replies.ts';
-import { talkingPackage } from '../packages/core/src/testing/talking-package.ts';
+import { threadPackage } from '../packages/core/src/testing/thread-package.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 describe.skipIf(!hasChromium)('an agent and its menu', () => {
   let whole: WholePage;
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     model = await startScriptedModel(({ body }) => textReply(`Heard ${body.messages.length} messages.`));
     whole = await startWholePage({ env: model.env });
     const source = join(whole.folder, 'talking');
-    await writeTree(source, talkingPackage());
+    await writeTree(source, threadPackage());
     const api = whole.api();
     const { projectId } = await api.projects.open({ body: { path: whole.project } });
     const { package: installed } = await api.packages.importPath({ body: { path: source } });
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('an agent and its menu', () => {
     await menu.getByRole('button', { name: /greet/ }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
     }
     await page.keyboard.press('4');
     await menu.waitFor({ state: 'detached' });

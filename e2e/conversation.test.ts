@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFaults, foundChoices, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, foundChoices, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const works = (page: Page) => page.getByRole('list', { name: 'Works' });
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.getByLabel('Turns in a row').fill('none');
     expect(await page.getByRole('button', { name: 'Start the workflow' }).isDisabled()).toBe(true);
     await page.getByLabel('Turns in a row').fill('7');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start the workflow' }).click();
     await page.getByRole('button', { name: 'Answer', exact: true }).waitFor();
     const [, workId = ''] = /\/w\/(.+)$/.exec(page.url()) ?? [];
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await page.getByRole('tab', { name: 'Context' }).click();
     await page.getByRole('button', { name: /^Rules/ }).click();
     await page.getByRole('group', { name: 'Rules' }).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
   }, 120_000);
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('talking', () => {
     await expect.poll(() => hasFocus(first)).toBe(true);
     await page.getByText('Answer the questions above first.').waitFor();
     expect(await message(page).count()).toBe(0);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.keyboard.type('Larder');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Lists');
@@ -220,10 +220,10 @@ describe.skipIf(!hasChromium)('talking', () => {
     async (theme, width) => {
       const page = await whole.open({ path: at(), colorScheme: theme, viewport: { width, height: 844 } });
       await page.getByRole('button', { name: /^Bob Scrum/ }).waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
       await page.getByRole('button', { name: /^Bob Scrum/ }).click();
       await page.getByRole('navigation', { name: 'Menu of the agent' }).waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
       const isWider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
       expect(isWider).toBe(false);
       expect(whole.complaints).toEqual([]);

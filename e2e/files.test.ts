@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 describe.skipIf(!hasChromium)('the files of a project', () => {
   let whole: WholePage;
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await row(page, 'readme.txt').waitFor({ state: 'detached' });
     await choose(page, 'More about the files', 'Recent changes');
     const changes = page.getByRole('dialog', { name: 'Recent changes' });
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await changes.getByRole('button', { name: 'Undo: Deleted readme.txt' }).click();
     await changes.getByRole('button', { name: 'Redo: Deleted readme.txt' }).waitFor();
     expect(await textOf('readme.txt')).toBe('one\ntwo\n');
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.getByRole('button', { name: 'See the difference' }).click();
     const difference = page.getByRole('group', { name: 'From the one on the disk to yours' });
     expect(await difference.innerText()).toMatch(/theirs[\s\S]*mine/);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(await textOf('readme.txt')).toBe('theirs\n');
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await expect.poll(() => textOf('readme.txt')).toContain('mine');
@@ -394,7 +394,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.getByRole('dialog', { name: 'Open a file' }).waitFor();
     await page.keyboard.type('dpnote');
     await page.getByRole('option', { name: /note\.txt/ }).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await expect.poll(() => focusedName(page)).toBe('Text of note.txt');
     await page.keyboard.press('Control+k');
@@ -416,14 +416,14 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await toast(page, 'Undo').click();
     await expect.poll(() => textOf('readme.txt').catch(() => '')).toBe('one\ntwo\n');
     await page.locator('[data-id="@project/readme.txt"]').waitFor();
-    const carried = await page.evaluate(() => {
-      const carrier = new DataTransfer();
+    const multiplexed = await page.evaluate(() => {
+      const mux = new DataTransfer();
       const dragged = document.querySelector('[data-id="@project/readme.txt"]');
-      dragged?.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer: carrier }));
+      dragged?.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer: mux }));
       dragged?.dispatchEvent(new DragEvent('dragend', { bubbles: true }));
-      return [carrier.getData('text/plain'), carrier.getData('application/x-crewagent-path')];
+      return [mux.getData('text/plain'), mux.getData('application/x-crewagent-path')];
     });
-    expect(carried).toEqual(['@project/readme.txt', '@project/readme.txt']);
+    expect(multiplexed).toEqual(['@project/readme.txt', '@project/readme.txt']);
     expect(whole.complaints).toEqual([]);
   });
 
@@ -444,7 +444,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('two');
     await page.keyboard.press('Enter');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => focusedName(page)).toBe('Text of readme.txt');
     await page.keyboard.press('Tab');
@@ -467,7 +467,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
       const isNarrow = width < 768;
       await row(page, 'docs').click();
       await row(page, 'plan.md').waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
       for (const name of ['plan.md', 'config.yaml', 'stock.csv', 'page.html', 'dot.png']) {
         if (isNarrow && (await page.getByRole('dialog').count()) === 0)
           await page.getByRole('button', { name: 'Files' }).click();
@@ -475,7 +475,7 @@ describe.skipIf(!hasChromium)('the files of a project', () => {
         await page.getByRole('tab', { name, selected: true, includeHidden: true }).waitFor();
         await page.getByRole('navigation', { name: 'Where the file is' }).waitFor();
         if (name === 'config.yaml') await editor(page, name).waitFor();
-        expect(await findFaults(page), name).toEqual([]);
+        expect(await findIssues(page), name).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       }
       expect(whole.complaints).toEqual([]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const EXAMPLE = join(ROOT, 'examples/create-story-micro');
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a first visit', () => {
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}` });
     const next = page.getByRole('region', { name: 'What next' });
     await next.getByText('This was a rehearsal').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await next.getByRole('button', { name: 'Look at the files' }).click();
     await page.getByRole('tab', { name: 'Artifacts', selected: true }).waitFor();
     await next.getByRole('button', { name: 'Open summary.md' }).click();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  findFaults,
+  findIssues,
   hasChromium,
   type OpenOptions,
   pressUntil,
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   const begin = async (isEnough: Wanted = isComplete): Promise<string> => {
     const body = { projectId, kind: 'workflow', packageHash, approval: 'autopilot' } as const;
     const { workId } = await whole.api().works.create({ body });
-    await goOn(whole, workId, isEnough);
+    await continueRun(whole, workId, isEnough);
     return workId;
   };
   const open = (workId: string, options: OpenOptions = {}): Promise<Page> =>
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await passed.getByText('did not need this step').waitFor();
     await passed.getByText('not needed').first().waitFor();
     expect(await passed.getByText('missing').count()).toBe(0);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
   });
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const page = await open(workId);
     await page.getByRole('tab', { name: 'Artifacts' }).click();
     await page.getByText('No file was changed').waitFor();
-    await goOn(whole, workId, isComplete);
+    await continueRun(whole, workId, isComplete);
     await artifact(page, 'summary.md').waitFor();
     expect(whole.complaints).toEqual([]);
     await page.close();
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('Undone in 2 of 3 files.').waitFor();
     await page.getByText('kept: you changed it since').first().waitFor();
     expect(await readFile(intake, 'utf8')).toBe('Mine.\n');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
   });
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await log.getByText('turn.started').count()).toBe(0);
     await page.getByLabel('How much is shown').selectOption('detail');
     await log.getByText('turn.started').first().waitFor();
-    await goOn(whole, workId, isComplete);
+    await continueRun(whole, workId, isComplete);
     await page.getByLabel('Search in the log').fill('"phase":"completed"');
     await log.getByRole('button', { name: /phase\.changed Completed/ }).click();
     await expect.poll(() => log.innerText()).toContain('"phase": "Completed"');
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await dialog.getByLabel('Undo the changes of 1 file').check();
     await dialog.getByRole('button', { name: 'Redo this step' }).click();
     await page.getByText('“Summarise and close” begins again.', { exact: true }).waitFor();
-    await goOn(whole, workId, isComplete);
+    await continueRun(whole, workId, isComplete);
     const { runs } = await whole.api().works.show({ workId });
     const [run] = Object.values(runs);
     expect(run?.timeline.filter(({ kind }) => kind === 'undone')).toHaveLength(1);
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await menu(page, 'Go back…');
     const dialog = page.getByRole('dialog', { name: 'Go back to an earlier step' });
     await dialog.getByLabel('Decide the project type').check();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Go back', exact: true }).click();
     await page.getByText('Back at “Decide the project type”.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('[U60] looks into the run that is chosen', async () => {
     const workId = await begin();
     await whole.api().works.startWorkflow({ workId, body: { packageHash } });
-    await goOn(whole, workId, isAsking);
+    await continueRun(whole, workId, isAsking);
     const page = await open(workId);
     const picker = page.getByLabel('What is looked into');
     await page.getByText('0 of 5 done').waitFor();
@@ -274,7 +274,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await artifact(page, 'summary.md').waitFor();
     await picker.selectOption(state.runIds[1] ?? '');
     await page.getByText('No file was changed').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(whole.complaints).toEqual([]);
     await page.close();
   });
@@ -299,7 +299,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await menu(page, 'Tell me when it waits or ends');
     await page.getByText('You are told when it waits or ends.', { exact: true }).waitFor();
     await setHidden(page, true);
-    await goOn(whole, workId, isComplete);
+    await continueRun(whole, workId, isComplete);
     await expect.poll(() => page.title()).toMatch(/^● (?:Finished|Waits for you) · .* · CrewAgent$/);
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'told') as string[])).not.toEqual([]);
     await setHidden(page, false);
@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       if (width < 1100) await page.getByRole('button', { name: 'Show or hide the run' }).click();
       for (const tab of ['Progress', 'Artifacts', 'Tools', 'Log']) {
         await page.getByRole('tab', { name: tab }).click();
-        expect([tab, ...(await findFaults(page))]).toEqual([tab]);
+        expect([tab, ...(await findIssues(page))]).toEqual([tab]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
       expect(whole.complaints).toEqual([]);
@@ -354,7 +354,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const sheet = page.getByRole('dialog', { name: 'Run' });
     await sheet.getByRole('button', { name: /^done Intake/ }).click();
     await sheet.getByRole('heading', { name: 'Intake' }).first().waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await sheet.getByRole('list', { name: 'Steps of the workflow' }).waitFor();
     expect(whole.complaints).toEqual([]);
@@ -369,7 +369,7 @@ const isComplete: Wanted = ({ phase }) => phase === 'Completed';
 const isAsking: Wanted = ({ pending }) => pending !== undefined;
 
 /** Answers what is asked until the latest run is as wanted. */
-async function goOn(whole: WholePage, workId: string, isEnough: Wanted): Promise<void> {
+async function continueRun(whole: WholePage, workId: string, isEnough: Wanted): Promise<void> {
   const { works } = whole.api();
   const answered = new Set<string>();
   await expect

@@ -1,7 +1,7 @@
 /** A screen wide and light, narrow and dark: axe finds nothing, and nothing reaches out of it. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findFaults } from './whole-page.ts';
+import { findIssues } from './whole-page.ts';
 
 const LOOKS = [
   { colorScheme: 'dark', width: 390 },
@@ -14,7 +14,7 @@ export async function lookAtBoth(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
     await page.setViewportSize({ width, height: 900 });
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }
   if (before) await page.setViewportSize(before);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const FILES = Array.from({ length: 9 }, (_, index) => `note-${index + 1}.md`);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('on a phone', () => {
       const middleOf = (box: typeof title): number => (box ? box.y + box.height / 2 : Number.NaN);
       expect(Math.abs(middleOf(title) - middleOf(out))).toBeLessThan(3);
       expect((title?.x ?? 0) + (title?.width ?? 0)).toBeLessThanOrEqual(out?.x ?? 0);
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
       await sheet.getByRole('button', { name: 'Close' }).click();
     }
   });

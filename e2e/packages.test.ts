@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const HELLO_BRANCH = join(ROOT, 'examples/hello-branch');
 const MULTI = join(ROOT, 'examples/multi-workflows');
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('packages', () => {
     await remove.click();
     await asks.getByText('1 unfinished run').waitFor();
     await asks.getByText('In: larder').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await asks.getByRole('button', { name: 'Remove anyway' }).click();
     await page.getByText('No package is installed.').waitFor();
     expect((await api.packages.list()).packages).toEqual([]);

@@ -1,18 +1,18 @@
 /** A model that a test leads word by word: a real provider on this machine, and replies that wait for a sign. */
 import {
-  type FaultProvider,
+  type FakeProvider,
   type ProviderScript,
-  startFaultProvider,
-} from '../packages/core/src/testing/fault-provider.ts';
+  startFakeProvider,
+} from '../packages/core/src/testing/fake-provider.ts';
 import { type ProviderReply, rawReply, toChunks } from '../packages/core/src/testing/provider-replies.ts';
 
-export interface ScriptedProvider extends FaultProvider {
+export interface ScriptedProvider extends FakeProvider {
   /** What a server needs to talk to it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export async function startScriptedModel(script: ProviderScript): Promise<ScriptedProvider> {
-  const provider = await startFaultProvider(script);
+  const provider = await startFakeProvider(script);
   return {
     ...provider,
     env: { CREWAGENT_BASE_URL: provider.url, CREWAGENT_MODEL: 'scripted', CREWAGENT_API_KEY: 'none' },

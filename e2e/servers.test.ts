@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { textReply, toolCallReply } from '../packages/core/src/testing/provider-replies.ts';
 import { lookAtBoth } from './look-at-both.ts';
 import { type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const SERVER = join(ROOT, 'packages/core/src/testing/mcp-server.mjs');
 
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await page.getByText('Output of the server').click();
     await page.getByText('cannot open the database').waitFor();
     await lookAtBoth(page);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.getByRole('switch', { name: 'Use tickets' }).click();
     await expect.poll(listed).toMatchObject({ server: { enabled: false } });
     await page.getByRole('button', { name: 'Remove tickets' }).click();
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     const settings = await whole.open({ path: '/settings/servers', locale: 'zh-CN' });
     await settings.getByRole('button', { name: '批准 local' }).click();
     await settings.getByRole('button', { name: '撤销批准：local' }).waitFor();
-    expect(await findFaults(settings)).toEqual([]);
+    expect(await findIssues(settings)).toEqual([]);
 
     const { workId } = await api.works.create({ body: { projectId, kind: 'chat' } });
     const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: 'en' });
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('MCP servers', () => {
     await dock.getByText('mcp.local.echo wants to run on local').waitFor();
     await dock.getByText('This acts outside of the project and cannot be undone.').waitFor();
     await dock.getByText('"text": "from the server"').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await dock.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Enough.').waitFor();
     await page.getByText('mcp.local.echo').first().waitFor();

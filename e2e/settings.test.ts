@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lookAtBoth } from './look-at-both.ts';
-import { findFaults, hasChromium, ROOT, readDownload, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, readDownload, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-planted-0815';
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('12');
     await dialog.getByRole('button', { name: 'Save and test' }).click();
     await dialog.getByText('at least 1000', { exact: false }).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Context size' }).fill('64000');
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.5');
     await dialog.getByRole('textbox', { name: 'Output' }).fill('2');
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     for (const section of ['model', 'tools', 'engine', 'data', 'about']) {
       await page.goto(new URL(`/settings/${section}`, page.url()).href);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findIssues(page)).toEqual([]);
     }
   });
 });

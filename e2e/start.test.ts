@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FaultProvider, startFaultProvider } from '../packages/core/src/testing/fault-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../packages/core/src/testing/fake-provider.ts';
 import {
   hangBeforeHeaders,
   statusReply,
@@ -10,13 +10,13 @@ import {
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { lookAtBoth } from './look-at-both.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 const KEY = 'sk-the-right-one-4711';
 
 describe.skipIf(!hasChromium)('the start', () => {
   let whole: WholePage;
-  let model: FaultProvider | undefined;
+  let model: FakeProvider | undefined;
 
   beforeEach(async () => {
     whole = await startWholePage();
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await expect
       .poll(() => dialog.getByRole('textbox', { name: 'In which folder' }).inputValue())
       .not.toBe('');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Make and begin there' }).click();
     await answerUntilDone(page);
     const results = await readdir(join(whole.folder, 'home/crewagent-example/artifacts'), {
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the start', () => {
   });
 
   it('[U81] sets a model up from a preset; one that fails is kept aside, and the key is never seen again', async () => {
-    model = await startFaultProvider(({ headers, body }) => {
+    model = await startFakeProvider(({ headers, body }) => {
       if (headers.authorization !== `Bearer ${KEY}`)
         return statusReply(401, { error: { message: 'Incorrect API key' } });
       const isSecond = body.messages.some(({ role }) => role === 'tool');
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the start', () => {
   it('[U82] shows what was cut off, live, and every way on from there', async () => {
     let isWilling = false;
     const asked = { write: 0 };
-    model = await startFaultProvider(({ body }) => {
+    model = await startFakeProvider(({ body }) => {
       if (isWilling) return textReply('Here I am again.');
       const hasWritten = body.messages.some(({ role }) => role === 'tool');
       if (hasWritten) return hangBeforeHeaders();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the start', () => {
     await page.getByRole('menuitem', { name: 'Redo this step' }).click();
     const redo = page.getByRole('dialog');
     await redo.getByRole('radio', { name: 'Undo the changes of 1 file' }).click();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await redo.getByRole('button', { name: 'Redo this step' }).click();
     await expect
       .poll(async () => (await whole.api().works.show({ workId: runId })).view.timeline.at(-2))

@@ -2,14 +2,14 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProviderScript } from '../packages/core/src/testing/fault-provider.ts';
+import type { ProviderScript } from '../packages/core/src/testing/fake-provider.ts';
 import {
   hangBeforeHeaders,
   textReply,
   toolCallReply,
 } from '../packages/core/src/testing/provider-replies.ts';
 import { createSign, replyInTwo, type ScriptedProvider, startScriptedModel } from './scripted-model.ts';
-import { findFaults, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, ROOT, startWholePage, type WholePage } from './whole-page.ts';
 
 /** Of a long story only what is in sight is on the page. */
 const TALL = { width: 1440, height: 4000 };
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     const dock = page.getByRole('region', { name: 'May this file be changed?' });
     await dock.getByText('New.').waitFor();
     await dock.getByText('Old.').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'A word to the model (optional)' }).fill('Keep the old one.');
     await dock.getByRole('button', { name: 'No', exact: true }).click();
     await page.getByText('As you wish.').waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('steering', () => {
     await page.getByLabel('What is the project called?').fill('储藏室');
     await page.getByLabel('What should it do, and for whom?').fill('家庭清单');
     await page.getByLabel(/What exists already/).fill('nothing');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.getByRole('button', { name: '回答', exact: true }).click();
     await page.getByText('流程已完成').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFaults, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
+import { findIssues, hasChromium, startWholePage, type WholePage } from './whole-page.ts';
 
 describe.skipIf(!hasChromium)('the way back', () => {
   let whole: WholePage;
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('the way back', () => {
     await page.getByRole('region', { name: 'Works' }).waitFor();
     await rail.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findIssues(page)).toEqual([]);
     await page.reload();
     await rail.getByRole('button', { name: 'Files' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(place);

@@ -218,7 +218,7 @@ export function foundChoices(page: Page): Locator {
 const axeSource = readFile(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong with the page as it is, in words. */
-export async function findFaults(page: Page): Promise<readonly string[]> {
+export async function findIssues(page: Page): Promise<readonly string[]> {
   // Through the debugger, which no policy of the page forbids.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   return page.evaluate(async () => {

@@ -72,10 +72,10 @@ describe('the bundled desktop app', () => {
         ...readFileSync(join(desktopDist, name), 'utf8').matchAll(/require\("([^".][^"]*)"\)/g),
       ])
       .map(([, name = '']) => name.replace(/^node:/, ''));
-    const foreign = new Set(wanted.filter((name) => !builtinModules.includes(name)));
+    const sanitize = new Set(wanted.filter((name) => !builtinModules.includes(name)));
     // What ajv would write into validators that are saved as files; none is.
     const isWritten = (name: string): boolean => /^ajv(?:-formats)?\/dist\//.test(name);
-    expect([...foreign].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
+    expect([...sanitize].filter((name) => name !== 'electron' && !isWritten(name))).toEqual([]);
   });
 
   it('[G17] has a preload of one small file that requires Electron alone', () => {

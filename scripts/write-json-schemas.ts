@@ -5,11 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJsonSchemas } from '@crewagent/protocol/json-schemas';
-import { toToldModule } from '../packages/core/src/testing/told-module.ts';
+import { toAdvertisedModule } from '../packages/core/src/testing/advertised-module.ts';
 
 const folder = join('spec', 'bmad', 'v1.1');
 mkdirSync(folder, { recursive: true });
 for (const [name, schema] of Object.entries(toJsonSchemas())) {
   writeFileSync(join(folder, name), `${JSON.stringify(schema, null, 2)}\n`);
 }
-writeFileSync(join('packages', 'core', 'src', 'tools', 'told-parameters.ts'), toToldModule());
+writeFileSync(join('packages', 'core', 'src', 'tools', 'advertised-parameters.ts'), toAdvertisedModule());

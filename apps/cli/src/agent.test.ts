@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import {
   stallAfter,
   statusReply,
@@ -14,9 +11,9 @@ import {
 } from '../../../packages/core/src/testing/provider-replies.ts';
 import { attach, createCliRig, parseLines, type SessionResult } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
-import { writeTalkPackage } from './testing/talk-package.ts';
+import { writeThreadPackage } from './testing/thread-package.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const hello = join(ROOT, 'examples/hello-branch');
 
 const ask = (...ids: string[]) => {
@@ -27,17 +24,17 @@ const write = (path: string, content: string) =>
   toolCallReply([{ id: 'w1', name: 'fs_write', arguments: { path, content } }]);
 
 /** An agent's conversation without a terminal, driven by a provider. */
-async function startTalk(script: ProviderScript) {
+async function startThread(script: ProviderScript) {
   const rig = await createCliRig();
   const provider = await startProvider(script);
-  const pkg = await writeTalkPackage(rig);
+  const pkg = await writeThreadPackage(rig);
   const agent = (...args: string[]) => rig.run('agent', pkg, '-p', 'project', ...provider.options, ...args);
   return { rig, provider, pkg, agent };
 }
 
 describe('agent, without a terminal', () => {
   it('[C25] shows who it is and the menu, and ends', async () => {
-    const { agent } = await startTalk([]);
+    const { agent } = await startThread([]);
     const { code, out, err } = await agent();
     expect(err).toBe('');
     expect(code).toBe(0);
@@ -48,7 +45,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[T44] refuses a file that runs later where nobody is asked', async () => {
-    const { rig, provider, agent } = await startTalk([
+    const { rig, provider, agent } = await startThread([
       write('@project/Makefile', 'all:\n'),
       textReply('Without it.'),
     ]);
@@ -59,7 +56,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C25] takes an agent by id or name', async () => {
-    const { agent } = await startTalk([]);
+    const { agent } = await startThread([]);
     expect((await agent('other')).out).toContain('O Otto, Other');
     expect((await agent('OTTO')).out).toContain('O Otto, Other');
   });
@@ -80,7 +77,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C27] types its lines one after the other: menu, talk, workflow, script', async () => {
-    const { agent, provider } = await startTalk([
+    const { agent, provider } = await startThread([
       textReply('There is nothing.'),
       textReply('You are welcome.'),
       textReply('Reviewed.'),
@@ -116,7 +113,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C27] a question takes the next lines as its answers', async () => {
-    const { agent, provider } = await startTalk([ask('name', 'goal'), textReply('Thank you.')]);
+    const { agent, provider } = await startThread([ask('name', 'goal'), textReply('Thank you.')]);
     const { code, out } = await agent('-i', 'hello', '-i', 'Nova', '-i', 'Ship it');
     expect(code).toBe(0);
     expect(out).toContain('  › name: Nova\n  › goal: Ship it\n');
@@ -125,7 +122,7 @@ describe('agent, without a terminal', () => {
 
   it('[C27] a line that does not fit its question is exit code 2, and it still waits', async () => {
     const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
-    const { rig, agent } = await startTalk([
+    const { rig, agent } = await startThread([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
     ]);
     const { code, err } = await agent('-i', 'hello', '-i', '9');
@@ -135,13 +132,13 @@ describe('agent, without a terminal', () => {
   });
 
   it('[V55] a run that was left is counted, and /resume goes on with it', async () => {
-    const { rig, agent } = await startTalk(() => textReply('Which one?'));
+    const { rig, agent } = await startThread(() => textReply('Which one?'));
     expect((await agent('-i', 'go', '-i', '/stop')).code).toBe(0);
     expect((await rig.run('conversations')).out).toContain('(1 run left; /resume)');
   });
 
   it('[C27] lines never approve a change', async () => {
-    const { rig, agent } = await startTalk([write('@project/README.md', 'new\n')]);
+    const { rig, agent } = await startThread([write('@project/README.md', 'new\n')]);
     const { code, out, err } = await agent('--approve=ask', '-i', 'Write it', '-i', 'yes');
     expect(code).toBe(3);
     expect(out).toContain('fs.write wants to change @project/README.md');
@@ -151,7 +148,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C27] lines never lift a limit; a command that says so does', async () => {
-    const { agent, provider } = await startTalk((_, index) =>
+    const { agent, provider } = await startThread((_, index) =>
       toolCallReply([
         { id: `c${index}`, name: 'fs_list', arguments: { path: '@project', depth: index + 1 } },
       ]),
@@ -165,7 +162,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C27] a command that is refused ends it with exit code 2', async () => {
-    const { agent, provider } = await startTalk([]);
+    const { agent, provider } = await startThread([]);
     const { code, out, err } = await agent('-i', 'load', '-i', 'hello');
     expect(code).toBe(2);
     expect(out).toMatch(/^ {2}! .*data\/none\.csv/m);
@@ -175,7 +172,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C28] 0 when all was said, 1 when it failed', async () => {
-    const { rig, agent, pkg } = await startTalk([textReply('Hello.'), textReply('Which one?')]);
+    const { rig, agent, pkg } = await startThread([textReply('Hello.'), textReply('Which one?')]);
     expect((await agent('-i', 'hello there')).code).toBe(0);
     expect((await agent('-i', '/menu')).code).toBe(0);
     expect((await agent('-i', 'go')).code).toBe(3);
@@ -187,7 +184,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C28] 3 when the model cannot be reached, with what to do', async () => {
-    const { agent } = await startTalk([statusReply(401, { error: { message: 'no such key' } })]);
+    const { agent } = await startThread([statusReply(401, { error: { message: 'no such key' } })]);
     const { code, out } = await agent('-i', 'hello there');
     expect(code).toBe(3);
     expect(out).toMatch(/^… .*key/m);
@@ -216,7 +213,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C29] a talk has no state, and what it waits for has a reason', async () => {
-    const { agent } = await startTalk([ask('name')]);
+    const { agent } = await startThread([ask('name')]);
     const { code, out, err } = await agent('--json', '-i', 'hello');
     expect(code).toBe(3);
     expect(err).toMatch(/--continue [0-9a-f]{8} -i "…"/);
@@ -231,7 +228,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C30] --continue goes on with the latest that has an agent of the package', async () => {
-    const { rig, agent, provider, pkg } = await startTalk([textReply('First.'), textReply('Second.')]);
+    const { rig, agent, provider, pkg } = await startThread([textReply('First.'), textReply('Second.')]);
     await agent('-i', 'Remember the number nine');
     await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Something else');
     await rig.run('agent', hello, '-p', 'project', '--rehearsal');
@@ -243,7 +240,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C30] goes on inside a run, with what was asked', async () => {
-    const { rig, agent, pkg } = await startTalk([ask('name'), textReply('Thank you.')]);
+    const { rig, agent, pkg } = await startThread([ask('name'), textReply('Thank you.')]);
     await agent('-i', 'go');
     const { code, out } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Nova');
     expect(out).toContain('? name? (name, text)');
@@ -252,7 +249,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C30] an id is enough, from anywhere, and another agent takes over what it does not fit', async () => {
-    const { rig, agent, pkg } = await startTalk([textReply('First.')]);
+    const { rig, agent, pkg } = await startThread([textReply('First.')]);
     const begun = await agent('-i', 'hello there', '--json');
     const { conversationId } = parseLines<SessionResult>(begun.out).result;
     const id = conversationId.slice(-8);
@@ -270,7 +267,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C30] where there is none it says so', async () => {
-    const { rig, pkg } = await startTalk([]);
+    const { rig, pkg } = await startThread([]);
     for (const args of [[], ['-i', 'x']]) {
       const { code, err } = await rig.run('agent', pkg, '-p', 'project', '--continue', ...args);
       expect(code).toBe(2);
@@ -283,7 +280,7 @@ describe('agent, without a terminal', () => {
   });
 
   it('[C35] tells which files were written, and how to come back', async () => {
-    const { rig, agent } = await startTalk([write('@project/notes.md', 'Hello.\n'), textReply('Done.')]);
+    const { rig, agent } = await startThread([write('@project/notes.md', 'Hello.\n'), textReply('Done.')]);
     const { out } = await agent('--approve=autopilot', '-i', 'Write it');
     expect(await readFile(join(rig.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
     expect(out).toMatch(/^ {2}files {6}project\/notes\.md$/m);
@@ -313,7 +310,7 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
         ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
         : textReply('Here I am.'),
     );
-    const pkg = await writeTalkPackage(rig);
+    const pkg = await writeThreadPackage(rig);
     const talk = rig[how]('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
     await talk.printed('Let');
     const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');

@@ -3,7 +3,7 @@
  * they left.
  */
 
-import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import {
   type ApprovalDecision,
   type ApprovalReach,
@@ -16,7 +16,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import { describeApproval, describeQuestion, type Pending } from './pending.ts';
 import type { Prompter } from './prompter.ts';
-import { foreign, print, style } from './terminal.ts';
+import { print, sanitize, style } from './terminal.ts';
 
 /** What a run and a conversation can both be told. */
 export interface Addressee<Stop> {
@@ -71,9 +71,9 @@ async function askQuestion(question: Question, prompter: Prompter): Promise<{ va
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
     const value = parseAnswer(question, text);
-    const fault = findAnswerFault([question], { [question.id]: value });
-    if (!fault) return { value };
-    print(style('yellow', `  ${fault}`));
+    const issue = findAnswerIssue([question], { [question.id]: value });
+    if (!issue) return { value };
+    print(style('yellow', `  ${issue}`));
   }
 }
 
@@ -132,7 +132,7 @@ async function askReach(path: string, prompter: Prompter): Promise<ApprovalReach
   const folder = folderOf(path);
   for (;;) {
     const word = await prompter.ask(
-      `  For which files? Enter: this [f]ile · all in this fol[d]er (${foreign(folder)}) · [a]ll files ${style('cyan', '›')} `,
+      `  For which files? Enter: this [f]ile · all in this fol[d]er (${sanitize(folder)}) · [a]ll files ${style('cyan', '›')} `,
     );
     if (word === undefined) return undefined;
     const key = word.trim().toLowerCase();
@@ -150,7 +150,7 @@ async function askReply(prompter: Prompter): Promise<RunCommand | undefined> {
 }
 
 async function askToGoOn({ reason }: Rest, prompter: Prompter): Promise<RunCommand | undefined> {
-  if (reason) print(style('yellow', `  ${foreign(reason.message)}`));
+  if (reason) print(style('yellow', `  ${sanitize(reason.message)}`));
   const text = await prompter.ask(
     `  Enter goes on, words are told to the model, Ctrl-D leaves it ${style('cyan', '›')} `,
   );

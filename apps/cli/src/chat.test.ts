@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { attach, createCliRig, parseLines, type SessionResult } from './testing/cli-rig.ts';
-import { writeTalkPackage } from './testing/talk-package.ts';
+import { writeThreadPackage } from './testing/thread-package.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 
 describe('chat, without a terminal', () => {
   it('[C25] is a conversation without an agent', async () => {
@@ -43,7 +40,7 @@ describe('chat, without a terminal', () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('First.'), textReply('Second.')]);
     await rig.run('chat', '-p', 'project', ...provider.options, '-i', 'Remember the number nine');
-    await rig.run('agent', await writeTalkPackage(rig), '-p', 'project', '--rehearsal', '-i', 'go');
+    await rig.run('agent', await writeThreadPackage(rig), '-p', 'project', '--rehearsal', '-i', 'go');
     const { code } = await rig.run('chat', '-p', 'project', '--continue', '-i', 'Which number?');
     expect(code).toBe(0);
     expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain('Remember the number nine');
@@ -56,7 +53,7 @@ describe('chat, without a terminal', () => {
 
   it('[C30] one with an agent becomes plain chat', async () => {
     const rig = await createCliRig();
-    const pkg = await writeTalkPackage(rig);
+    const pkg = await writeThreadPackage(rig);
     await rig.run('agent', pkg, '-p', 'project', '--rehearsal', '-i', 'hello there');
     const { out } = await rig.run('chat', '-p', 'project', '--continue', 'last', '--json', '-i', 'Hello');
     const { events, result } = parseLines<SessionResult>(out);

@@ -6,7 +6,7 @@ import type { SessionMode } from '@crewagent/protocol/conversation-state';
 import { fit } from './cells.ts';
 import { toColumns } from './describe-menu.ts';
 import { COMMANDS } from './global-commands.ts';
-import { foreign, type Styler } from './terminal.ts';
+import { type Styler, sanitize } from './terminal.ts';
 
 export interface Completion {
   /** The end of the line that is replaced. */
@@ -78,7 +78,7 @@ export function describeCompletion(
       hits.map(({ text, help = '' }) => ({ name: text, text: help })),
       { style, width },
     );
-  const shown = hits.slice(0, MOST_SHOWN).map(({ text }) => foreign(text, 200));
+  const shown = hits.slice(0, MOST_SHOWN).map(({ text }) => sanitize(text, 200));
   const more = hits.length - shown.length;
   const widest = Math.max(0, ...shown.map((text) => text.length)) + 2;
   const columns = Math.max(1, Math.floor(((width ?? 80) - 2) / widest));

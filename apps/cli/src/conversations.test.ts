@@ -3,13 +3,13 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
-import { writeTalkPackage } from './testing/talk-package.ts';
 import { runOnTerminal } from './testing/terminal-rig.ts';
+import { writeThreadPackage } from './testing/thread-package.ts';
 
 /** A chat, and after it a conversation with an agent that is in a run. */
 async function startBoth() {
   const rig = await createCliRig();
-  const pkg = await writeTalkPackage(rig);
+  const pkg = await writeThreadPackage(rig);
   await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'What \u001b[31mis here?');
   await rig.run('agent', pkg, '-p', 'project', '--rehearsal', '-i', 'hello there', '-i', 'go');
   return rig;

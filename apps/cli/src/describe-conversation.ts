@@ -5,26 +5,26 @@ import type { ConversationRecord, EnteredAgent } from '@crewagent/protocol/conve
 import type { Usage } from '@crewagent/protocol/model';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { shortId } from './describe-run.ts';
-import { shellWord } from './pending.ts';
-import { foreign } from './terminal.ts';
+import { blockName } from './pending.ts';
+import { sanitize } from './terminal.ts';
 
 /** `📋 Bob, Scrum Master` */
 export function describeAgent({ icon = '', name, title, agentId }: EnteredAgent): string {
   const who = [name || agentId, title].filter((words) => words.trim() !== '').join(', ');
-  return foreign(`${icon} ${who}`.trim(), 200);
+  return sanitize(`${icon} ${who}`.trim(), 200);
 }
 
 /** `workflow`: the title of the run it is in, for one in which nothing was said. */
 export function describeTitle({ title, agent }: ConversationRecord, workflow = ''): string {
-  return foreign(title.trim() || workflow.trim() || agent?.name.trim() || '(nothing said yet)', 200);
+  return sanitize(title.trim() || workflow.trim() || agent?.name.trim() || '(nothing said yet)', 200);
 }
 
 /** The command that goes on with it; the package as the person named it, where they did. */
 export function comeBack({ workId, agent }: ConversationRecord, packageRef?: string): string {
   const id = shortId(workId);
   if (!agent) return `crewagent chat --continue ${id}`;
-  const ref = packageRef === undefined ? agent.package.hash.slice(0, 12) : foreign(packageRef);
-  return `crewagent agent ${shellWord(ref)} --continue ${id}`;
+  const ref = packageRef === undefined ? agent.package.hash.slice(0, 12) : sanitize(packageRef);
+  return `crewagent agent ${blockName(ref)} --continue ${id}`;
 }
 
 /** Of its own turns and those of all runs. */

@@ -4,8 +4,8 @@
 import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeModel, describeUsage } from './describe-run.ts';
-import type { TalkEvent } from './narrate-talk.ts';
-import { foreign } from './terminal.ts';
+import type { ThreadEvent } from './narrate-thread.ts';
+import { sanitize } from './terminal.ts';
 
 const MAX_TEXT = 160;
 
@@ -78,12 +78,12 @@ export function describeEvent(event: RunEvent): string {
     case 'errands.queued':
       return text(event.inputs.map(({ content, label }) => label ?? content).join(', '));
     default:
-      return text(describeTalk(event));
+      return text(describeThread(event));
   }
 }
 
 /** What only happens around a run. */
-function describeTalk(event: TalkEvent): string {
+function describeThread(event: ThreadEvent): string {
   switch (event.type) {
     case 'consent.given':
       return 'one change after the end';
@@ -116,5 +116,5 @@ function describeTalk(event: TalkEvent): string {
 }
 
 function text(words: string): string {
-  return foreign(words.trim(), MAX_TEXT);
+  return sanitize(words.trim(), MAX_TEXT);
 }

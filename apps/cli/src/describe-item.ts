@@ -5,14 +5,14 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
 import { describeAgent } from './describe-conversation.ts';
 import { shortId } from './describe-run.ts';
-import { foreign, foreignLines, type Styler } from './terminal.ts';
+import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 
 /** Of one text; the rest is told by how much it is. */
 const LINES_SHOWN = 12;
 
 /** No lines for what a reader would learn nothing from. */
 export function describeItem(item: TimelineItem, style: Styler): string[] {
-  const note = (text: string): string[] => [style('dim', `  ${foreign(text, 300)}`)];
+  const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
   switch (item.kind) {
     case 'person':
       return block(item.text, style('cyan', '›'), style);
@@ -29,7 +29,7 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
       ]);
     case 'approval':
       return [
-        `${style('cyan', '?')} ${foreign(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
+        `${style('cyan', '?')} ${sanitize(item.action.title)}${item.decision ? style('dim', `: ${item.decision}`) : ''}`,
       ];
     case 'move':
       return [
@@ -45,26 +45,26 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
     case 'phase':
       return describePhaseItem(item, style);
     case 'notice':
-      return item.level === 'info' ? [] : [style('yellow', `! ${foreign(item.message)}`)];
+      return item.level === 'info' ? [] : [style('yellow', `! ${sanitize(item.message)}`)];
     default:
-      return describeTalkItem(item, style);
+      return describeThreadItem(item, style);
   }
 }
 
-type TalkItem = ItemOf<
+type ThreadItem = ItemOf<
   'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
 >;
 
-function describeTalkItem(item: TalkItem, style: Styler): string[] {
+function describeThreadItem(item: ThreadItem, style: Styler): string[] {
   const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
-  const note = (text: string): string[] => [style('dim', `  ${foreign(text, 300)}`)];
+  const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
   switch (item.kind) {
     case 'agent':
       return entered(describeAgent(item.agent));
     case 'run':
-      return entered(`${foreign(item.title, 200)} (run ${shortId(item.runId)})`);
+      return entered(`${sanitize(item.title, 200)} (run ${shortId(item.runId)})`);
     case 'script':
-      return item.isOver ? note(`${item.path} is over`) : entered(foreign(item.path, 200));
+      return item.isOver ? note(`${item.path} is over`) : entered(sanitize(item.path, 200));
     case 'dismissed':
       return note('The agent was dismissed.');
     case 'run-left':
@@ -82,7 +82,7 @@ function describeTalkItem(item: TalkItem, style: Styler): string[] {
 }
 
 function block(text: string, mark: string, style: Styler): string[] {
-  const lines = foreignLines(text.trim());
+  const lines = sanitizeLines(text.trim());
   const more = lines.length - LINES_SHOWN;
   return [
     ...lines.slice(0, LINES_SHOWN).map((line) => `${mark} ${line}`),
@@ -105,7 +105,7 @@ function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): s
 function describePhaseItem({ phase, reason }: ItemOf<'phase'>, style: Styler): string[] {
   const { kind, isAsking } = toStatus({ phase, reason });
   if (kind === 'completed') return [`${style('green', '✔')} The workflow is complete.`];
-  if (kind === 'failed') return [`${style('red', '✖')} ${foreign(reason?.message ?? 'It failed.')}`];
+  if (kind === 'failed') return [`${style('red', '✖')} ${sanitize(reason?.message ?? 'It failed.')}`];
   if (kind === 'running' || isAsking || !reason) return [];
-  return [style('yellow', `… ${foreign(reason.message)}`)];
+  return [style('yellow', `… ${sanitize(reason.message)}`)];
 }

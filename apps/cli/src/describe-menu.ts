@@ -4,7 +4,7 @@
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
 import { cellsOf, fit } from './cells.ts';
 import { createReplyStream } from './reply-stream.ts';
-import { foreign, type Styler } from './terminal.ts';
+import { type Styler, sanitize } from './terminal.ts';
 
 interface MenuOptions {
   readonly style: Styler;
@@ -42,7 +42,7 @@ export function describeChoices(
     name: '',
     text: withoutNumber(label),
   }));
-  return [options.style('yellow', `  ${foreign(reason, 300)}`), ...toColumns(rows, options)];
+  return [options.style('yellow', `  ${sanitize(reason, 300)}`), ...toColumns(rows, options)];
 }
 
 export interface Row {
@@ -55,8 +55,8 @@ export interface Row {
 export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): string[] {
   const shown = rows.map(({ number = '', name, text }) => ({
     number,
-    name: foreign(name, 200),
-    text: foreign(text, 600),
+    name: sanitize(name, 200),
+    text: sanitize(text, 600),
   }));
   const numbers = Math.max(0, ...shown.map(({ number }) => number.length));
   const names = Math.min(WIDEST_NAME, Math.max(0, ...shown.map(({ name }) => cellsOf(name))));
@@ -73,13 +73,13 @@ export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): 
   });
 }
 
-interface Place {
+interface MenuPosition {
   readonly column: number;
   readonly width: number | undefined;
 }
 
 /** A text that begins behind others, and stays in its column. */
-function toLines(lead: string, text: string, { column, width }: Place): string[] {
+function toLines(lead: string, text: string, { column, width }: MenuPosition): string[] {
   const stream = createReplyStream({ indent: '', width: width && Math.max(1, width - column - 1) });
   const [first = '', ...rest] = `${stream.push(text)}${stream.end()}`.split('\n');
   return [`${lead}${first}`.trimEnd(), ...rest.map((line) => `${' '.repeat(column)}${line}`)];

@@ -7,7 +7,7 @@ import type { RunModel, Usage } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { foreign, type Style } from './terminal.ts';
+import { type Style, sanitize } from './terminal.ts';
 
 /** Its end: runs made in the same minute begin alike. */
 export function shortId(runId: string): string {
@@ -42,7 +42,7 @@ export function describePhase(phase: RunPhase, reason: PhaseReason | undefined):
     case 'Completed':
       return { mark: '✔', words: 'completed', style: 'green' };
     case 'Failed':
-      return { mark: '✖', words: `failed: ${foreign(reason?.code ?? 'unknown')}`, style: 'red' };
+      return { mark: '✖', words: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
     case 'Running':
       return { mark: '▸', words: 'running', style: 'cyan' };
     case 'WaitingUser':
@@ -63,7 +63,7 @@ const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
 };
 
 function paused(reason: PhaseReason): string {
-  return `paused: ${foreign(reason.code)}`;
+  return `paused: ${sanitize(reason.code)}`;
 }
 
 export function describeModel(model: RunModel): string {
@@ -71,12 +71,12 @@ export function describeModel(model: RunModel): string {
     case 'rehearsal':
       return 'rehearsal (no model; results are placeholders)';
     case 'replay':
-      return `replay of ${foreign(model.file)}`;
+      return `replay of ${sanitize(model.file)}`;
     case 'provider': {
       const { settings, profile } = model;
       const where = settings.baseUrl ?? settings.provider;
-      const named = profile === undefined || profile === settings.model ? '' : `${foreign(profile)}: `;
-      return `${named}${foreign(settings.model)} at ${foreign(where)}`;
+      const named = profile === undefined || profile === settings.model ? '' : `${sanitize(profile)}: `;
+      return `${named}${sanitize(settings.model)} at ${sanitize(where)}`;
     }
   }
 }
@@ -122,5 +122,5 @@ export function describeWorkflow(
 ): string {
   const { packageName, workflowTitle, workflowRef } = record;
   const title = workflowTitle || workflowRef;
-  return title === packageName ? '' : ` · ${foreign(title, 200)}`;
+  return title === packageName ? '' : ` · ${sanitize(title, 200)}`;
 }

@@ -2,7 +2,7 @@
  * What became of a file when its changes were undone or redone, in words. Pure.
  */
 import type { UndoneFile } from '@crewagent/protocol/journal';
-import { foreign } from './terminal.ts';
+import { sanitize } from './terminal.ts';
 
 const WORDS: Readonly<Record<UndoneFile['outcome'], string>> = {
   restored: 'restored',
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<UndoneFile['outcome'], string>> = {
 };
 
 export function describeUndone({ path, outcome, reason }: UndoneFile): string {
-  return `${foreign(path)} ${WORDS[outcome]}${reason === undefined ? '' : `: ${foreign(reason)}`}`;
+  return `${sanitize(path)} ${WORDS[outcome]}${reason === undefined ? '' : `: ${sanitize(reason)}`}`;
 }
 
 /** Whether it is now as it should be. */

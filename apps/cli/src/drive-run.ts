@@ -23,7 +23,7 @@ import type { Pending } from './pending.ts';
 import { createEventLines, createStory, type RunOutput } from './run-output.ts';
 import type { SignalWatch } from './signals.ts';
 import { describeUnused, takeInput } from './take-input.ts';
-import { foreign, isInteractive, printError, styleError } from './terminal.ts';
+import { isInteractive, printError, sanitize, styleError } from './terminal.ts';
 import { watchOutput } from './watch-output.ts';
 
 export interface DriveOptions {
@@ -58,7 +58,7 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
     output.begin(known);
     engine.subscribe(output.onEvent);
     signals.signal.addEventListener('abort', () => void engine.stop(), { once: true });
-    outcome = await goOn(run, output, options);
+    outcome = await continueRun(run, output, options);
   } finally {
     output?.pause();
     await run.close();
@@ -66,7 +66,7 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
   }
   output.end(outcome.stop, pendingOf(run));
   if (outcome.unused) printError(styleError('yellow', describeUnused(outcome.unused, options.inputs.length)));
-  if (outcome.fault) printError(`${styleError('red', 'Error:')} ${foreign(outcome.fault.message)}`);
+  if (outcome.issue) printError(`${styleError('red', 'Error:')} ${sanitize(outcome.issue.message)}`);
   return broken.code ?? toCode(outcome, signals);
 }
 
@@ -75,10 +75,10 @@ interface Outcome {
   /** Texts that were given beforehand and that nothing asked for. */
   readonly unused?: number;
   /** A text that was given beforehand does not fit what was asked. */
-  readonly fault?: CrewError;
+  readonly issue?: CrewError;
 }
 
-async function goOn(
+async function continueRun(
   run: OpenRun,
   output: RunOutput,
   { inputs, isJson, allowExecutable = [], signals, first }: DriveOptions,
@@ -106,7 +106,7 @@ async function goOn(
         left.splice(0, taken?.count ?? 0);
       } catch (error) {
         if (!(error instanceof CrewError)) throw error;
-        return { stop, fault: error };
+        return { stop, issue: error };
       }
     }
     next ??= await ask?.(stop, pending);
@@ -133,7 +133,7 @@ function pendingOf({ engine }: OpenRun): Pending | undefined {
   return (pending.kind === 'question' ? pending.answers : pending.resolved) ? undefined : pending;
 }
 
-function toCode({ stop, fault }: Outcome, { signal }: SignalWatch): ExitCode {
-  const code = fault ? EXIT.usage : toExitCode(stop);
+function toCode({ stop, issue }: Outcome, { signal }: SignalWatch): ExitCode {
+  const code = issue ? EXIT.usage : toExitCode(stop);
   return signal.aborted && code !== EXIT.ok ? EXIT.interrupted : code;
 }

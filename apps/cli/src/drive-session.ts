@@ -21,7 +21,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { createSessionLines, createSessionStory } from './session-output.ts';
 import { watchTurns } from './signals.ts';
 import { describeUnused } from './take-input.ts';
-import { foreign, isInteractive, printError, styleError } from './terminal.ts';
+import { isInteractive, printError, sanitize, styleError } from './terminal.ts';
 import { watchOutput } from './watch-output.ts';
 
 export async function driveSession(session: Session, options: DriveOptions): Promise<ExitCode> {
@@ -38,7 +38,7 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
     session.subscribe(output.onEvent);
     const drive: DrivenSession = { session, output, watch, turns, left: [...options.inputs] };
     if (isAsking) {
-      const { talk } = await import('./talk.ts');
+      const { talk } = await import('./converse.ts');
       outcome = await talk(drive, options);
     } else {
       outcome = await typeInputs(drive);
@@ -50,7 +50,7 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
   }
   output.end(outcome.stop);
   if (outcome.unused) printError(styleError('yellow', describeUnused(outcome.unused, options.inputs.length)));
-  if (outcome.fault) printError(`${styleError('red', 'Error:')} ${foreign(outcome.fault.message)}`);
+  if (outcome.issue) printError(`${styleError('red', 'Error:')} ${sanitize(outcome.issue.message)}`);
   return broken.code ?? outcome.code;
 }
 
@@ -70,7 +70,7 @@ async function typeInputs(drive: DrivenSession): Promise<Outcome> {
       next = answerForNobody(pending, { isAutopilot, allowed: [] }) ?? takeLine(stop, drive);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
-      return { stop, code: EXIT.usage, fault: error };
+      return { stop, code: EXIT.usage, issue: error };
     }
     if (!next || next === 'leave') return { stop, code: toExitCode(stop, turns), unused: left.length };
     // Nobody is there to say what should come instead of a turn: Ctrl-C ends it all.

@@ -43,7 +43,7 @@ export interface Outcome {
   /** Lines that were given beforehand and that nothing took. */
   readonly unused?: number;
   /** One of them does not fit what was asked. */
-  readonly fault?: CrewError;
+  readonly issue?: CrewError;
 }
 
 /** What the last thing that was typed came to, beside where the conversation rests. */

@@ -1,16 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import type { Outcome } from './testing/running-command.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
 const write = (id: string, path: string, content = 'new\n') =>

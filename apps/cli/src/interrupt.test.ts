@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import {
   hangAfterHeaders,
   stallAfter,
@@ -15,7 +12,7 @@ import { samplePackage } from '../../../packages/core/src/testing/sample-package
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ENTRY } from './testing/running-command.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
 const isWindows = process.platform === 'win32';

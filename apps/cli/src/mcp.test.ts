@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { first, samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
 import { attach, createCliRig } from './testing/cli-rig.ts';
@@ -120,7 +120,7 @@ describe('mcp', () => {
   it('[Y1] a chat that waits for consent shows server, tool and arguments, and that it cannot be undone', async () => {
     const rig = await createCliRig();
     const provider = attach(
-      await startFaultProvider([
+      await startFakeProvider([
         toolCallReply([{ name: 'mcp_test_echo', arguments: { text: 'hi' } }]),
         textReply('Done.'),
       ]),

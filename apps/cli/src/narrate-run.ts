@@ -5,9 +5,9 @@
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import { changedFile, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
 import { describeUndone, isUndone } from './describe-undone.ts';
-import { tellTalk } from './narrate-talk.ts';
+import { describeThreadEvent } from './narrate-thread.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
-import { foreign, type Styler } from './terminal.ts';
+import { type Styler, sanitize } from './terminal.ts';
 
 export interface Narrator {
   /** What to print now. It may end inside a line. */
@@ -87,7 +87,7 @@ function tell(story: Story, event: RunEvent): string {
       story.written.add(event.path.replace(/^@project\//, ''));
       return '';
     case 'transition.refused':
-      story.afterCall += line(style('yellow', `${INDENT}! refused: ${foreign(event.message, 300)}`));
+      story.afterCall += line(style('yellow', `${INDENT}! refused: ${sanitize(event.message, 300)}`));
       return '';
     case 'question.answered':
       return story.isTyped ? '' : tellAnswers(story, event);
@@ -106,18 +106,21 @@ function tell(story: Story, event: RunEvent): string {
       return cutReply(story) + tellRetry(story, event);
     case 'context.reset':
     case 'warning':
-      return endReply(story) + line(style('yellow', `${INDENT}! ${foreign(event.message)}`));
+      return endReply(story) + line(style('yellow', `${INDENT}! ${sanitize(event.message)}`));
     case 'error':
       story.error = event.message;
       return '';
     case 'phase.changed':
       return endReply(story) + takeAfterCall(story) + tellError(story, event);
     case 'input.queued':
-      return tellErrand(story, event);
+      return describeDirective(story, event);
     case 'errands.queued':
-      return event.inputs.map((input) => tellErrand(story, input)).join('');
+      return event.inputs.map((input) => describeDirective(story, input)).join('');
     case 'script.entered':
-      return tellTalk(event, story) + event.inputs.map((input) => tellErrand(story, input)).join('');
+      return (
+        describeThreadEvent(event, story) +
+        event.inputs.map((input) => describeDirective(story, input)).join('')
+      );
     case 'run.created':
     case 'run.resumed':
     case 'reasoning.delta':
@@ -132,7 +135,7 @@ function tell(story: Story, event: RunEvent): string {
         )
         .join('');
     default:
-      return endReply(story) + takeAfterCall(story) + tellTalk(event, story);
+      return endReply(story) + takeAfterCall(story) + describeThreadEvent(event, story);
   }
 }
 
@@ -159,7 +162,7 @@ function enterNode(story: Story, nodeId: string | undefined): string {
 }
 
 function titleOf({ nodesOf, runId }: Story, nodeId: string): string {
-  return foreign(nodesOf(runId).find(({ id }) => id === nodeId)?.title || nodeId, 200);
+  return sanitize(nodesOf(runId).find(({ id }) => id === nodeId)?.title || nodeId, 200);
 }
 
 function tellMessage(story: Story, event: EventOf<'message.completed'>): string {
@@ -182,9 +185,9 @@ function tellMessage(story: Story, event: EventOf<'message.completed'>): string 
 }
 
 /** What goes to the model beside a person's words, by the name they know it by. */
-function tellErrand({ style }: Story, { purpose, label }: QueuedInput): string {
+function describeDirective({ style }: Story, { purpose, label }: QueuedInput): string {
   if (purpose === undefined || label === undefined) return '';
-  return line(style('dim', `${INDENT}+ ${purpose === 'data' ? 'data' : 'told'} ${foreign(label, 200)}`));
+  return line(style('dim', `${INDENT}+ ${purpose === 'data' ? 'data' : 'told'} ${sanitize(label, 200)}`));
 }
 
 function endReply(story: Story): string {
@@ -207,7 +210,7 @@ function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
   paths.delete(event.callId);
   const effect = effectOf(event, path);
   if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(story);
-  const head = `${foreign(event.name, 80)}${path === undefined ? '' : ` ${foreign(path, 120)}`}`;
+  const head = `${sanitize(event.name, 80)}${path === undefined ? '' : ` ${sanitize(path, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
     const file = changedFile(effect);
@@ -218,25 +221,25 @@ function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
   const why = failureOf(event);
   const shown = style(
     event.outcome === 'refused' ? 'yellow' : 'red',
-    `${INDENT}${head}  ${foreign(code, 60)}`,
+    `${INDENT}${head}  ${sanitize(code, 60)}`,
   );
-  return endReply(story) + line(`${shown}${why ? style('dim', `  ${foreign(why, 200)}`) : ''}`);
+  return endReply(story) + line(`${shown}${why ? style('dim', `  ${sanitize(why, 200)}`) : ''}`);
 }
 
 function tellProgress(story: Story, event: EventOf<'state.changed'>): string {
   const { style, written } = story;
   let text = '';
   for (const nodeId of event.stepsAdded) {
-    const files = [...written].map((path) => foreign(path, 120)).join(', ');
+    const files = [...written].map((path) => sanitize(path, 120)).join(', ');
     const wrote = files === '' ? '' : style('dim', `  wrote ${files}`);
     text += line(`${style('green', '✓')} ${titleOf(story, nodeId)}${wrote}`);
     written.clear();
   }
   for (const { label, reason } of event.decisionsAdded) {
-    const why = reason ? `: ${foreign(reason, 200)}` : '';
-    text += line(style('dim', `${INDENT}→ ${foreign(label ?? event.to, 60)}${why}`));
+    const why = reason ? `: ${sanitize(reason, 200)}` : '';
+    text += line(style('dim', `${INDENT}→ ${sanitize(label ?? event.to, 60)}${why}`));
   }
-  for (const note of event.notes) text += line(style('dim', `${INDENT}note: ${foreign(note, 300)}`));
+  for (const note of event.notes) text += line(style('dim', `${INDENT}note: ${sanitize(note, 300)}`));
   return text;
 }
 
@@ -249,7 +252,7 @@ function tellAnswers(story: Story, { answers }: EventOf<'question.answered'>): s
 }
 
 function said({ style }: Story, words: string): string {
-  return line(`${style('cyan', `${INDENT}›`)} ${foreign(words)}`);
+  return line(`${style('cyan', `${INDENT}›`)} ${sanitize(words)}`);
 }
 
 function tellDecision(story: Story, { decision, reach, path, note }: EventOf<'approval.resolved'>): string {
@@ -262,7 +265,7 @@ function tellRetry({ style }: Story, event: EventOf<'llm.retry'>): string {
   return line(
     style(
       'yellow',
-      `${INDENT}↻ ${foreign(event.message, 300)} Try ${event.attempt} in ${seconds} s (${event.code}).`,
+      `${INDENT}↻ ${sanitize(event.message, 300)} Try ${event.attempt} in ${seconds} s (${event.code}).`,
     ),
   );
 }
@@ -277,5 +280,5 @@ function tellError(story: Story, { phase, reason }: EventOf<'phase.changed'>): s
 function takeError(story: Story): string {
   const { error, style } = story;
   story.error = undefined;
-  return error === undefined ? '' : line(style('yellow', `${INDENT}! ${foreign(error)}`));
+  return error === undefined ? '' : line(style('yellow', `${INDENT}! ${sanitize(error)}`));
 }

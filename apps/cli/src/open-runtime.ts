@@ -3,14 +3,14 @@
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
 import { hostProcess } from './host-process.ts';
-import { foreign, printError } from './terminal.ts';
+import { printError, sanitize } from './terminal.ts';
 
 export function openRuntime(): Runtime {
   const { env } = hostProcess();
   return createRuntime({
     storeRoot: defaultStoreRoot(env),
     env,
-    onWarning: (message) => printError(`! ${foreign(message)}`),
+    onWarning: (message) => printError(`! ${sanitize(message)}`),
     onBug(id, error) {
       if (env.CREWAGENT_DEBUG)
         printError(`${id}: ${error instanceof Error && error.stack ? error.stack : String(error)}`);

@@ -9,7 +9,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import type { DescribedAction, Question, RunsLater } from '@crewagent/protocol/tools';
 import { toVisibleText } from '@crewagent/protocol/visible-text';
 import { shortId } from './describe-run.ts';
-import { foreign, foreignLines, type Styler } from './terminal.ts';
+import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 
 export type Pending =
   | { readonly kind: 'question'; readonly callId: string; readonly questions: readonly Question[] }
@@ -29,12 +29,12 @@ export function describePending(pending: Pending, style: Styler): string[] {
 
 export function describeQuestion(question: Question, style: Styler): string[] {
   const { id, prompt, type, options = [], schema } = question;
-  const [first = '', ...rest] = foreignLines(prompt.trim());
+  const [first = '', ...rest] = sanitizeLines(prompt.trim());
   return [
-    `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${foreign(id, 80)}, ${KINDS[type]})`)}`,
+    `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
     ...rest.map((line) => `  ${line}`),
-    ...options.map((option, index) => `    ${index + 1}. ${foreign(option, 300)}`),
-    ...(schema ? [style('dim', `    ${foreign(JSON.stringify(schema), 2_000)}`)] : []),
+    ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),
+    ...(schema ? [style('dim', `    ${sanitize(JSON.stringify(schema), 2_000)}`)] : []),
   ];
 }
 
@@ -51,7 +51,7 @@ export function describeApproval(
   style: Styler,
 ): string[] {
   return [
-    `${style('cyan', '?')} ${style('bold', foreign(action.title))}`,
+    `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
     ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
     ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDONE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
@@ -98,7 +98,7 @@ export function waysOn(runId: string, stop: StopPoint, pending: Pending | undefi
   }
   if (pending?.kind === 'question') {
     const { questions } = pending;
-    const sets = questions.map(({ id }) => `--set ${shellWord(`${foreign(id, 80)}=…`)}`).join(' ');
+    const sets = questions.map(({ id }) => `--set ${blockName(`${sanitize(id, 80)}=…`)}`).join(' ');
     return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
   }
   if (toStatus(stop).kind === 'reply')
@@ -107,6 +107,6 @@ export function waysOn(runId: string, stop: StopPoint, pending: Pending | undefi
 }
 
 /** A word a shell takes as one. */
-export function shellWord(text: string): string {
+export function blockName(text: string): string {
   return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
 }

@@ -2,7 +2,7 @@
  * Diagnostics for a person: where, what, how to mend it.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
-import { foreign, print, printError, styleError, style as styleOut } from './terminal.ts';
+import { print, printError, sanitize, styleError, style as styleOut } from './terminal.ts';
 
 /** On standard output, or on standard error beside a result that goes to standard output. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
@@ -10,12 +10,12 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out
   for (const entry of diagnostics) {
     const mark = entry.severity === 'error' ? style('red', 'error  ') : style('yellow', 'warning');
     const line = entry.line === undefined ? '' : `:${entry.line}`;
-    const pointer = entry.pointer === undefined ? '' : ` ${style('dim', foreign(entry.pointer))}`;
+    const pointer = entry.pointer === undefined ? '' : ` ${style('dim', sanitize(entry.pointer))}`;
     write(
-      `  ${mark} ${style('bold', `${foreign(entry.file)}${line}`)}${pointer}  ${style('dim', entry.code)}`,
+      `  ${mark} ${style('bold', `${sanitize(entry.file)}${line}`)}${pointer}  ${style('dim', entry.code)}`,
     );
-    write(`          ${foreign(capital(entry.message))}.`);
-    write(`          ${style('cyan', '→')} ${foreign(entry.fix)}`);
+    write(`          ${sanitize(capital(entry.message))}.`);
+    write(`          ${style('cyan', '→')} ${sanitize(entry.fix)}`);
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/core';
 import { plural } from './print-diagnostics.ts';
-import { foreign, print, style } from './terminal.ts';
+import { print, sanitize, style } from './terminal.ts';
 
 const MARKS = { step: '○', decision: '◇', merge: '▽', end: '■', subworkflow: '▣' } as const;
 
@@ -13,16 +13,16 @@ const MAX_NODES = 100;
 const MAX_EDGES = 12;
 
 export function printPackage({ manifest, workflows, agents }: WorkflowPackage): void {
-  if (manifest.description) print(`  ${foreign(manifest.description)}`);
+  if (manifest.description) print(`  ${sanitize(manifest.description)}`);
   for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
   printRest(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
   print(`  ${style('bold', 'Agents')}`);
   for (const { id, metadata, menu = [] } of agents.slice(0, MAX_NODES)) {
-    const name = `${foreign(metadata.icon)} ${foreign(metadata.name)}, ${foreign(metadata.title)}`;
-    const items = menu.slice(0, MAX_EDGES).map((item) => foreign(item.trigger?.trim() || item.description));
+    const name = `${sanitize(metadata.icon)} ${sanitize(metadata.name)}, ${sanitize(metadata.title)}`;
+    const items = menu.slice(0, MAX_EDGES).map((item) => sanitize(item.trigger?.trim() || item.description));
     if (menu.length > items.length) items.push('…');
     print(
-      `    ${name} ${style('dim', `(${foreign(id)})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`,
+      `    ${name} ${style('dim', `(${sanitize(id)})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`,
     );
   }
   printRest(agents.length - MAX_NODES, 'agent', '    ');
@@ -31,7 +31,7 @@ export function printPackage({ manifest, workflows, agents }: WorkflowPackage): 
 function printWorkflow(workflow: Workflow): void {
   const count = plural(workflow.nodes.size, 'node');
   print(
-    `  ${style('bold', 'Workflow')} ${foreign(workflow.ref)} ${style('dim', `— ${foreign(workflow.title)}, ${count}`)}`,
+    `  ${style('bold', 'Workflow')} ${sanitize(workflow.ref)} ${style('dim', `— ${sanitize(workflow.title)}, ${count}`)}`,
   );
   const outgoing = edgesByOrigin(workflow.graph);
   const order = walk(workflow, outgoing);
@@ -40,16 +40,16 @@ function printWorkflow(workflow: Workflow): void {
   shown.forEach((id, index) => {
     const node = workflow.nodes.get(id);
     if (!node) return;
-    const agent = node.agentId ? style('dim', ` (${foreign(node.agentId)})`) : '';
+    const agent = node.agentId ? style('dim', ` (${sanitize(node.agentId)})`) : '';
     print(
-      `    ${style('cyan', MARKS[node.type])} ${foreign(id).padEnd(width)}  ${foreign(node.title)}${agent}`,
+      `    ${style('cyan', MARKS[node.type])} ${sanitize(id).padEnd(width)}  ${sanitize(node.title)}${agent}`,
     );
     const edges = outgoing.get(id) ?? [];
     const [only] = edges;
     if (edges.length === 1 && only && only.to === order[index + 1]) return;
     for (const edge of edges.slice(0, MAX_EDGES)) {
       const isDefault = edge.isDefault ? ', default' : '';
-      print(style('dim', `      └ ${foreign(edge.label)}${isDefault} → ${foreign(edge.to)}`));
+      print(style('dim', `      └ ${sanitize(edge.label)}${isDefault} → ${sanitize(edge.to)}`));
     }
     printRest(edges.length - MAX_EDGES, 'edge', '      ');
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { type Outcome, ROOT } from './testing/running-command.ts';
@@ -32,7 +32,7 @@ describe('a command in this process', () => {
       process.off('warning', onWarning);
     });
     const rig = await createCliRig();
-    const provider = attach(await startFaultProvider(() => textReply('Hello?')));
+    const provider = attach(await startFakeProvider(() => textReply('Hello?')));
     const before = openResources();
     for (let round = 0; round < 12; round++) await rig.run('validate', hello);
     await rig.run('run', hello, '-p', 'project', ...provider.options);

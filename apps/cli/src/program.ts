@@ -7,17 +7,17 @@ import { CrewError } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError, Help } from 'commander';
 import { defineConfigCommands } from './define-config-commands.ts';
+import { defineTalkCommands } from './define-conversation-commands.ts';
 import { defineHistoryCommands } from './define-history-commands.ts';
 import { defineMcpCommands } from './define-mcp-commands.ts';
 import { definePackageCommands } from './define-package-commands.ts';
 import { defineReportCommands } from './define-report-commands.ts';
 import { defineRunCommands } from './define-run-commands.ts';
 import { defineServeCommands } from './define-serve-commands.ts';
-import { defineTalkCommands } from './define-talk-commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Done } from './help-text.ts';
 import { hostProcess } from './host-process.ts';
-import { foreign, printError, styleError } from './terminal.ts';
+import { printError, sanitize, styleError } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -97,10 +97,10 @@ const GROUPS: readonly CommandGroup[] = [
 /** A CrewError is a sentence for the person; anything else is a fault of ours. */
 async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
-    printError(`${styleError('red', 'Error:')} ${foreign(error.message)}`);
+    printError(`${styleError('red', 'Error:')} ${sanitize(error.message)}`);
     const { diagnostics, file } = error.details;
     if (typeof file === 'string' && !error.message.includes(file))
-      printError(`       ${styleError('dim', foreign(file))}`);
+      printError(`       ${styleError('dim', sanitize(file))}`);
     if (Array.isArray(diagnostics)) {
       const { printDiagnostics } = await import('./print-diagnostics.ts');
       printDiagnostics(diagnostics, 'error');

@@ -19,7 +19,7 @@ import { createNarrator } from './narrate-run.ts';
 import { describePending, type Pending, waysOn } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 import { toShownPath } from './shown-path.ts';
-import { foreign, print, printError, type Styler, styleError } from './terminal.ts';
+import { print, printError, type Styler, sanitize, styleError } from './terminal.ts';
 
 export interface RunOutput {
   begin(known: readonly RunEvent[]): void;
@@ -105,9 +105,9 @@ function describeHead(
   const { packageName, packageVersion } = record;
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(8))}${text}`;
   return [
-    `${style('bold', foreign(packageName, 200))} ${foreign(packageVersion, 60)}${describeWorkflow(record)}`,
+    `${style('bold', sanitize(packageName, 200))} ${sanitize(packageVersion, 60)}${describeWorkflow(record)}`,
     field('model', describeModel(model ?? record.model)),
-    field('project', foreign(projectPath)),
+    field('project', sanitize(projectPath)),
     field('run', shortId(record.workId)),
   ];
 }
@@ -140,11 +140,11 @@ function describeEnd(
 
 function describeStop({ record }: OpenRun, stop: StopPoint, style: Styler): string {
   const { mark, style: colour } = describePhase(stop.phase, stop.reason);
-  const title = foreign(record.workflowTitle || record.workflowRef, 200);
+  const title = sanitize(record.workflowTitle || record.workflowRef, 200);
   const sentence =
     stop.phase === 'Completed'
       ? `"${title}" is complete.`
-      : foreign(stop.reason?.message ?? 'The run waits.');
+      : sanitize(stop.reason?.message ?? 'The run waits.');
   return `${style(colour, mark)} ${style('bold', sentence)}`;
 }
 
@@ -156,5 +156,5 @@ function changedFiles({ journal, projectPath }: OpenRun): { path: string; what: 
     const file = toShownPath(join(projectPath, path.replace(/^@project\//, '')));
     shown.set(file, kind === 'deleted' ? ' (deleted)' : '');
   }
-  return [...shown].map(([path, what]) => ({ path: foreign(path), what }));
+  return [...shown].map(([path, what]) => ({ path: sanitize(path), what }));
 }

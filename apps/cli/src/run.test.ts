@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import {
   statusReply,
   textReply,
@@ -15,7 +12,7 @@ import { samplePackage } from '../../../packages/core/src/testing/sample-package
 import { attach, type CliRig, createCliRig, parseLines } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
 const EXAMPLES = ['hello-branch', 'create-story-micro', 'create-story-micro-zh', 'multi-workflows'] as const;

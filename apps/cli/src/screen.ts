@@ -5,7 +5,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeDuration } from './describe-run.ts';
 import { hostProcess, type OutputStream } from './host-process.ts';
-import { foreign, type Styler, style } from './terminal.ts';
+import { type Styler, sanitize, style } from './terminal.ts';
 
 export interface Screen {
   readonly style: Styler;
@@ -41,7 +41,7 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
     frame = (frame + 1) % FRAMES.length;
     const waited = Date.now() - since;
     const time = waited < 2_000 ? '' : ` ${describeDuration(waited)}`;
-    const text = `${FRAMES[frame]} ${foreign(activity, 60)}${time}`;
+    const text = `${FRAMES[frame]} ${sanitize(activity, 60)}${time}`;
     stream.write(`${CLEAR_LINE}${style('dim', text.slice(0, (stream.columns || 80) - 1))}`);
     isShown = true;
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { ROOT, type Running } from './testing/running-command.ts';
@@ -175,7 +175,7 @@ describe('crewagent serve', () => {
   it('[H53] finds a run again that was under way when it was killed, and brings it to its end', async () => {
     const rig = await createCliRig();
     const provider = attach(
-      await startFaultProvider((_, index) =>
+      await startFakeProvider((_, index) =>
         index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('On we go.'),
       ),
     );
@@ -228,12 +228,12 @@ describe('crewagent serve', () => {
   it('[H57] finds a conversation again that it was killed in the middle of, and goes on with it', async () => {
     const rig = await createCliRig();
     const provider = attach(
-      await startFaultProvider((_, index) =>
+      await startFakeProvider((_, index) =>
         index === 0 ? { isHeadless: true, ending: 'hang' } : textReply('Here I am.'),
       ),
     );
     const first = await spawnServer(rig, '--no-open');
-    const body = await prepareTalk(first.client, rig, provider.url);
+    const body = await prepareThread(first.client, rig, provider.url);
     const { workId } = await first.client.works.create({ body });
     await first.client.works.input({ workId, body: { text: 'are you there, Nora?' } });
     await expect.poll(() => provider.requests.length, { timeout: 20_000 }).toBe(1);
@@ -259,9 +259,9 @@ describe('crewagent serve', () => {
 
   it('[H66] follows a conversation that the command line works on, says so, and can stop it', async () => {
     const rig = await createCliRig();
-    const provider = attach(await startFaultProvider(() => ({ isHeadless: true, ending: 'hang' })));
+    const provider = attach(await startFakeProvider(() => ({ isHeadless: true, ending: 'hang' })));
     const { client } = await serve(rig, '--no-open');
-    const body = await prepareTalk(client, rig, provider.url);
+    const body = await prepareThread(client, rig, provider.url);
     const { workId } = await client.works.create({ body });
     // It would be let go a moment later all the same.
     await client.projects.close({ projectId: body.projectId });
@@ -292,11 +292,11 @@ describe('crewagent serve', () => {
 
   it('[G62] a browser, a window and the command line on one conversation lose nothing and say nothing twice', async () => {
     const rig = await createCliRig();
-    const provider = attach(await startFaultProvider(() => textReply('Heard.')));
+    const provider = attach(await startFakeProvider(() => textReply('Heard.')));
     const { client: browser, url } = await serve(rig, '--no-open');
     const { token } = JSON.parse(await readFile(join(rig.store, 'server.json'), 'utf8')) as { token: string };
     const window = createApiClient({ baseUrl: url, token, surface: 'electron' });
-    const body = await prepareTalk(browser, rig, provider.url);
+    const body = await prepareThread(browser, rig, provider.url);
     const { workId } = await browser.works.create({ body });
     const said = ['words from the browser', 'words from the window', 'words from the terminal'] as const;
     await Promise.all([
@@ -321,7 +321,7 @@ describe('crewagent serve', () => {
 });
 
 /** A conversation with the first agent of an example, and a provider to talk to. */
-async function prepareTalk(client: ApiClient, rig: CliRig, baseUrl: string) {
+async function prepareThread(client: ApiClient, rig: CliRig, baseUrl: string) {
   const { projectId } = await client.projects.open({ body: { path: rig.project } });
   const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
   await client.models.put({ name: 'scripted', body: { settings: { baseUrl, model: 'scripted' } } });

@@ -17,7 +17,7 @@ import { createNarrator } from './narrate-run.ts';
 import { describePending, type Pending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 import { toShownPath } from './shown-path.ts';
-import { foreign, style as plainStyle, print, printError, type Styler, styleError } from './terminal.ts';
+import { style as plainStyle, print, printError, type Styler, sanitize, styleError } from './terminal.ts';
 
 export interface SessionOutput {
   readonly style: Styler;
@@ -91,7 +91,7 @@ export function createSessionStory(options: SessionOutputOptions): SessionOutput
       printLines([
         '',
         ...(isAsking ? [] : describeStop(session, stop, style)),
-        ...files.list().map((path, index) => field(index === 0 ? 'files' : '', foreign(path))),
+        ...files.list().map((path, index) => field(index === 0 ? 'files' : '', sanitize(path))),
         field('used', `${describeUsage(turns, usage)} · ${describeDuration(performance.now() - startedMs)}`),
         field('come back', wayBack(session, stop, packageRef)),
       ]);
@@ -144,9 +144,9 @@ function describeHead({ record, projectPath }: Session, style: Styler): string[]
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(14))}${text}`;
   return [
     style('bold', agent ? describeAgent(agent) : 'Chat'),
-    ...(agent ? [field('package', foreign(`${agent.package.name} ${agent.package.version}`, 200))] : []),
+    ...(agent ? [field('package', sanitize(`${agent.package.name} ${agent.package.version}`, 200))] : []),
     field('model', describeModel(model)),
-    field('project', foreign(projectPath)),
+    field('project', sanitize(projectPath)),
     field('conversation', shortId(workId)),
   ];
 }
@@ -154,11 +154,11 @@ function describeHead({ record, projectPath }: Session, style: Styler): string[]
 /** Of a run in the conversation: the talk has no end. */
 function tellEnd(event: RunEvent, { view }: Session, style: Styler): string {
   if (event.type !== 'phase.changed' || event.runId === view.workId) return '';
-  const title = foreign(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
+  const title = sanitize(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
   if (event.phase === 'Completed')
     return `${style('green', '✔')} ${style('bold', `"${title}" is complete.`)}\n`;
   return event.phase === 'Failed'
-    ? `${style('red', '✖')} ${style('bold', foreign(event.reason?.message ?? `"${title}" failed.`))}\n`
+    ? `${style('red', '✖')} ${style('bold', sanitize(event.reason?.message ?? `"${title}" failed.`))}\n`
     : '';
 }
 
@@ -167,7 +167,7 @@ function describeStop(session: Session, { mode, phase, reason }: SessionStop, st
   if (phase === 'Completed' || phase === 'Failed' || !reason) return [];
   if (toStatus({ phase, reason }).kind === 'reply' && mode !== 'run') return [];
   const { mark, style: colour } = describePhase(phase, activeView(session.view).reason);
-  return [`${style(colour, mark)} ${style('bold', foreign(reason.message))}`];
+  return [`${style(colour, mark)} ${style('bold', sanitize(reason.message))}`];
 }
 
 /** With an answer, where one is waited for. */

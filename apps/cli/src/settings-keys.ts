@@ -6,10 +6,10 @@ import { CrewError } from '@crewagent/core';
 import { settingsSchema } from '@crewagent/protocol/settings';
 
 /** What JSON Schema says of one place in the settings. */
-interface Place {
+interface SettingLocation {
   readonly type?: string;
-  readonly properties?: Readonly<Record<string, Place>>;
-  readonly additionalProperties?: Place | boolean;
+  readonly properties?: Readonly<Record<string, SettingLocation>>;
+  readonly additionalProperties?: SettingLocation | boolean;
   readonly propertyNames?: { readonly pattern?: string };
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -21,12 +21,12 @@ interface Place {
 export interface SettingsKey {
   /** The way through the settings; a name with a dot in it is one part. */
   readonly path: readonly string[];
-  readonly place: Place;
+  readonly location: SettingLocation;
 }
 
 /** Throws a sentence, with the closest keys, for one that is none. */
 export function resolveKey(key: string): SettingsKey {
-  const found = walk(settingsPlace(), key.split('.'));
+  const found = walk(settingsRoute(), key.split('.'));
   if (found && found.path[0] !== 'schemaVersion') return found;
   const known = listKeys();
   const [head = ''] = key.split('.');
@@ -38,12 +38,12 @@ export function resolveKey(key: string): SettingsKey {
 }
 
 /** The value that a typed text means for a key; undefined where it can mean none. */
-export function parseValue({ place }: SettingsKey, text: string): unknown {
-  return place.type === 'string' ? text : parseJson(text, place);
+export function parseValue({ location }: SettingsKey, text: string): unknown {
+  return location.type === 'string' ? text : parseJson(text, location);
 }
 
-export function misfit(key: string, { place }: SettingsKey, text: string): CrewError {
-  return new CrewError('USAGE', `"${key}" must be ${expectation(place)}, not "${text}".`);
+export function misfit(key: string, { location }: SettingsKey, text: string): CrewError {
+  return new CrewError('USAGE', `"${key}" must be ${expectation(location)}, not "${text}".`);
 }
 
 /** The change that sets, or with null takes away, one key. */
@@ -69,35 +69,35 @@ export function flatten(value: unknown, prefix: readonly string[] = []): [key: s
   return Object.entries(value).flatMap(([part, inner]) => flatten(inner, [...prefix, part]));
 }
 
-function settingsPlace(): Place {
-  return settingsSchema.toJSONSchema({ io: 'input' }) as Place;
+function settingsRoute(): SettingLocation {
+  return settingsSchema.toJSONSchema({ io: 'input' }) as SettingLocation;
 }
 
-function walk(place: Place, parts: readonly string[]): SettingsKey | undefined {
+function walk(location: SettingLocation, parts: readonly string[]): SettingsKey | undefined {
   const [first, ...rest] = parts;
-  if (first === undefined) return { path: [], place };
-  const { properties = {}, additionalProperties } = place;
+  if (first === undefined) return { path: [], location };
+  const { properties = {}, additionalProperties } = location;
   if (Object.hasOwn(properties, first)) {
     const inner = properties[first];
     const found = inner && walk(inner, rest);
-    return found && { path: [first, ...found.path], place: found.place };
+    return found && { path: [first, ...found.path], location: found.location };
   }
   if (typeof additionalProperties !== 'object') return undefined;
   // A name may have dots in it; the shortest one that leaves a known field, or else all of it.
   for (let length = 1; length <= parts.length; length++) {
     const name = parts.slice(0, length).join('.');
     const found = walk(additionalProperties, parts.slice(length));
-    if (found && isName(place, name)) return { path: [name, ...found.path], place: found.place };
+    if (found && isName(location, name)) return { path: [name, ...found.path], location: found.location };
   }
   return undefined;
 }
 
-function isName({ propertyNames }: Place, name: string): boolean {
+function isName({ propertyNames }: SettingLocation, name: string): boolean {
   return propertyNames?.pattern === undefined || new RegExp(propertyNames.pattern).test(name);
 }
 
-function listKeys(place: Place = settingsPlace(), prefix = ''): string[] {
-  const { properties = {}, additionalProperties } = place;
+function listKeys(location: SettingLocation = settingsRoute(), prefix = ''): string[] {
+  const { properties = {}, additionalProperties } = location;
   const named = Object.entries(properties).filter(([name]) => prefix !== '' || name !== 'schemaVersion');
   const keys = named.flatMap(([name, inner]) => listKeys(inner, `${prefix}${name}.`));
   if (typeof additionalProperties === 'object')
@@ -105,20 +105,20 @@ function listKeys(place: Place = settingsPlace(), prefix = ''): string[] {
   return keys.length > 0 ? keys : [prefix.slice(0, -1)];
 }
 
-function parseJson(text: string, place: Place): unknown {
-  if (place.type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
-  if (place.type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
+function parseJson(text: string, location: SettingLocation): unknown {
+  if (location.type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
+  if (location.type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
   try {
     return JSON.parse(text);
   } catch {
     // A list of words is easier to type with commas.
-    return place.type === 'array' ? text.split(',').map((part) => part.trim()) : undefined;
+    return location.type === 'array' ? text.split(',').map((part) => part.trim()) : undefined;
   }
 }
 
-function expectation(place: Place): string {
-  const { type, minimum, exclusiveMinimum, maximum } = place;
-  if (place.enum) return `one of ${place.enum.join(', ')}`;
+function expectation(location: SettingLocation): string {
+  const { type, minimum, exclusiveMinimum, maximum } = location;
+  if (location.enum) return `one of ${location.enum.join(', ')}`;
   switch (type) {
     case 'integer':
     case 'number': {
@@ -135,6 +135,6 @@ function expectation(place: Place): string {
     case 'object':
       return 'a JSON object; set its fields one by one';
     default:
-      return place.format === 'uri' ? 'an http or https address' : 'a text that is not empty';
+      return location.format === 'uri' ? 'an http or https address' : 'a text that is not empty';
   }
 }

@@ -3,14 +3,14 @@
  */
 
 import { CrewError } from '@crewagent/core';
-import { type Answers, findAnswerFault, parseAnswer } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
 import type { Rest, RunCommand } from './ask-person.ts';
 import type { Pending } from './pending.ts';
 
 /** What to do with the texts, and how many of them it takes. */
-export interface TakenInput {
+export interface AcceptedInput {
   readonly command: RunCommand;
   readonly count: number;
 }
@@ -20,7 +20,7 @@ export function takeInput(
   stop: Rest,
   pending: Pending | undefined,
   texts: readonly string[],
-): TakenInput | undefined {
+): AcceptedInput | undefined {
   const [text = ''] = texts;
   if (pending?.kind === 'question') {
     const { questions } = pending;
@@ -64,8 +64,8 @@ export function toNamedAnswers(questions: readonly Question[], named: ReadonlyMa
 
 /** Throws a sentence for answers that do not fit their questions. */
 export function requireAnswers(questions: readonly Question[], answers: Answers): Answers {
-  const fault = findAnswerFault(questions, answers);
-  if (fault) throw new CrewError('USAGE', fault);
+  const issue = findAnswerIssue(questions, answers);
+  if (issue) throw new CrewError('USAGE', issue);
   return answers;
 }
 

@@ -1,10 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type ProviderScript,
-  startFaultProvider,
-} from '../../../packages/core/src/testing/fault-provider.ts';
+import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import {
   stallAfter,
   statusReply,
@@ -16,7 +13,7 @@ import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { ROOT } from './testing/running-command.ts';
 import { CTRL_C, CTRL_D, HANG_UP, hasPty, runOnPty, runOnTerminal } from './testing/terminal-rig.ts';
 
-const startProvider = async (script: ProviderScript) => attach(await startFaultProvider(script));
+const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
 const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', samplePackage());
 
 const hello = join(ROOT, 'examples/hello-branch');

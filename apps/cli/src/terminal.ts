@@ -35,12 +35,12 @@ export function isInteractive(): boolean {
 const MAX_SHOWN = 1_000;
 
 /** Text that came from a package or a file name. */
-export function foreign(text: string, maxShown = MAX_SHOWN): string {
+export function sanitize(text: string, maxShown = MAX_SHOWN): string {
   return toPlainText(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 }
 
 /** Text of strangers that has lines; tabs stay, and a carriage return can be seen. */
-export function foreignLines(text: string): string[] {
+export function sanitizeLines(text: string): string[] {
   return text.split('\n').map((line) => line.replaceAll('\r', '␍').split('\t').map(toPlainText).join('\t'));
 }
 

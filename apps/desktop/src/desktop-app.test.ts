@@ -4,7 +4,7 @@ import { createApiClient } from '@crewagent/protocol/api/client';
 import { toChannel } from '@crewagent/protocol/desktop-bridge';
 import { startServer } from '@crewagent/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFaultProvider } from '../../../packages/core/src/testing/fault-provider.ts';
+import { startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { startDesktop } from './testing/desktop-rig.ts';
 import { findItem } from './testing/fake-electron.ts';
 
@@ -22,7 +22,7 @@ async function begin(rig: Rig, { isHanging = false } = {}) {
   const { projectId } = await client.projects.open({ body: { path: project } });
   const { package: installed } = await client.packages.importPath({ body: { path: EXAMPLE } });
   if (isHanging) {
-    const provider = await startFaultProvider(() => ({ isHeadless: true, ending: 'hang' }));
+    const provider = await startFakeProvider(() => ({ isHeadless: true, ending: 'hang' }));
     onTestFinished(() => provider.close());
     const settings = { baseUrl: provider.url, model: 'scripted' };
     await client.models.put({ name: 'scripted', body: { settings } });

@@ -5,11 +5,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
-import { followWindowPlace } from './navigation/window-place.ts';
+import { followWindowRoute } from './navigation/window-route.ts';
 import { followAppearance } from './state/appearance.ts';
 import { reloadForToken, takeAccess } from './state/connection.ts';
 import { ErrorBoundary } from './ui/errors/error-boundary.tsx';
-import { watchLoadFaults } from './ui/errors/load-faults.ts';
+import { watchLoadErrors } from './ui/errors/load-errors.ts';
 import { warmMarkdown } from './ui/markdown/markdown.tsx';
 
 const access = takeAccess({ location, history, storage: sessionStorage });
@@ -21,9 +21,9 @@ const client =
     surface: access.surface,
     fetch: createSharedFetch(),
   });
-if (access?.surface === 'electron') followWindowPlace(window, access);
+if (access?.surface === 'electron') followWindowRoute(window, access);
 reloadForToken(window);
-watchLoadFaults();
+watchLoadErrors();
 followAppearance();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the app.');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAnswerFault, parseAnswer, parseAnswers } from './answers.ts';
+import { findAnswerIssue, parseAnswer, parseAnswers } from './answers.ts';
 import type { Question } from './tools.ts';
 
 const menu: Question = {
@@ -30,7 +30,7 @@ describe('answers to a choice', () => {
     ['no, show me the draft again', 'no, show me the draft again'],
   ])('[T65] %j means %s', (text, expected) => {
     expect(parseAnswer(menu, text)).toBe(expected);
-    expect(findAnswerFault([menu], { next: parseAnswer(menu, text) })).toBeUndefined();
+    expect(findAnswerIssue([menu], { next: parseAnswer(menu, text) })).toBeUndefined();
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('answers to a choice', () => {
 
   it('[T65] nothing, and a number that no option has, are no answer', () => {
     for (const text of ['', '  ', '9', '0'])
-      expect(findAnswerFault([plain], { size: parseAnswer(plain, text) })).toMatch(/must be "small" or/);
+      expect(findAnswerIssue([plain], { size: parseAnswer(plain, text) })).toMatch(/must be "small" or/);
   });
 
   it('[T65] several are chosen by codes, numbers and words, or answered in words', () => {
@@ -77,8 +77,8 @@ describe('answers to a choice', () => {
       ['neither, really'],
       [],
     ]);
-    for (const next of all) expect(findAnswerFault([multi], { next })).toBeUndefined();
-    expect(findAnswerFault([multi], { next: ['9'] })).toMatch(/any number of them/);
+    for (const next of all) expect(findAnswerIssue([multi], { next })).toBeUndefined();
+    expect(findAnswerIssue([multi], { next: ['9'] })).toMatch(/any number of them/);
   });
 
   it('[T65] yes or no may be answered in words', () => {
@@ -88,8 +88,8 @@ describe('answers to a choice', () => {
       false,
       'only the first part',
     ]);
-    expect(findAnswerFault([sure], { sure: 'only the first part' })).toBeUndefined();
-    expect(findAnswerFault([sure], { sure: '' })).toMatch(/must be yes or no/);
+    expect(findAnswerIssue([sure], { sure: 'only the first part' })).toBeUndefined();
+    expect(findAnswerIssue([sure], { sure: '' })).toMatch(/must be yes or no/);
   });
 
   it('[T65] words for several questions: a line each, else all of them for the first', () => {

@@ -8,13 +8,16 @@ import type { Question } from './tools.ts';
 export type Answers = Readonly<Record<string, unknown>>;
 
 /** Why the answers are refused, as a sentence; undefined when they are accepted. */
-export function findAnswerFault(questions: readonly Question[], answers: Answers): string | undefined {
+export function findAnswerIssue(questions: readonly Question[], answers: Answers): string | undefined {
   const stranger = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
   if (stranger !== undefined)
     return `There is no question "${stranger}"; the questions are ${questions.map(({ id }) => `"${id}"`).join(', ')}.`;
   for (const question of questions) {
-    const fault = faultOf(question, Object.hasOwn(answers, question.id) ? answers[question.id] : undefined);
-    if (fault) return `The answer to "${question.id}" ${fault}.`;
+    const issue = replyErrorOf(
+      question,
+      Object.hasOwn(answers, question.id) ? answers[question.id] : undefined,
+    );
+    if (issue) return `The answer to "${question.id}" ${issue}.`;
   }
   return undefined;
 }
@@ -91,7 +94,7 @@ function withoutCode(key: string): string {
   return key.replace(/^(?:\[[^\]]{1,3}\]|[a-z0-9]{1,3}[).:])\s*/, '');
 }
 
-function faultOf({ type, options = [] }: Question, answer: unknown): string | undefined {
+function replyErrorOf({ type, options = [] }: Question, answer: unknown): string | undefined {
   const choices = `must be ${options.map((option) => `"${option}"`).join(' or ')}`;
   const fits = (part: unknown): boolean => options.includes(part as string) || isFreeText(part);
   switch (type) {

@@ -3,128 +3,128 @@
  * `model`: returned to the model as a value. `user`: thrown as a CrewError and shown as a sentence.
  * What is not in this table is ours to mend and surfaces as an internal error.
  */
-export type Mender = 'model' | 'user';
+export type FixableBy = 'model' | 'user';
 
 interface ErrorKind {
-  readonly mender: Mender;
+  readonly fixableBy: FixableBy;
   readonly httpStatus: number;
 }
 
 export const ERRORS = {
-  USAGE: { mender: 'user', httpStatus: 400 },
-  PACKAGE_INVALID: { mender: 'user', httpStatus: 422 },
-  PACKAGE_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  PACKAGE_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
-  PACKAGE_IN_USE: { mender: 'user', httpStatus: 409 },
-  PACKAGE_CHANGED: { mender: 'user', httpStatus: 409 },
-  TARGET_EXISTS: { mender: 'user', httpStatus: 409 },
-  DISK: { mender: 'user', httpStatus: 507 },
-  PROJECT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  WORKFLOW_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  AGENT_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  WORK_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  RUN_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  RUN_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
+  USAGE: { fixableBy: 'user', httpStatus: 400 },
+  PACKAGE_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  PACKAGE_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  PACKAGE_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
+  PACKAGE_IN_USE: { fixableBy: 'user', httpStatus: 409 },
+  PACKAGE_CHANGED: { fixableBy: 'user', httpStatus: 409 },
+  TARGET_EXISTS: { fixableBy: 'user', httpStatus: 409 },
+  DISK: { fixableBy: 'user', httpStatus: 507 },
+  PROJECT_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  WORKFLOW_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  AGENT_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  WORK_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  RUN_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  RUN_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   /** Another process works on the run. */
-  RUN_LOCKED: { mender: 'user', httpStatus: 409 },
+  RUN_LOCKED: { fixableBy: 'user', httpStatus: 409 },
   /** What was asked for does not fit where the run is: an answer without a question, a word to a failed run. */
-  RUN_NOT_READY: { mender: 'user', httpStatus: 409 },
-  CONVERSATION_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  CONVERSATION_AMBIGUOUS: { mender: 'user', httpStatus: 409 },
+  RUN_NOT_READY: { fixableBy: 'user', httpStatus: 409 },
+  CONVERSATION_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  CONVERSATION_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   // What a person does to the files of a project.
-  FILE_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  FILE_EXISTS: { mender: 'user', httpStatus: 409 },
+  FILE_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  FILE_EXISTS: { fixableBy: 'user', httpStatus: 409 },
   /** It is no longer what it was when it was looked at, or when the change to undo was made. */
-  FILE_CONFLICT: { mender: 'user', httpStatus: 412 },
+  FILE_CONFLICT: { fixableBy: 'user', httpStatus: 412 },
   /** Nobody may write it. */
-  FILE_READ_ONLY: { mender: 'user', httpStatus: 403 },
-  FILE_TOO_LARGE: { mender: 'user', httpStatus: 413 },
+  FILE_READ_ONLY: { fixableBy: 'user', httpStatus: 403 },
+  FILE_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
   /** There is no screen that a file manager could be shown on. */
-  NO_DESKTOP: { mender: 'user', httpStatus: 409 },
+  NO_DESKTOP: { fixableBy: 'user', httpStatus: 409 },
   /** A connection that carries event streams has ended. */
-  STREAM_GONE: { mender: 'user', httpStatus: 410 },
+  STREAM_GONE: { fixableBy: 'user', httpStatus: 410 },
   // Why a command of an agent's menu cannot be carried out.
-  UnknownWorkflow: { mender: 'user', httpStatus: 404 },
-  NotSupportedClassicWorkflow: { mender: 'user', httpStatus: 422 },
-  UnknownPromptId: { mender: 'user', httpStatus: 404 },
-  DataLoadFailed: { mender: 'user', httpStatus: 422 },
-  PermissionDenied: { mender: 'user', httpStatus: 403 },
-  ValidationFailed: { mender: 'user', httpStatus: 422 },
+  UnknownWorkflow: { fixableBy: 'user', httpStatus: 404 },
+  NotSupportedClassicWorkflow: { fixableBy: 'user', httpStatus: 422 },
+  UnknownPromptId: { fixableBy: 'user', httpStatus: 404 },
+  DataLoadFailed: { fixableBy: 'user', httpStatus: 422 },
+  PermissionDenied: { fixableBy: 'user', httpStatus: 403 },
+  ValidationFailed: { fixableBy: 'user', httpStatus: 422 },
   /** The item names nothing that could be done. */
-  NothingToRun: { mender: 'user', httpStatus: 422 },
+  NothingToRun: { fixableBy: 'user', httpStatus: 422 },
   /** A file of the store was damaged or is of a newer version. */
-  STORE_DAMAGED: { mender: 'user', httpStatus: 500 },
+  STORE_DAMAGED: { fixableBy: 'user', httpStatus: 500 },
   /** The folder of the store, or a lock in it, is not the user's own. */
-  STORE_REFUSED: { mender: 'user', httpStatus: 403 },
-  MCP_SERVER_NOT_FOUND: { mender: 'user', httpStatus: 404 },
+  STORE_REFUSED: { fixableBy: 'user', httpStatus: 403 },
+  MCP_SERVER_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   /** A file with MCP servers, or one of them, cannot be read. */
-  MCP_CONFIG_INVALID: { mender: 'user', httpStatus: 422 },
-  SETTINGS_INVALID: { mender: 'user', httpStatus: 422 },
-  CASSETTE_INVALID: { mender: 'user', httpStatus: 422 },
+  MCP_CONFIG_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  SETTINGS_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  CASSETTE_INVALID: { fixableBy: 'user', httpStatus: 422 },
   /** The request differs from the recorded one. */
-  CASSETTE_MISMATCH: { mender: 'user', httpStatus: 409 },
+  CASSETTE_MISMATCH: { fixableBy: 'user', httpStatus: 409 },
   // Why a run waits or failed.
-  LLM_AUTH_FAILED: { mender: 'user', httpStatus: 502 },
-  LLM_TIMEOUT: { mender: 'user', httpStatus: 504 },
-  LLM_HTTP_ERROR: { mender: 'user', httpStatus: 502 },
-  LLM_BAD_RESPONSE: { mender: 'user', httpStatus: 502 },
-  LLM_RATE_LIMITED: { mender: 'user', httpStatus: 503 },
-  LLM_CONTEXT_EXCEEDED: { mender: 'user', httpStatus: 413 },
-  CONTEXT_STILL_TOO_LARGE: { mender: 'user', httpStatus: 413 },
-  ENGINE_MAX_TURNS_EXCEEDED: { mender: 'user', httpStatus: 429 },
-  ENGINE_LOOP_DETECTED: { mender: 'user', httpStatus: 429 },
-  ENGINE_BUDGET_EXCEEDED: { mender: 'user', httpStatus: 429 },
-  STATE_DAMAGED: { mender: 'user', httpStatus: 409 },
+  LLM_AUTH_FAILED: { fixableBy: 'user', httpStatus: 502 },
+  LLM_TIMEOUT: { fixableBy: 'user', httpStatus: 504 },
+  LLM_HTTP_ERROR: { fixableBy: 'user', httpStatus: 502 },
+  LLM_BAD_RESPONSE: { fixableBy: 'user', httpStatus: 502 },
+  LLM_RATE_LIMITED: { fixableBy: 'user', httpStatus: 503 },
+  LLM_CONTEXT_EXCEEDED: { fixableBy: 'user', httpStatus: 413 },
+  CONTEXT_STILL_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
+  ENGINE_MAX_TURNS_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
+  ENGINE_LOOP_DETECTED: { fixableBy: 'user', httpStatus: 429 },
+  ENGINE_BUDGET_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
+  STATE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
   /** The state document reached its limit. */
-  STATE_FULL: { mender: 'user', httpStatus: 413 },
+  STATE_FULL: { fixableBy: 'user', httpStatus: 413 },
   // What a tool answers; the model reads these and tries again.
-  ENOENT: { mender: 'model', httpStatus: 404 },
-  E_SANDBOX_VIOLATION: { mender: 'model', httpStatus: 403 },
-  E_READ_LIMIT: { mender: 'model', httpStatus: 413 },
-  E_WRITE_LIMIT: { mender: 'model', httpStatus: 413 },
-  E_INVALID_FRONTMATTER: { mender: 'model', httpStatus: 422 },
-  E_SCHEMA_VALIDATION: { mender: 'model', httpStatus: 422 },
-  E_INVALID_TRANSITION: { mender: 'model', httpStatus: 409 },
+  ENOENT: { fixableBy: 'model', httpStatus: 404 },
+  E_SANDBOX_VIOLATION: { fixableBy: 'model', httpStatus: 403 },
+  E_READ_LIMIT: { fixableBy: 'model', httpStatus: 413 },
+  E_WRITE_LIMIT: { fixableBy: 'model', httpStatus: 413 },
+  E_INVALID_FRONTMATTER: { fixableBy: 'model', httpStatus: 422 },
+  E_SCHEMA_VALIDATION: { fixableBy: 'model', httpStatus: 422 },
+  E_INVALID_TRANSITION: { fixableBy: 'model', httpStatus: 409 },
   /** The run moved to another node after this call was decided. */
-  E_NODE_CHANGED: { mender: 'model', httpStatus: 409 },
+  E_NODE_CHANGED: { fixableBy: 'model', httpStatus: 409 },
   /** The step of a node that the run has not come to. */
-  E_STEP_NOT_ACTIVE: { mender: 'model', httpStatus: 403 },
-  E_OUTPUTS_MISSING: { mender: 'model', httpStatus: 409 },
-  E_PRECONDITION_FAILED: { mender: 'model', httpStatus: 412 },
-  E_PATCH_FAILED: { mender: 'model', httpStatus: 409 },
-  E_DISK: { mender: 'model', httpStatus: 507 },
-  E_INTERNAL: { mender: 'model', httpStatus: 500 },
-  TOOL_ARGS_INVALID_JSON: { mender: 'model', httpStatus: 400 },
-  TOOL_ARGS_INVALID: { mender: 'model', httpStatus: 400 },
-  TOOL_NOT_AVAILABLE: { mender: 'model', httpStatus: 404 },
-  TOOL_EXEC_FAILED: { mender: 'model', httpStatus: 500 },
-  TOOL_TIMEOUT: { mender: 'model', httpStatus: 504 },
+  E_STEP_NOT_ACTIVE: { fixableBy: 'model', httpStatus: 403 },
+  E_OUTPUTS_MISSING: { fixableBy: 'model', httpStatus: 409 },
+  E_PRECONDITION_FAILED: { fixableBy: 'model', httpStatus: 412 },
+  E_PATCH_FAILED: { fixableBy: 'model', httpStatus: 409 },
+  E_DISK: { fixableBy: 'model', httpStatus: 507 },
+  E_INTERNAL: { fixableBy: 'model', httpStatus: 500 },
+  TOOL_ARGS_INVALID_JSON: { fixableBy: 'model', httpStatus: 400 },
+  TOOL_ARGS_INVALID: { fixableBy: 'model', httpStatus: 400 },
+  TOOL_NOT_AVAILABLE: { fixableBy: 'model', httpStatus: 404 },
+  TOOL_EXEC_FAILED: { fixableBy: 'model', httpStatus: 500 },
+  TOOL_TIMEOUT: { fixableBy: 'model', httpStatus: 504 },
   /** A tool of an MCP server says itself that it failed. */
-  MCP_TOOL_FAILED: { mender: 'model', httpStatus: 502 },
+  MCP_TOOL_FAILED: { fixableBy: 'model', httpStatus: 502 },
   /** An MCP server could not be started, died, or broke the protocol. */
-  MCP_SERVER_FAILED: { mender: 'model', httpStatus: 502 },
-  TOOL_REFUSED: { mender: 'model', httpStatus: 403 },
-  ENGINE_ABORTED: { mender: 'model', httpStatus: 499 },
-  STATE_CHANGE_REQUIRES_CONFIRMATION: { mender: 'model', httpStatus: 409 },
+  MCP_SERVER_FAILED: { fixableBy: 'model', httpStatus: 502 },
+  TOOL_REFUSED: { fixableBy: 'model', httpStatus: 403 },
+  ENGINE_ABORTED: { fixableBy: 'model', httpStatus: 499 },
+  STATE_CHANGE_REQUIRES_CONFIRMATION: { fixableBy: 'model', httpStatus: 409 },
   // What the server refuses before anything is done.
-  TOKEN_REQUIRED: { mender: 'user', httpStatus: 401 },
-  TOO_MANY_TOKENS: { mender: 'user', httpStatus: 429 },
-  HOST_REFUSED: { mender: 'user', httpStatus: 421 },
-  ORIGIN_REFUSED: { mender: 'user', httpStatus: 403 },
-  REQUEST_REFUSED: { mender: 'user', httpStatus: 400 },
-  NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  METHOD_REFUSED: { mender: 'user', httpStatus: 405 },
-  BODY_TOO_LARGE: { mender: 'user', httpStatus: 413 },
-  BODY_TOO_SLOW: { mender: 'user', httpStatus: 408 },
-  BODY_NOT_JSON: { mender: 'user', httpStatus: 415 },
-  FOLDER_NOT_FOUND: { mender: 'user', httpStatus: 404 },
-  SERVER_STOPPING: { mender: 'user', httpStatus: 503 },
-  PORT_TAKEN: { mender: 'user', httpStatus: 409 },
+  TOKEN_REQUIRED: { fixableBy: 'user', httpStatus: 401 },
+  TOO_MANY_TOKENS: { fixableBy: 'user', httpStatus: 429 },
+  HOST_REFUSED: { fixableBy: 'user', httpStatus: 421 },
+  ORIGIN_REFUSED: { fixableBy: 'user', httpStatus: 403 },
+  REQUEST_REFUSED: { fixableBy: 'user', httpStatus: 400 },
+  NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  METHOD_REFUSED: { fixableBy: 'user', httpStatus: 405 },
+  BODY_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
+  BODY_TOO_SLOW: { fixableBy: 'user', httpStatus: 408 },
+  BODY_NOT_JSON: { fixableBy: 'user', httpStatus: 415 },
+  FOLDER_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
+  SERVER_STOPPING: { fixableBy: 'user', httpStatus: 503 },
+  PORT_TAKEN: { fixableBy: 'user', httpStatus: 409 },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
 /** What a person may come to see, and can mend. */
 export type UserErrorCode = {
-  [Code in ErrorCode]: (typeof ERRORS)[Code]['mender'] extends 'user' ? Code : never;
+  [Code in ErrorCode]: (typeof ERRORS)[Code]['fixableBy'] extends 'user' ? Code : never;
 }[ErrorCode];

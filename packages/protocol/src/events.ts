@@ -41,7 +41,7 @@ export const toolCallSchema = z.strictObject({
 });
 
 /** Said to the model by the runtime for a person: a document that goes with a command, or an instruction of the package. */
-const errandSchema = z.enum(['data', 'directive']);
+const directiveSchema = z.enum(['data', 'directive']);
 
 /** What such a text is about, for readers other than the model. Logs of earlier versions do not say. */
 const promptSubjectSchema = z.discriminatedUnion('kind', [
@@ -54,7 +54,7 @@ export type PromptSubject = z.infer<typeof promptSubjectSchema>;
 
 const queuedInputShape = {
   content: z.string(),
-  purpose: errandSchema.optional(),
+  purpose: directiveSchema.optional(),
   /** What a person sees of it instead of its content: the path of a document, the name of a prompt; else nothing. */
   label: z.string().optional(),
   subject: promptSubjectSchema.optional(),
@@ -63,7 +63,7 @@ const queuedInputSchema = z.strictObject(queuedInputShape);
 export type QueuedInput = z.infer<typeof queuedInputSchema>;
 
 /** Who a message is from and what for: a person sees replies and inputs; all else is for the model. */
-export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...errandSchema.options]);
+export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...directiveSchema.options]);
 
 export const runEventSchema = z.discriminatedUnion('type', [
   event('run.created', {

@@ -45,24 +45,24 @@ export const treeStepSchema = z.strictObject({
 export type TreeStep = z.infer<typeof treeStepSchema>;
 
 const nameSchema = z.string().regex(/^(?!\.{1,2}$)[^/]+$/);
-const keptShape = { segments: z.array(nameSchema), mode: z.int().min(0).max(0o777) };
+const entryShape = { segments: z.array(nameSchema), mode: z.int().min(0).max(0o777) };
 
 /** Folders before what is in them; the contents of the files lie in one file, in this order. */
-export const keptTreeSchema = z.strictObject({
+export const treeSnapshotSchema = z.strictObject({
   schemaVersion: z.literal(1),
   entries: z.array(
     z.discriminatedUnion('kind', [
-      z.strictObject({ ...keptShape, kind: z.literal('folder') }),
+      z.strictObject({ ...entryShape, kind: z.literal('folder') }),
       z.strictObject({
-        ...keptShape,
+        ...entryShape,
         kind: z.literal('file'),
         modifiedMs: z.number(),
         bytes: z.int().min(0),
         sha256: z.string().regex(/^[0-9a-f]{64}$/),
       }),
-      z.strictObject({ ...keptShape, kind: z.literal('link'), target: z.string() }),
+      z.strictObject({ ...entryShape, kind: z.literal('link'), target: z.string() }),
     ]),
   ),
 });
-export type KeptTree = z.infer<typeof keptTreeSchema>;
-export type KeptEntry = KeptTree['entries'][number];
+export type TreeSnapshot = z.infer<typeof treeSnapshotSchema>;
+export type SnapshotEntry = TreeSnapshot['entries'][number];

@@ -108,13 +108,13 @@ describe('the published JSON Schemas', () => {
     [-(2 ** 60), false],
     ['1', false],
     [Number.POSITIVE_INFINITY, false],
-  ])('[B55] and the runtime take any integer from 1 as a limit: %j', (limit, isTaken) => {
+  ])('[B55] and the runtime take any integer from 1 as a limit: %j', (limit, isAccepted) => {
     const tools = { fs: { maxReadBytes: limit, maxWriteBytes: limit } };
     const document = { schemaVersion: '1.1', agents: [{ ...AGENT, tools }] };
-    expect(agentsDocumentSchema.safeParse(document).success).toBe(isTaken);
-    expect(validatorOf('agents.schema.json')(document)).toBe(isTaken);
+    expect(agentsDocumentSchema.safeParse(document).success).toBe(isAccepted);
+    expect(validatorOf('agents.schema.json')(document)).toBe(isAccepted);
     expect(settingsSchema.safeParse({ tools, limits: { maxTurns: limit, maxTokens: limit } }).success).toBe(
-      isTaken,
+      isAccepted,
     );
   });
 
@@ -125,10 +125,10 @@ describe('the published JSON Schemas', () => {
     ['2026-01-31T12:00:60Z', false],
     ['2016-12-31T23:59:60+01:00', false],
     ['2026-02-29T00:00:00Z', false],
-  ])('[B55] and the runtime take the same dates: %s', (createdAt, isTaken) => {
+  ])('[B55] and the runtime take the same dates: %s', (createdAt, isAccepted) => {
     const document = { ...MANIFEST, createdAt };
-    expect(bmadManifestSchema.safeParse(document).success).toBe(isTaken);
-    expect(validatorOf('bmad.schema.json')(document)).toBe(isTaken);
+    expect(bmadManifestSchema.safeParse(document).success).toBe(isAccepted);
+    expect(validatorOf('bmad.schema.json')(document)).toBe(isAccepted);
   });
 
   it('[B4] are what the schemas of the runtime give ("npm run schemas" writes them)', () => {

@@ -327,7 +327,7 @@ describe('a conversation that was opened again', () => {
     fc.constant<RunFact>({ type: 'consent.given' }),
   );
   const runId = fc.constantFrom(...RUNS);
-  const talkFact: fc.Arbitrary<RunFact> = fc.oneof(
+  const threadFact: fc.Arbitrary<RunFact> = fc.oneof(
     { weight: 2, arbitrary: runFact },
     { weight: 2, arbitrary: fc.tuple(runId, fc.nat(8)).map(([id, afterSeq]) => entered(id, afterSeq)) },
     runId.map(left),
@@ -341,7 +341,7 @@ describe('a conversation that was opened again', () => {
     fc.constant<RunFact>({ type: 'script.left', path: '@pkg/a.md' }),
   );
   const logs = fc
-    .tuple(fc.array(talkFact, { maxLength: 14 }), ...RUNS.map(() => fc.array(runFact, { maxLength: 10 })))
+    .tuple(fc.array(threadFact, { maxLength: 14 }), ...RUNS.map(() => fc.array(runFact, { maxLength: 10 })))
     .map(([talk = [], ...runs]) => [
       toLog(CONVERSATION, talk),
       ...runs.map((facts, index) => toLog(RUNS[index] ?? '', facts)),

@@ -3,14 +3,14 @@ import { createRuntime, showWork, toAddress } from '@crewagent/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rawReply, streamReply, textReply } from '../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, until } from './testing/server-rig.ts';
-import { prepareTalking, restsWith, watchWork } from './testing/talking-rig.ts';
+import { isIdleWith, prepareThreads, watchWork } from './testing/thread-rig.ts';
 
 /** A reply that stops in the middle until it is let go on. */
 function gatedReply(text: string, pieces: number) {
   const chunks = [...(streamReply({ text, pieceLength: 4 }).chunks as string[])];
-  let goOn: () => void = () => undefined;
+  let continueRun: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
+    continueRun = resolve;
   });
   const reply = rawReply({
     async *[Symbol.asyncIterator]() {
@@ -19,7 +19,7 @@ function gatedReply(text: string, pieces: number) {
       yield* chunks.slice(pieces);
     },
   });
-  return { reply, goOn: () => goOn() };
+  return { reply, continueRun: () => continueRun() };
 }
 
 describe('a run that a conversation drives', () => {
@@ -27,7 +27,7 @@ describe('a run that a conversation drives', () => {
     const rig = await createServerRig();
     const gated = gatedReply('One two three four five six.', 4);
     await addScriptedModel(rig.client, [gated.reply]);
-    const ready = await prepareTalking(rig);
+    const ready = await prepareThreads(rig);
     const body = { ...ready, kind: 'workflow', model: 'scripted' } as const;
     const { workId } = await rig.client.works.create({ body });
     const watcher = watchWork(rig.client, workId);
@@ -37,8 +37,8 @@ describe('a run that a conversation drives', () => {
     expect(runs[runId]?.streaming?.text).toBe('One two thre');
     const late = await until(rig.client.works.events({ workId: runId }), () => true);
     expect(late).toMatchObject([{ data: { view: { streaming: { text: 'One two thre' } } } }]);
-    gated.goOn();
-    await watcher.until(restsWith('reply'));
+    gated.continueRun();
+    await watcher.until(isIdleWith('reply'));
     const words = watcher.messages.flatMap((message) =>
       message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : [],
     );
@@ -49,14 +49,14 @@ describe('a run that a conversation drives', () => {
   it('[H48] is followed again by its log when the conversation has left it', async () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
     await addScriptedModel(rig.client, [textReply('Well?')]);
-    const ready = await prepareTalking(rig);
+    const ready = await prepareThreads(rig);
     const { works } = rig.client;
     const { workId } = await works.create({
       body: { ...ready, kind: 'agent', model: 'scripted' },
     });
     const watcher = watchWork(rig.client, workId);
     await works.input({ workId, body: { text: 'go' } });
-    const [runId = ''] = (await watcher.until(restsWith('reply'))).state.runIds;
+    const [runId = ''] = (await watcher.until(isIdleWith('reply'))).state.runIds;
     await works.input({ workId, body: { text: '/stop' } });
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
     const run = await other.openRun(runId, { model: { model: 'rehearsal' } });

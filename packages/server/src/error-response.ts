@@ -14,7 +14,7 @@ export interface ErrorOptions {
 }
 
 export function toErrorResponse(error: unknown, { redact, onBug }: ErrorOptions): Response {
-  const { status, body, headers } = error instanceof CrewError ? toRefusal(error) : toFault(error, onBug);
+  const { status, body, headers } = error instanceof CrewError ? toRefusal(error) : toSendError(error, onBug);
   return new Response(redact(JSON.stringify(body)), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -45,7 +45,7 @@ function toRefusal({ code, message, details }: CrewError): ErrorAnswer {
 
 const UNREAD: ReadonlySet<string> = new Set(['BODY_TOO_LARGE', 'BODY_TOO_SLOW', 'BODY_NOT_JSON']);
 
-function toFault(error: unknown, onBug: ErrorOptions['onBug']): ErrorAnswer {
+function toSendError(error: unknown, onBug: ErrorOptions['onBug']): ErrorAnswer {
   const id = randomUUID().slice(0, 8);
   onBug(id, error);
   const message = `The server itself failed (${id}); this is a fault of CrewAgent, not of your input.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRequestFault } from './guard.ts';
+import { findRequestIssue } from './guard.ts';
 import { type CallInit, createServerRig, HOST, ORIGIN, TOKEN } from './testing/server-rig.ts';
 
 const LIST = '/api/v1/works';
@@ -76,13 +76,13 @@ describe('a request', () => {
     '*',
     '',
   ])('[H5] for %j is refused', (url) => {
-    expect(findRequestFault({ url, rawHeaders: HEADERS })).toBeTypeOf('string');
+    expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeTypeOf('string');
   });
 
   it.each(['/', '/.well-known/a', '/..a', '/a..', '/a.b/...', '/a?b=../c&d=%2f%5c\\', '/%20'])(
     '[H5] for %j is let through',
     (url) => {
-      expect(findRequestFault({ url, rawHeaders: HEADERS })).toBeUndefined();
+      expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeUndefined();
     },
   );
 
@@ -96,9 +96,9 @@ describe('a request', () => {
     'Last-Event-ID',
   ])('[H5] says %s only once, in whatever letter case, and may speak of it elsewhere', (name) => {
     const once = [name, 'a', 'X-Name', name.toLowerCase(), 'X-Name', name];
-    expect(findRequestFault({ url: '/', rawHeaders: once })).toBeUndefined();
+    expect(findRequestIssue({ url: '/', rawHeaders: once })).toBeUndefined();
     for (const again of [name, name.toLowerCase(), name.toUpperCase()])
-      expect(findRequestFault({ url: '/', rawHeaders: [...once, again, 'a'] })).toContain(name.toLowerCase());
+      expect(findRequestIssue({ url: '/', rawHeaders: [...once, again, 'a'] })).toContain(name.toLowerCase());
   });
 });
 

@@ -10,7 +10,7 @@ import type { ServerEnv } from './server-env.ts';
 import { RETRY_AFTER_SECONDS, type TokenGate } from './token.ts';
 
 /** What no honest client sends and no later check should have to think about; undefined when it is sound. */
-export function findRequestFault({
+export function findRequestIssue({
   url = '',
   rawHeaders,
 }: Pick<IncomingMessage, 'url' | 'rawHeaders'>): string | undefined {

@@ -10,33 +10,33 @@ export interface Held {
   /** A turn is under way. */
   readonly isRunning: boolean;
   /** Whoever watches was told so. */
-  readonly saysItRuns: boolean;
+  readonly reportedRunning: boolean;
   stop(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /** Where one thing is held, or will be. */
-export interface Place<Thing> {
-  thing: Thing | undefined;
+export interface Holding<Value> {
+  value: Value | undefined;
 }
 
-export interface Holder<Thing extends Held> {
+export interface Holder<Value extends Held> {
   readonly isClosing: boolean;
   /** Refuses when the server is about to stop. */
   requireOpen(): void;
-  get(id: string): Thing | undefined;
+  get(id: string): Value | undefined;
   /** Somebody works with it, or is about to. */
-  isTaken(id: string): boolean;
+  isAccepted(id: string): boolean;
   /** Does something with it in turn; nothing new when the server is about to stop. */
-  inTurn<T>(id: string, work: (place: Place<Thing>) => Promise<T>): Promise<T>;
+  inTurn<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
   /** The same for what was made a moment ago: also when the server was told to stop meanwhile, for it is let go of then. */
-  admit<T>(id: string, work: (place: Place<Thing>) => Promise<T>): Promise<T>;
+  admit<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
   /** What was set going ends by itself, here or when the server is stopped. */
-  goesOn(id: string, thing: Thing, pump: Promise<unknown>): void;
+  track(id: string, value: Value, runUntilIdle: Promise<unknown>): void;
   /** Lets go of it, whatever goes on; in turn. */
-  letGo(place: Place<Thing>): Promise<void>;
+  release(holding: Holding<Value>): Promise<void>;
   /** Lets go of what rests. */
-  closeResting(fits: (thing: Thing) => boolean): Promise<void>;
+  closeIdle(fits: (value: Value) => boolean): Promise<void>;
   /** Stops everything, and lets go of it. */
   close(): Promise<void>;
 }
@@ -51,20 +51,20 @@ export interface HolderOptions {
 
 const KEEP_MS = 2_000;
 
-interface Slot<Thing> extends Place<Thing> {
+interface Slot<Value> extends Holding<Value> {
   last: Promise<unknown>;
   waiting: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createHolder<Thing extends Held>(options: HolderOptions): Holder<Thing> {
+export function createHolder<Value extends Held>(options: HolderOptions): Holder<Value> {
   const { keepMs = KEEP_MS, onPhase, onBug } = options;
-  const slots = new Map<string, Slot<Thing>>();
+  const slots = new Map<string, Slot<Value>>();
   let isClosing = false;
 
-  const slotOf = (id: string): Slot<Thing> => {
+  const slotOf = (id: string): Slot<Value> => {
     const slot = slots.get(id) ?? {
-      thing: undefined,
+      value: undefined,
       last: Promise.resolve(),
       waiting: 0,
       timer: undefined,
@@ -72,7 +72,7 @@ export function createHolder<Thing extends Held>(options: HolderOptions): Holder
     slots.set(id, slot);
     return slot;
   };
-  const queue = <T>(id: string, work: (slot: Slot<Thing>) => Promise<T>): Promise<T> => {
+  const queue = <T>(id: string, work: (slot: Slot<Value>) => Promise<T>): Promise<T> => {
     const slot = slotOf(id);
     clearTimeout(slot.timer);
     slot.waiting++;
@@ -82,25 +82,25 @@ export function createHolder<Thing extends Held>(options: HolderOptions): Holder
       .then(() => {
         slot.waiting--;
         if (slot.waiting > 0) return;
-        if (!slot.thing) slots.delete(id);
-        else if (!slot.thing.isRunning) letGoLater(id, slot);
+        if (!slot.value) slots.delete(id);
+        else if (!slot.value.isRunning) releaseLater(id, slot);
       });
     return result;
   };
-  const letGoLater = (id: string, slot: Slot<Thing>): void => {
+  const releaseLater = (id: string, slot: Slot<Value>): void => {
     clearTimeout(slot.timer);
     if (isClosing) return;
     slot.timer = setTimeout(() => {
-      void queue(id, letGoIfResting).catch((error: unknown) => onBug('letting go', error));
+      void queue(id, releaseIfIdle).catch((error: unknown) => onBug('letting go', error));
     }, keepMs).unref();
   };
-  const letGoIfResting = async (slot: Slot<Thing>): Promise<void> => {
-    if (slot.thing && !slot.thing.isRunning) await letGo(slot);
+  const releaseIfIdle = async (slot: Slot<Value>): Promise<void> => {
+    if (slot.value && !slot.value.isRunning) await release(slot);
   };
-  const letGo = async (place: Place<Thing>): Promise<void> => {
-    const { thing } = place;
-    place.thing = undefined;
-    await thing?.close();
+  const release = async (holding: Holding<Value>): Promise<void> => {
+    const { value } = holding;
+    holding.value = undefined;
+    await value?.close();
   };
 
   const requireOpen = (): void => {
@@ -111,38 +111,38 @@ export function createHolder<Thing extends Held>(options: HolderOptions): Holder
     get isClosing() {
       return isClosing;
     },
-    get: (id) => slots.get(id)?.thing,
-    isTaken: (id) => slots.has(id),
+    get: (id) => slots.get(id)?.value,
+    isAccepted: (id) => slots.has(id),
     requireOpen,
     async inTurn(id, work) {
       requireOpen();
       return queue(id, work);
     },
     admit: queue,
-    goesOn(id, thing, pump) {
-      void pump
+    track(id, value, runUntilIdle) {
+      void runUntilIdle
         .catch((error: unknown) => onBug('a turn', error))
         .finally(() => {
           onPhase();
           const slot = slots.get(id);
-          if (slot?.thing === thing) letGoLater(id, slot);
+          if (slot?.value === value) releaseLater(id, slot);
         });
     },
-    letGo,
-    async closeResting(fits) {
-      const ours = [...slots].filter(([, { thing }]) => thing && fits(thing));
-      await Promise.all(ours.map(([id]) => queue(id, letGoIfResting)));
+    release,
+    async closeIdle(fits) {
+      const ours = [...slots].filter(([, { value }]) => value && fits(value));
+      await Promise.all(ours.map(([id]) => queue(id, releaseIfIdle)));
     },
     async close() {
       isClosing = true;
       // What was being made when it began comes to rest, too.
       while (slots.size > 0) {
         const all = [...slots];
-        for (const [, { thing, timer }] of all) {
+        for (const [, { value, timer }] of all) {
           clearTimeout(timer);
-          void thing?.stop();
+          void value?.stop();
         }
-        await Promise.all(all.map(([id]) => queue(id, letGo)));
+        await Promise.all(all.map(([id]) => queue(id, release)));
         await Promise.all(all.map(([, { last }]) => last));
       }
     },
@@ -155,7 +155,7 @@ const SETTLE_MS = 5_000;
  * Whoever watches hears that it rests a moment before everything is put away, and may answer at once. The same holds for the
  * moment before it says that it goes on.
  */
-async function settle({ thing }: Place<Held>): Promise<void> {
+async function settle({ value }: Holding<Held>): Promise<void> {
   const end = performance.now() + SETTLE_MS;
-  while (thing?.isRunning && !thing.saysItRuns && performance.now() < end) await wait(1);
+  while (value?.isRunning && !value.reportedRunning && performance.now() < end) await wait(1);
 }

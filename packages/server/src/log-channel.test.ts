@@ -24,12 +24,12 @@ import {
 } from './testing/server-rig.ts';
 import {
   isCompleted,
-  prepareTalking,
+  isIdleWith,
+  prepareThreads,
   reloaded,
-  restsWith,
   timelineOf,
   watchWork,
-} from './testing/talking-rig.ts';
+} from './testing/thread-rig.ts';
 
 const KEY = 'sk-0123456789-of-the-model';
 
@@ -162,9 +162,9 @@ describe('the stream of a Work', () => {
 
   it('[H41] has the whole of the reply that is under way, for whoever comes in the middle', async () => {
     const rig = await createServerRig();
-    let goOn: () => void = () => undefined;
+    let continueRun: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
+      continueRun = resolve;
     });
     const whole = [
       ...(streamReply({ text: 'One two three four five six.', pieceLength: 4 }).chunks as string[]),
@@ -200,7 +200,7 @@ describe('the stream of a Work', () => {
       data: { view: { streaming: { text: 'One two thre' } } },
     });
     expect(firstBack[0]).toEqual({ type: 'streaming', data: { text: 'One two thre', reasoning: '' } });
-    goOn();
+    continueRun();
     for (const messages of [await fresh, await back]) {
       const words = messages.flatMap((message) =>
         message.type === 'event' && message.data.type === 'message.delta' ? [message.data.text] : [],
@@ -325,11 +325,11 @@ describe('the streams of a conversation', () => {
     const watcher = watchWork(client, workId);
     await watcher.until(({ own }) => own.lastSeq > 0);
     await client.works.input({ workId, body: { text: 'good day to you, Nora' } });
-    await watcher.until(restsWith('reply'));
+    await watcher.until(isIdleWith('reply'));
     expect(await client.works.input({ workId, body: { text: '1' } })).toMatchObject({
       mode: 'run',
     });
-    const asked = await watcher.until(restsWith('question'));
+    const asked = await watcher.until(isIdleWith('question'));
     const [runId = ''] = asked.state.runIds;
     const callId = asked.runs.get(runId)?.pending?.callId ?? '';
     await client.works.answer({ workId, body: { callId, answers: ANSWERS } });
@@ -349,7 +349,7 @@ describe('the streams of a conversation', () => {
     const server = await startTestServer();
     const { url: baseUrl, token } = server;
     await addScriptedModel(server.client, (_, index) => textReply(`Reply ${index}.`));
-    const ready = await prepareTalking(server);
+    const ready = await prepareThreads(server);
     const clients = [server.client, createApiClient({ baseUrl, token })] as const;
     const body = { ...ready, kind: 'agent', model: 'scripted' } as const;
     const { workId } = await clients[0].works.create({ body });

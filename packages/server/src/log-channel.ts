@@ -41,8 +41,8 @@ export interface ChannelTiming extends FeedTiming {
 
 const LOOK_EVERY_MS = 200;
 /** What is kept at hand for readers that come back. */
-const MAX_KEPT = 2_000;
-const MAX_KEPT_CHARS = 4_000_000;
+const MAX_STORED = 2_000;
+const MAX_STORED_CHARS = 4_000_000;
 /** Whoever missed more than this is better off with a snapshot. */
 const MAX_REPLAYED = 5_000;
 
@@ -57,7 +57,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   const log = view.own;
   const tail = openTail();
   const kept: Kept[] = [];
-  let keptChars = 0;
+  let bufferedChars = 0;
   let snapshot: string | undefined;
   let attached = 0;
   let syncing: Promise<void> = Promise.resolve();
@@ -102,12 +102,12 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   };
   const keep = (entry: Kept): void => {
     kept.push(entry);
-    keptChars += entry.frame.length;
-    while (kept.length > MAX_KEPT || (keptChars > MAX_KEPT_CHARS && kept.length > 1))
-      keptChars -= kept.shift()?.frame.length ?? 0;
+    bufferedChars += entry.frame.length;
+    while (kept.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && kept.length > 1))
+      bufferedChars -= kept.shift()?.frame.length ?? 0;
   };
   /** Undefined where not everything behind `after` is at hand. */
-  const keptAfter = (after: number): string | undefined => {
+  const lengthAfter = (after: number): string | undefined => {
     if (after === log.lastSeq) return '';
     const [first] = kept;
     if (after > log.lastSeq || !first || first.seq > after + 1) return undefined;
@@ -131,7 +131,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   };
 
   const replay = async (after: number): Promise<string | undefined> => {
-    const atHand = keptAfter(after);
+    const atHand = lengthAfter(after);
     if (atHand !== undefined || after > log.lastSeq || log.lastSeq - after > MAX_REPLAYED) return atHand;
     const missed: Kept[] = [];
     await openTail().read((event) => {
@@ -140,7 +140,7 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     });
     // It may have gone on meanwhile.
     const last = missed.at(-1)?.seq ?? after;
-    const rest = last >= log.lastSeq ? '' : keptAfter(last);
+    const rest = last >= log.lastSeq ? '' : lengthAfter(last);
     if (rest === undefined) return undefined;
     return missed
       .filter(({ seq }) => seq <= log.lastSeq)

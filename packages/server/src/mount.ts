@@ -26,7 +26,7 @@ export interface Call<E extends Endpoint> {
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
   /** Breaks the connection. */
-  hangUp(): void;
+  disconnect(): void;
 }
 
 type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodType }
@@ -81,7 +81,7 @@ async function readCall<E extends Endpoint>(
       : body && parsePart('body', body, await readJson(request, limits)),
     headers: request.headers,
     signal: request.signal,
-    hangUp: () => c.env.outgoing?.destroy(),
+    disconnect: () => c.env.outgoing?.destroy(),
   };
   // Each part was parsed by the schema that its type is made from.
   return call as unknown as Call<E>;

@@ -13,10 +13,10 @@ interface AskedStream {
   readonly params: unknown;
   readonly query: unknown;
   readonly lastEventId: string | undefined;
-  hangUp(): void;
+  disconnect(): void;
 }
 
-type StreamCall<E extends Endpoint> = Pick<Call<E>, 'params' | 'query' | 'hangUp'> & {
+type StreamCall<E extends Endpoint> = Pick<Call<E>, 'params' | 'query' | 'disconnect'> & {
   /** The number of the last event the reader has; what is no number of ours is as good as none. */
   readonly lastSeq: number | undefined;
 };
@@ -27,17 +27,17 @@ export function mountStream<E extends Endpoint>(
   endpoint: E,
   open: (call: StreamCall<E>) => Promise<ReadableStream<Uint8Array>>,
 ): StreamOpener {
-  mountRaw(router, endpoint, async ({ params, query, headers, hangUp }) =>
-    toEventStream(await open({ params, query, lastSeq: toSeq(headers.get('last-event-id')), hangUp })),
+  mountRaw(router, endpoint, async ({ params, query, headers, disconnect }) =>
+    toEventStream(await open({ params, query, lastSeq: toSeq(headers.get('last-event-id')), disconnect })),
   );
   return {
     endpoint,
-    open({ params, query, lastEventId, hangUp }) {
+    open({ params, query, lastEventId, disconnect }) {
       const call = {
         params: endpoint.params && parsePart('path', endpoint.params, params),
         query: endpoint.query && parsePart('query', endpoint.query, query),
         lastSeq: toSeq(lastEventId ?? null),
-        hangUp,
+        disconnect,
       };
       // Each part was parsed by the schema that its type is made from.
       return open(call as unknown as StreamCall<E>);

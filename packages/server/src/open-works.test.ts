@@ -13,7 +13,7 @@ import {
   prepare,
   startTestServer,
 } from './testing/server-rig.ts';
-import { prepareTalking, restsWith, watchWork } from './testing/talking-rig.ts';
+import { isIdleWith, prepareThreads, watchWork } from './testing/thread-rig.ts';
 
 describe('a Work that nobody watches', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('a Work that nobody watches', () => {
     const provider = await addScriptedModel(server.client, (_, index) =>
       index < 2 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
-    const ready = await prepareTalking(server);
+    const ready = await prepareThreads(server);
     const { works } = server.client;
     const made = { ...ready, model: 'scripted' } as const;
     const talk = await works.create({
@@ -76,7 +76,7 @@ describe('a Work that nobody watches', () => {
       expect(work).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
       const watcher = watchWork(client, workId);
       await client.works.resume({ workId, body: {} });
-      await watcher.until(restsWith('reply'));
+      await watcher.until(isIdleWith('reply'));
     }
   });
 });

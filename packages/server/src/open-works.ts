@@ -20,7 +20,7 @@ import type { WorkStatus } from '@crewagent/protocol/api/works';
 import type { JournalEntry } from '@crewagent/protocol/journal';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { attachWork, type WorkHub } from './attach-work.ts';
-import { createHolder, type Held, type HolderOptions, type Place } from './holder.ts';
+import { createHolder, type Held, type HolderOptions, type Holding } from './holder.ts';
 
 export interface OpenWorks {
   /** Holds a Work that was made a moment ago, and says `first` in it; one in which that cannot be said does not stay. */
@@ -31,7 +31,7 @@ export interface OpenWorks {
   /** Gives a command to a Work, or to the conversation that is in it; with another model where one is named. */
   command(workId: string, give: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** The same for what only a conversation can do. */
-  talk(workId: string, give: TalkCommand, options?: CommandOptions): Promise<WorkStatus>;
+  talk(workId: string, give: ThreadCommand, options?: CommandOptions): Promise<WorkStatus>;
   /** Does something with a run that rests, and answers when it is done. */
   useRun<T>(runId: string, use: (run: OpenRun) => Promise<T>): Promise<T>;
   /**
@@ -50,14 +50,14 @@ export interface OpenWorks {
   /** What a Work that is open here changed; undefined for what is not open. */
   changesOf(workId: string): readonly JournalEntry[] | undefined;
   /** Lets go of what rests. */
-  closeResting(fits: (record: WorkRecord) => boolean): Promise<void>;
+  closeIdle(fits: (record: WorkRecord) => boolean): Promise<void>;
   /** Stops everything, and lets go of it. */
   close(): Promise<void>;
 }
 
-/** Tells `onTaken`, where it begins a turn; refused at once where it does not fit the moment. */
+/** Tells `onAccepted`, where it begins a turn; refused at once where it does not fit the moment. */
 export type WorkCommand = (work: OpenWork, options: TakeOptions) => Promise<SessionStop>;
-export type TalkCommand = (session: Session, options: TakeOptions) => Promise<SessionStop>;
+export type ThreadCommand = (session: Session, options: TakeOptions) => Promise<SessionStop>;
 
 interface CommandOptions {
   /** Also opens a Work whose own model cannot be had any more. */
@@ -74,7 +74,7 @@ interface HeldWork extends Held {
 
 /** Who drives a Work, whose turn it is. */
 interface Driver {
-  readonly place: Place<HeldWork>;
+  readonly holding: Holding<HeldWork>;
   readonly address: WorkAddress;
 }
 
@@ -92,7 +92,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   /** The last pending lookup of each Work. */
   const lookups = new Map<string, Promise<void>>();
 
-  const hold = async (place: Place<HeldWork>, work: OpenWork): Promise<OpenWork> => {
+  const hold = async (holding: Holding<HeldWork>, work: OpenWork): Promise<OpenWork> => {
     let detach: () => Promise<void>;
     try {
       detach = await attachWork(work, options);
@@ -104,43 +104,43 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       if (type === 'phase.changed') onPhase();
     });
     held.add(work);
-    place.thing = toHeld(work, async () => {
+    holding.value = toHeld(work, async () => {
       held.delete(work);
       await detach();
     });
     return work;
   };
-  const letGoOfRuns = (workId: string): Promise<void> =>
-    holder.closeResting(({ work: { record } }) => isRun(record) && record.parentId === workId);
+  const releaseRuns = (workId: string): Promise<void> =>
+    holder.closeIdle(({ work: { record } }) => isRun(record) && record.parentId === workId);
   const ensureOpen = async (
-    { place, address: { workId, isRun: isRunWork } }: Driver,
+    { holding, address: { workId, isRun: isRunWork } }: Driver,
     model: string | undefined,
   ): Promise<OpenWork> => {
-    if (!isRunWork) await letGoOfRuns(workId);
+    if (!isRunWork) await releaseRuns(workId);
     // Another model drives a run from its next opening on.
-    else if (model !== undefined && place.thing?.isRunning === false) await holder.letGo(place);
-    if (place.thing) return place.thing.work;
+    else if (model !== undefined && holding.value?.isRunning === false) await holder.release(holding);
+    if (holding.value) return holding.value.work;
     return hold(
-      place,
+      holding,
       isRunWork
         ? toOpenWork(await runtime.openRun(workId, { model: { model } }))
         : await openSession(runtime, workId, model),
     );
   };
-  const drive = (place: Place<HeldWork>, work: OpenWork, give: WorkCommand): Promise<SessionStop> =>
+  const drive = (holding: Holding<HeldWork>, work: OpenWork, give: WorkCommand): Promise<SessionStop> =>
     new Promise((resolve, reject) => {
-      let isTaken = false;
-      const onTaken = (taken: SessionStop): void => {
-        isTaken = true;
+      let isAccepted = false;
+      const onAccepted = (taken: SessionStop): void => {
+        isAccepted = true;
         onPhase();
         resolve(taken);
       };
-      const pump = give(work, { onTaken }).then(onTaken, (error: unknown) => {
+      const runUntilIdle = give(work, { onAccepted }).then(onAccepted, (error: unknown) => {
         // Whoever asked has had their answer.
-        if (isTaken) throw error;
+        if (isAccepted) throw error;
         reject(error);
       });
-      if (place.thing) holder.goesOn(work.record.workId, place.thing, pump);
+      if (holding.value) holder.track(work.record.workId, holding.value, runUntilIdle);
     });
 
   /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands keep their order. */
@@ -163,11 +163,13 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   /** In turn with all else that is done with it: through the conversation that is in this run, else by itself. */
   const withDriver = async <T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T> => {
     const { address, parent } = await lookUp(workId);
-    const alone = (): Promise<T> => holder.inTurn(workId, (place) => use({ place, address }));
+    const alone = (): Promise<T> => holder.inTurn(workId, (holding) => use({ holding, address }));
     if (!parent) return alone();
-    return holder.inTurn(parent.workId, async (place) => {
-      const activeRunId = place.thing ? place.thing.work.activeRunId : await readActiveRun(runtime, parent);
-      return activeRunId === workId ? use({ place, address: parent }) : alone();
+    return holder.inTurn(parent.workId, async (holding) => {
+      const activeRunId = holding.value
+        ? holding.value.work.activeRunId
+        : await readActiveRun(runtime, parent);
+      return activeRunId === workId ? use({ holding, address: parent }) : alone();
     });
   };
   const commandDriver = async (
@@ -180,16 +182,16 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       if (model !== undefined && isSession(opened)) await opened.setModel({ model });
       return give(opened, taking);
     };
-    return drive(driver.place, work, giveWith);
+    return drive(driver.holding, work, giveWith);
   };
   const useClosed: OpenWorks['useClosed'] = (workId, use, askOpen) =>
-    withDriver(workId, async ({ place, address }) => {
-      const known = place.thing && askOpen?.(place.thing.work);
+    withDriver(workId, async ({ holding, address }) => {
+      const known = holding.value && askOpen?.(holding.value.work);
       if (known !== undefined) return known;
-      if (place.thing?.isRunning)
+      if (holding.value?.isRunning)
         throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it is running; stop it first.');
-      await holder.letGo(place);
-      if (!address.isRun) await letGoOfRuns(address.workId);
+      await holder.release(holding);
+      if (!address.isRun) await releaseRuns(address.workId);
       const result = await use(address.workId === workId ? address : { ...address, workId, isRun: true });
       await hub.refresh(workId).catch((error: unknown) => onBug('refresh', error));
       onPhase();
@@ -206,14 +208,14 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       holder.requireOpen();
       const made = await make();
       const { workId } = made.record;
-      return holder.admit(workId, async (place) => {
-        await hold(place, made);
+      return holder.admit(workId, async (holding) => {
+        await hold(holding, made);
         onPhase();
         if (!first || holder.isClosing) return { workId, ...made.rest() };
         try {
-          return { workId, ...(await drive(place, made, (_, taking) => first(made, taking))) };
+          return { workId, ...(await drive(holding, made, (_, taking) => first(made, taking))) };
         } catch (error) {
-          await holder.letGo(place);
+          await holder.release(holding);
           await runtime.deleteWork(await findWork(store, workId));
           hub.drop(workId);
           throw error;
@@ -247,9 +249,9 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       const open = holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId);
       if (open) return stopIt(workId, open);
       await lookups.get(workId);
-      if (!holder.isTaken(workId)) return undefined;
+      if (!holder.isAccepted(workId)) return undefined;
       // It is about to be opened.
-      return holder.inTurn(workId, async ({ thing }) => thing && stopIt(workId, thing.work));
+      return holder.inTurn(workId, async ({ value }) => value && stopIt(workId, value.work));
     },
     isHeld: (workId) =>
       holder.get(workId) !== undefined || [...held].some(({ activeRunId }) => activeRunId === workId),
@@ -260,7 +262,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       }
       return undefined;
     },
-    closeResting: (fits) => holder.closeResting(({ work }) => fits(work.record)),
+    closeIdle: (fits) => holder.closeIdle(({ work }) => fits(work.record)),
     close: () => holder.close(),
   };
 }
@@ -315,7 +317,7 @@ function toHeld(work: OpenWork, detach: () => Promise<void>): HeldWork {
     get isRunning() {
       return work.isRunning;
     },
-    get saysItRuns() {
+    get reportedRunning() {
       return work.rest().phase === 'Running';
     },
     stop: () => work.stop(),

@@ -3,7 +3,7 @@ import { activeView } from '@crewagent/protocol/work-view';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ANSWERS, createServerRig, prepare } from './testing/server-rig.ts';
-import { reloaded, timelineOf, watchWork } from './testing/talking-rig.ts';
+import { reloaded, timelineOf, watchWork } from './testing/thread-rig.ts';
 
 const LINES = [
   '',

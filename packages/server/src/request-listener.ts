@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from '@crewagent/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type ErrorOptions, toErrorResponse } from './error-response.ts';
-import { findRequestFault } from './guard.ts';
+import { findRequestIssue } from './guard.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { ServerEnv } from './server-env.ts';
 
@@ -19,19 +19,19 @@ export function createRequestListener(
   const answer = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     // Other code of this process has its own Request and Response.
     overrideGlobalObjects: false,
-    errorHandler: (error) => toErrorResponse(toFault(error), errors),
+    errorHandler: (error) => toErrorResponse(toSendError(error), errors),
   });
   return (incoming, outgoing) => {
-    const fault = findRequestFault(incoming);
+    const issue = findRequestIssue(incoming);
     // Connections that were there before live on for a moment.
     if (isStopping()) refuse(outgoing, 'SERVER_STOPPING', 'The server is about to stop; try again later.');
-    else if (fault !== undefined) refuse(outgoing, 'REQUEST_REFUSED', fault);
+    else if (issue !== undefined) refuse(outgoing, 'REQUEST_REFUSED', issue);
     else void answer(incoming, outgoing);
   };
 }
 
 /** What cannot be read as a request is the sender's fault. */
-function toFault(error: unknown): unknown {
+function toSendError(error: unknown): unknown {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   return isRequest ? new CrewError('REQUEST_REFUSED', 'The request cannot be read.') : error;
 }

@@ -145,7 +145,7 @@ async function bind(server: Server, options: ListenOptions): Promise<number> {
   try {
     return await listenOn(server, port, host);
   } catch (error) {
-    const sentence = BIND_FAULTS[codeOf(error)];
+    const sentence = BIND_ERRORS[codeOf(error)];
     if (!sentence) throw error;
     throw new CrewError('PORT_TAKEN', sentence(host, port), { cause: error });
   }
@@ -157,7 +157,7 @@ async function listenOn(server: Server, port: number, host: string): Promise<num
   return (server.address() as AddressInfo).port;
 }
 
-const BIND_FAULTS: Readonly<Record<string, (host: string, port: number) => string>> = {
+const BIND_ERRORS: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_, port) => `Port ${port} is in use; choose another one with --port, or leave it out.`,
   EACCES: (_, port) => `Port ${port} may not be used here; choose one above 1023.`,
   EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; choose another one with --host.`,

@@ -67,7 +67,7 @@ export function createServerParts({
     runtime,
     hub,
     keepMs: timing.keepMs,
-    onPhase: () => worksList.poke(),
+    onPhase: () => worksList.scheduleRefresh(),
     onBug,
   });
   const worksList: WorksList = createWorksList({

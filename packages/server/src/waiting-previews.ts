@@ -38,7 +38,7 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
     const now = monotonicMs();
     for (const [id, { expiresAt }] of waiting) if (expiresAt <= now) remove(id);
   };
-  const makeRoom = (bytes: number): void => {
+  const compactIfNeeded = (bytes: number): void => {
     for (const id of waiting.keys()) {
       if (waiting.size < MAX_PREVIEWS && totalBytes + bytes <= MAX_PREVIEW_BYTES) return;
       remove(id);
@@ -49,7 +49,7 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
     add(page) {
       const bytes = new TextEncoder().encode(page);
       removeExpired();
-      makeRoom(bytes.length);
+      compactIfNeeded(bytes.length);
       const id = randomBytes(24).toString('base64url');
       waiting.set(id, { bytes, expiresAt: monotonicMs() + PREVIEW_LIFE_MS });
       totalBytes += bytes.length;

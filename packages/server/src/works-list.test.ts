@@ -8,7 +8,7 @@ import { writeStoreFile } from '../../core/src/store/store-file.ts';
 import { updateWork, withPhase } from '../../core/src/store/work-record.ts';
 import { hangBeforeHeaders } from '../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, makeRun, prepare, until } from './testing/server-rig.ts';
-import { prepareTalking } from './testing/talking-rig.ts';
+import { prepareThreads } from './testing/thread-rig.ts';
 
 /** Reads on until a message fits. */
 async function next(
@@ -52,8 +52,8 @@ describe('the streams of a project and of everything', () => {
     await rig.client.works.resume({ workId: before, body: {} });
     for (const stream of [everything, project]) await next(stream, isAt(before, 'WaitingUser'));
     // By another process.
-    const foreign = createRuntime({ storeRoot: join(rig.root, 'store') });
-    const made = await foreign.createRun({
+    const sanitize = createRuntime({ storeRoot: join(rig.root, 'store') });
+    const made = await sanitize.createRun({
       package: 'hello-branch',
       projectPath: rig.project,
       model: { model: 'rehearsal' },
@@ -61,7 +61,7 @@ describe('the streams of a project and of everything', () => {
     const { workId } = made.record;
     await made.close();
     expect(await next(project, isAbout(workId))).toMatchObject({ type: 'work', data: { workId } });
-    await foreign.deleteWork(toAddress(made.record));
+    await sanitize.deleteWork(toAddress(made.record));
     expect(await next(project, isAbout(workId))).toEqual({ type: 'work.removed', data: { workId } });
     for (const stream of [everything, project, other]) await stream.return();
   });
@@ -69,7 +69,7 @@ describe('the streams of a project and of everything', () => {
   it('[H49] tell of conversations: new ones, titles, phases, deleted ones, by whichever process', async () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 10 } });
     await addScriptedModel(rig.client, [hangBeforeHeaders()]);
-    const ready = await prepareTalking(rig);
+    const ready = await prepareThreads(rig);
     const { projectId } = ready;
     const { works } = rig.client;
     const streams = [rig.client.system.events(), rig.client.projects.events({ projectId })];

@@ -24,7 +24,7 @@ export interface WorksList {
   /** The stream of a new reader: of one project, or of all. */
   open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   /** Something changed a moment ago: looks now. */
-  poke(): void;
+  scheduleRefresh(): void;
   close(): void;
 }
 
@@ -83,7 +83,7 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     return looking;
   };
   /** Whoever asks sees what was done before, also when somebody is looking already. */
-  const lookAfresh = async (): Promise<void> => {
+  const refreshNow = async (): Promise<void> => {
     await looking?.catch(() => undefined);
     await look({ isThorough: true });
   };
@@ -101,8 +101,8 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
     for (const { workId, projectId, record } of watch.list()) {
       // Those that changed, and those that are in a run that did.
-      const isTold = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
-      if (record && isTold) publish(projectId, { type: 'work', data: summaryOf(record) });
+      const isAnnounced = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
+      if (record && isAnnounced) publish(projectId, { type: 'work', data: summaryOf(record) });
     }
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
@@ -143,20 +143,20 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
 
   return {
     async list(filter = {}) {
-      await lookAfresh();
+      await refreshNow();
       return listNow(filter);
     },
     async summaryOf(record) {
-      await lookAfresh();
+      await refreshNow();
       return createSummaries(watch.list())(record);
     },
     async open(projectId, onStalled) {
-      await lookAfresh();
+      await refreshNow();
       const stream = feedOf(projectId).open({ onStalled });
       lookLater(timing?.lookEveryMs ?? LOOK_EVERY_MS);
       return stream;
     },
-    poke: () => lookLater(0),
+    scheduleRefresh: () => lookLater(0),
     close() {
       isClosed = true;
       clearTimeout(looker);

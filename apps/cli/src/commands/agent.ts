@@ -10,7 +10,7 @@ import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { isInteractive } from '../terminal.ts';
 
-export interface TalkOptions extends ModelOptions, LimitOptions {
+export interface ThreadOptions extends ModelOptions, LimitOptions {
   readonly project?: string;
   /** An id, or true for the latest. */
   readonly continue?: string | true;
@@ -23,18 +23,18 @@ export interface TalkOptions extends ModelOptions, LimitOptions {
 export async function agent(
   pkg: string,
   agentId: string | undefined,
-  options: TalkOptions,
+  options: ThreadOptions,
 ): Promise<ExitCode> {
   return converse({ package: pkg, agent: agentId }, options);
 }
 
-export async function chat(options: TalkOptions): Promise<ExitCode> {
+export async function chat(options: ThreadOptions): Promise<ExitCode> {
   if (options.input.length === 0 && (options.json || !isInteractive()))
     throw new CrewError('USAGE', 'Nobody is here to type; say it with --input TEXT.');
   return converse(undefined, options);
 }
 
-async function converse(wanted: WantedAgent | undefined, options: TalkOptions): Promise<ExitCode> {
+async function converse(wanted: WantedAgent | undefined, options: ThreadOptions): Promise<ExitCode> {
   const runtime = openRuntime();
   const { session, events } = await open(runtime, wanted, options);
   return driveSession(session, {
@@ -47,7 +47,7 @@ async function converse(wanted: WantedAgent | undefined, options: TalkOptions): 
   });
 }
 
-async function open(runtime: Runtime, wanted: WantedAgent | undefined, options: TalkOptions) {
+async function open(runtime: Runtime, wanted: WantedAgent | undefined, options: ThreadOptions) {
   const { project, continue: ref, approve: approval, record: recordTo } = options;
   const model = toModelChoice(options);
   if (ref !== undefined)

@@ -18,7 +18,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { askHidden } from '../prompter.ts';
 import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
-import { foreign, print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
   const store = openStore();
@@ -32,11 +32,11 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
   );
   for (const [key, value] of flatten(settings)) {
     if (key === 'schemaVersion' || key === 'models') continue;
-    const line = `${foreign(key)} = ${foreign(toText(value))}`;
+    const line = `${sanitize(key)} = ${sanitize(toText(value))}`;
     print(defaults.get(key) === JSON.stringify(value) ? style('dim', line) : line);
   }
   for (const name of Object.keys(settings.models)) {
-    if (await hasSecret(store, name)) print(`models.${foreign(name)} has an API key`);
+    if (await hasSecret(store, name)) print(`models.${sanitize(name)} has an API key`);
   }
   if (Object.keys(settings.models).length === 0)
     print(
@@ -52,7 +52,7 @@ export async function get(key: string): Promise<ExitCode> {
   const { path } = resolveKey(key);
   const value = valueAt(await loadSettings(openStore()), path);
   if (value === undefined) throw new CrewError('USAGE', `"${key}" is not set.`);
-  print(foreign(toText(value)));
+  print(sanitize(toText(value)));
   return EXIT.ok;
 }
 
@@ -78,7 +78,7 @@ export async function set(key: string, text: string): Promise<ExitCode> {
       throw misfit(key, place, text);
     throw error;
   }
-  print(`${style('green', '✔')} ${foreign(key)} = ${foreign(toText(value))}`);
+  print(`${style('green', '✔')} ${sanitize(key)} = ${sanitize(toText(value))}`);
   return EXIT.ok;
 }
 
@@ -93,7 +93,7 @@ export async function unset(key: string): Promise<ExitCode> {
     ...(isDefault ? { defaultModel: null } : {}),
   };
   await updateSettings(store, change);
-  print(`${style('green', '✔')} ${foreign(key)} is as it was before it was set`);
+  print(`${style('green', '✔')} ${sanitize(key)} is as it was before it was set`);
   if (isDefault) print('  It was the default model; there is none now.');
   if (isModel && (await hasSecret(store, model))) {
     await removeSecret(store, model);
@@ -150,7 +150,7 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
     throw error;
   }
   print(
-    `${style('green', '✔')} ${foreign(name)} is ${foreign(model)}${isDefault ? ', and the default' : ''}`,
+    `${style('green', '✔')} ${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`,
   );
   print(style('dim', `  Its key, if it needs one: crewagent config set-key ${name}`));
   print(style('dim', `  Try it: crewagent doctor --model ${name}`));
@@ -167,23 +167,23 @@ export async function setKey(profile: string): Promise<ExitCode> {
   const settings = await requireModel(store, profile);
   const { stdin } = hostProcess();
   const key = stdin.isTTY
-    ? await askHidden(`API key for ${foreign(profile)} (not shown): `)
+    ? await askHidden(`API key for ${sanitize(profile)} (not shown): `)
     : await readText(stdin);
   if (key === undefined || key.trim() === '')
     throw new CrewError('USAGE', 'No key was given; nothing was changed.');
   await writeSecret(store, profile, { key, address: addressOf(settings) });
-  print(`${style('green', '✔')} the key of ${foreign(profile)} is kept in a file only you can read`);
+  print(`${style('green', '✔')} the key of ${sanitize(profile)} is kept in a file only you can read`);
   return EXIT.ok;
 }
 
 export async function removeKey(profile: string): Promise<ExitCode> {
   const store = openStore();
   if (!(await hasSecret(store, profile))) {
-    print(`There is no key for ${foreign(profile)}.`);
+    print(`There is no key for ${sanitize(profile)}.`);
     return EXIT.ok;
   }
   await removeSecret(store, profile);
-  print(`${style('green', '✔')} the key of ${foreign(profile)} is gone`);
+  print(`${style('green', '✔')} the key of ${sanitize(profile)} is gone`);
   return EXIT.ok;
 }
 

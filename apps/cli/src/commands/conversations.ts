@@ -25,7 +25,7 @@ import { describePending } from '../pending.ts';
 import { plural } from '../print-diagnostics.ts';
 import { createPrompter } from '../prompter.ts';
 import { type Row, toTable } from '../table.ts';
-import { foreign, isInteractive, print, style } from '../terminal.ts';
+import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export interface ListOptions {
   readonly project?: string;
@@ -80,7 +80,7 @@ interface Known {
 function toRow(conversation: ListedConversation, { names, runs, now }: Known): Row {
   const { workId, projectId, record, problem = '' } = conversation;
   if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: sanitize(problem) };
   // What is said goes to the run one is in; so that is what waits.
   const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
   const { mark, words, style: colour } = describeStanding(run ?? record, run !== undefined);
@@ -98,7 +98,7 @@ function toRow(conversation: ListedConversation, { names, runs, now }: Known): R
       `${mark} ${words}`,
       describeTitle(record, run?.workflowTitle),
       describeKind(record),
-      foreign(names.get(projectId) ?? '(unknown)', 200),
+      sanitize(names.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
     ],
     styles: ['cyan', colour, 'bold'],
@@ -116,7 +116,7 @@ function describeStanding(
 }
 
 function describeKind({ kind, agent }: ConversationRecord): string {
-  return agent ? foreign(`${agent.name || agent.agentId} (${agent.package.name})`, 200) : kind;
+  return agent ? sanitize(`${agent.name || agent.agentId} (${agent.package.name})`, 200) : kind;
 }
 
 export async function show(ref: string, { json }: { json?: true }): Promise<ExitCode> {
@@ -165,10 +165,10 @@ function printHead(
   print(style('bold', describeTitle(record)));
   field('with', record.agent ? describeAgent(record.agent) : record.kind);
   if (record.agent)
-    field('package', foreign(`${record.agent.package.name} ${record.agent.package.version}`, 200));
+    field('package', sanitize(`${record.agent.package.name} ${record.agent.package.version}`, 200));
   field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
   field('model', describeModel(record.model));
-  field('project', foreign(project ?? '(unknown)'));
+  field('project', sanitize(project ?? '(unknown)'));
   field('conversation', record.workId);
   for (const [index, runId] of view.state.runIds.entries()) field(index === 0 ? 'runs' : '', runId);
   field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
@@ -208,7 +208,7 @@ export async function archive(ref: string, { undo }: { undo?: true }): Promise<E
 export async function remove(ref: string, { yes }: { yes?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveConversation(runtime.store, ref);
-  const words = await describeDoomed(runtime, address);
+  const words = await describeTrashed(runtime, address);
   if (!yes) {
     if (!isInteractive())
       throw new CrewError('USAGE', `Deleting ${words} cannot be undone; say --yes if you mean it.`);
@@ -224,7 +224,7 @@ export async function remove(ref: string, { yes }: { yes?: true }): Promise<Exit
 }
 
 /** With what goes with it. One that is damaged can be deleted like any other. */
-async function describeDoomed({ store }: Runtime, address: ConversationAddress): Promise<string> {
+async function describeTrashed({ store }: Runtime, address: ConversationAddress): Promise<string> {
   try {
     const { record, view } = await showWork(store, address);
     const { length } = view.state.runIds;

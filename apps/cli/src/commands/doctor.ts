@@ -16,7 +16,7 @@ import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { plural } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
-import { foreign, print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 interface Check {
   readonly name: string;
@@ -59,8 +59,8 @@ const MARKS = { ok: ['green', '✓'], note: ['yellow', '!'], bad: ['red', '✗']
 
 function printCheck({ name, state, detail, fix }: Check): void {
   const [colour, mark] = MARKS[state];
-  print(`${style(colour, mark)} ${style('bold', name.padEnd(10))} ${foreign(detail)}`);
-  if (fix !== undefined) print(`  ${' '.repeat(10)} ${style('cyan', '→')} ${foreign(fix)}`);
+  print(`${style(colour, mark)} ${style('bold', name.padEnd(10))} ${sanitize(detail)}`);
+  if (fix !== undefined) print(`  ${' '.repeat(10)} ${style('cyan', '→')} ${sanitize(fix)}`);
 }
 
 const OLDEST_NODE = [20, 19] as const;

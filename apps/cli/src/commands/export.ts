@@ -4,7 +4,7 @@ import { CrewError, type ExportFormat, exportRun, resolveRun, showWork, writeExp
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { foreign, print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export interface ExportOptions {
   readonly format?: ExportFormat;
@@ -24,7 +24,7 @@ export async function exportRunTo(ref: string, options: ExportOptions): Promise<
     return EXIT.ok;
   }
   await writeExport(out, text, { isForced: force });
-  print(`${style('green', '✔')} wrote ${style('bold', foreign(out))}`);
+  print(`${style('green', '✔')} wrote ${style('bold', sanitize(out))}`);
   return EXIT.ok;
 }
 

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { countDiagnostics, plural, printDiagnostics } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
-import { foreign, print, printError, style, styleError } from '../terminal.ts';
+import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface ImportCommandOptions {
   readonly out?: string;
@@ -42,7 +42,7 @@ function printProgress({ workflow, number, edges }: RehearsalProgress): void {
   printError(
     styleError(
       'dim',
-      `rehearsing ${foreign(workflow, 60)}: run ${number}, edges ${edges.covered}/${edges.total}`,
+      `rehearsing ${sanitize(workflow, 60)}: run ${number}, edges ${edges.covered}/${edges.total}`,
     ),
   );
 }
@@ -52,12 +52,12 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
   const isGood = checks?.errors === 0 && rehearsal?.ok !== false;
   const mark = isGood ? style('green', '✔') : style('red', '✖');
   const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
-  print(`${mark} ${style('bold', foreign(report.package.name))} ${size}  ${style('dim', foreign(folder))}`);
+  print(`${mark} ${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`);
   for (const { era, evidence } of source.eras)
-    print(`  source    ${era}  ${style('dim', foreign(evidence, 200))}`);
+    print(`  source    ${era}  ${style('dim', sanitize(evidence, 200))}`);
   for (const { id, kind, nodes, edges } of workflows)
     print(
-      `  workflow  ${foreign(id, 60)}  ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
+      `  workflow  ${sanitize(id, 60)}  ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
     );
   print(`  edges     ${describeCounts(totals.edges)}`);
   print(`  other     ${describeCounts(totals.constructs)}`);
@@ -71,8 +71,8 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
     );
   }
   if (attention.length > 0) print(`\n${style('yellow', 'Look at this:')}`);
-  for (const line of attention) print(`  - ${foreign(line, 400)}`);
-  print(`\nMore in ${foreign(folder)}/import-report.md`);
+  for (const line of attention) print(`  - ${sanitize(line, 400)}`);
+  print(`\nMore in ${sanitize(folder)}/import-report.md`);
 }
 
 function describeCounts({

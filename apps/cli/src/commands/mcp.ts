@@ -19,7 +19,7 @@ import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { plural } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
-import { foreign, foreignLines, print, printError, style } from '../terminal.ts';
+import { print, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export interface ProjectOptions {
   readonly project: string;
@@ -47,7 +47,7 @@ export async function add(id: string, command: readonly string[], options: AddOp
       `The server cannot be added: ${server.error.issues[0]?.message ?? 'it does not fit'}.`,
     );
   await putServer(openStore(), id, server.data, valuesOf(url === undefined ? env : header));
-  print(`${style('green', '✔')} ${foreign(id)} is ${foreign(describe(server.data))}`);
+  print(`${style('green', '✔')} ${sanitize(id)} is ${sanitize(describe(server.data))}`);
   print(style('dim', `  Try it: crewagent mcp test ${id}`));
   return EXIT.ok;
 }
@@ -80,14 +80,14 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
   if (!listed.enabled)
     print(`${style('yellow', '!')} MCP is switched off: crewagent config set tools.mcp.enabled true`);
   for (const server of listed.servers) {
-    print(`${style('bold', foreign(server.id))}  ${style('dim', stateOf(server))}`);
-    print(`  ${foreign(describe(server.server))}`);
+    print(`${style('bold', sanitize(server.id))}  ${style('dim', stateOf(server))}`);
+    print(`  ${sanitize(describe(server.server))}`);
     if (!server.isApproved)
       print(
         style('cyan', `  → It is from the project. Look at it, then: crewagent mcp approve ${server.id}`),
       );
   }
-  for (const issue of listed.issues) printError(`! ${foreign(issue)}`);
+  for (const issue of listed.issues) printError(`! ${sanitize(issue)}`);
   if (listed.servers.length === 0)
     print(style('dim', 'No MCP server is set up. Add one with: crewagent mcp add NAME -- COMMAND'));
   return EXIT.ok;
@@ -136,22 +136,22 @@ function printTest(
   { ok, ms, error = '', stderr = '', tools }: Awaited<ReturnType<typeof testServer>>,
 ): void {
   if (ok)
-    print(`${style('green', '✓')} ${foreign(id)} answered in ${ms} ms with ${plural(tools.length, 'tool')}`);
-  else print(`${style('red', '✗')} ${foreign(id)}: ${foreign(error)}`);
+    print(`${style('green', '✓')} ${sanitize(id)} answered in ${ms} ms with ${plural(tools.length, 'tool')}`);
+  else print(`${style('red', '✗')} ${sanitize(id)}: ${sanitize(error)}`);
   for (const { name, description } of tools)
-    print(`  ${style('bold', foreign(name))}  ${foreign(description.split('\n', 1)[0] ?? '')}`);
-  if (!ok) for (const line of foreignLines(stderr)) print(style('dim', `  ${line}`));
+    print(`  ${style('bold', sanitize(name))}  ${sanitize(description.split('\n', 1)[0] ?? '')}`);
+  if (!ok) for (const line of sanitizeLines(stderr)) print(style('dim', `  ${line}`));
 }
 
 export async function remove(id: string): Promise<ExitCode> {
   await removeServer(openStore(), id);
-  print(`${style('green', '✔')} ${foreign(id)} is removed, with its stored values`);
+  print(`${style('green', '✔')} ${sanitize(id)} is removed, with its stored values`);
   return EXIT.ok;
 }
 
 export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
   await switchServer(openStore(), id, { enabled });
-  print(`${style('green', '✔')} ${foreign(id)} is switched ${enabled ? 'on' : 'off'}`);
+  print(`${style('green', '✔')} ${sanitize(id)} is switched ${enabled ? 'on' : 'off'}`);
   return EXIT.ok;
 }
 
@@ -160,8 +160,8 @@ export async function importFile(file: string): Promise<ExitCode> {
     throw new CrewError('USAGE', `"${file}" cannot be read.`, { cause: error });
   });
   const { added, issues } = await importServers(openStore(), text);
-  for (const id of added) print(`${style('green', '✔')} ${foreign(id)} is added`);
-  for (const issue of issues) printError(`! ${foreign(issue)}`);
+  for (const id of added) print(`${style('green', '✔')} ${sanitize(id)} is added`);
+  for (const issue of issues) printError(`! ${sanitize(issue)}`);
   return added.length > 0 || issues.length === 0 ? EXIT.ok : EXIT.usage;
 }
 
@@ -174,7 +174,7 @@ export async function approve(id: string, { project }: ProjectOptions): Promise<
     throw new CrewError('MCP_SERVER_NOT_FOUND', `The project has no MCP server "${id}" in its .mcp.json.`);
   await approveServer(runtime.store, projectId, { id, hash: found.hash });
   print(
-    `${style('green', '✔')} ${foreign(id)} may be started in this project: ${foreign(describe(found.server))}`,
+    `${style('green', '✔')} ${sanitize(id)} may be started in this project: ${sanitize(describe(found.server))}`,
   );
   return EXIT.ok;
 }
@@ -183,6 +183,6 @@ export async function revoke(id: string, { project }: ProjectOptions): Promise<E
   const store = openStore();
   const { projectId } = await openProject(store, project, { now: () => new Date() });
   await revokeServer(store, projectId, id);
-  print(`${style('green', '✔')} ${foreign(id)} of this project is not started any more`);
+  print(`${style('green', '✔')} ${sanitize(id)} of this project is not started any more`);
   return EXIT.ok;
 }

@@ -3,7 +3,7 @@ import { packFolder } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plural, printDiagnostics } from '../print-diagnostics.ts';
-import { foreign, print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export async function pack(dir: string, options: { out?: string; json?: true }): Promise<ExitCode> {
   const packed = await packFolder(
@@ -18,7 +18,7 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
   }
   printDiagnostics(packed.warnings, 'error');
   print(
-    `${style('green', '✔')} ${style('bold', foreign(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
+    `${style('green', '✔')} ${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`,
   );
   print(style('dim', `  sha256 ${sha256}`));
   return EXIT.ok;

@@ -3,7 +3,7 @@ import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewa
 import { openStore, validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
-import { foreign, print, printError, style, styleError } from '../terminal.ts';
+import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
   const packages = await listInstalled(openStore());
@@ -17,9 +17,9 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
   }
   for (const { hash, name, version, description, installedAt } of packages) {
     print(
-      `${style('cyan', hash.slice(0, 12))}  ${style('bold', foreign(name))} ${foreign(version)}  ${style('dim', installedAt.slice(0, 10))}`,
+      `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`,
     );
-    if (description) print(`              ${style('dim', foreign(description))}`);
+    if (description) print(`              ${style('dim', sanitize(description))}`);
   }
   return EXIT.ok;
 }
@@ -38,7 +38,7 @@ export async function add(paths: readonly string[], options: { json?: true }): P
       const { hash, name, version } = result.package;
       const done = result.alreadyInstalled ? 'was installed already' : 'is installed';
       print(
-        `${style('green', '✔')} ${style('bold', foreign(name))} ${foreign(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
+        `${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
       );
       printDiagnostics(result.warnings, 'error');
     } catch (error) {
@@ -49,7 +49,7 @@ export async function add(paths: readonly string[], options: { json?: true }): P
         print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
         continue;
       }
-      printError(`${styleError('red', '✖')} ${foreign(error.message)}`);
+      printError(`${styleError('red', '✖')} ${sanitize(error.message)}`);
       const { diagnostics } = error.details;
       if (Array.isArray(diagnostics)) printDiagnostics(diagnostics, 'error');
     }
@@ -60,7 +60,7 @@ export async function add(paths: readonly string[], options: { json?: true }): P
 export async function remove(ref: string, options: { force?: true }): Promise<ExitCode> {
   const { name, version, hash } = await removeInstalled(openStore(), ref, options);
   print(
-    `${style('green', '✔')} removed ${style('bold', foreign(name))} ${foreign(version)}  ${style('dim', hash.slice(0, 12))}`,
+    `${style('green', '✔')} removed ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', hash.slice(0, 12))}`,
   );
   return EXIT.ok;
 }

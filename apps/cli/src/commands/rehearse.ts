@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { printDiagnostics } from '../print-diagnostics.ts';
 import { watchSignals } from '../signals.ts';
-import { foreign, print, printError, style, styleError } from '../terminal.ts';
+import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface RehearseOptions {
   readonly workflow?: string;
@@ -45,7 +45,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
 function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {
   const isDone = run.phase === 'Completed';
   const mark = isDone ? styleError('green', '✔') : styleError('red', '✖');
-  const line = `${foreign(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
+  const line = `${sanitize(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
   printError(`${mark} ${styleError('dim', fit(line, (hostProcess().stderr.columns || 80) - 3).trimEnd())}`);
 }
 
@@ -54,7 +54,7 @@ function printReport(report: RehearsalReport): void {
   printDiagnostics(diagnostics, 'error');
   const mark = ok ? style('green', '✔') : style('red', '✖');
   print(
-    `${mark} ${style('bold', foreign(of.name))} ${foreign(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
+    `${mark} ${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
   );
   for (const [index, line] of toTable(workflows).entries()) print(index === 0 ? style('dim', line) : line);
   for (const workflow of workflows) printTroubles(workflow);
@@ -66,7 +66,7 @@ const WIDEST = 60;
 
 function toTable(workflows: readonly WorkflowRehearsal[]): string[] {
   const rows = workflows.map(({ ref, nodes, edges, runs }) => [
-    foreign(ref, 200),
+    sanitize(ref, 200),
     `${nodes.covered}/${nodes.total}`,
     `${edges.covered}/${edges.total}`,
     String(runs.length),
@@ -91,7 +91,7 @@ function printTroubles({ ref, missed, runs }: WorkflowRehearsal): void {
     ...runs.flatMap((run, index) => describeTroubles(run, index + 1)),
   ];
   if (lines.length === 0) return;
-  print(`\n  ${style('bold', foreign(ref))}`);
+  print(`\n  ${style('bold', sanitize(ref))}`);
   for (const line of lines.slice(0, MAX_LINES)) print(`  ${line}`);
   if (lines.length > MAX_LINES)
     print(style('dim', `  … and ${lines.length - MAX_LINES} more; --json shows all.`));
@@ -100,9 +100,9 @@ function printTroubles({ ref, missed, runs }: WorkflowRehearsal): void {
 function describeMissed(entry: Missed): string {
   const what =
     entry.kind === 'node'
-      ? `node ${foreign(entry.id)}`
-      : `edge ${foreign(entry.from)} → ${foreign(entry.to)} (${foreign(entry.label, 100)})`;
-  return `${what}: ${foreign(entry.message)}`;
+      ? `node ${sanitize(entry.id)}`
+      : `edge ${sanitize(entry.from)} → ${sanitize(entry.to)} (${sanitize(entry.label, 100)})`;
+  return `${what}: ${sanitize(entry.message)}`;
 }
 
 function describeTroubles(run: RehearsedRun, number: number): string[] {
@@ -113,12 +113,12 @@ function describeTroubles(run: RehearsedRun, number: number): string[] {
       ? []
       : [
           `${style('red', 'stopped')} run ${number} ${style('dim', toPath(run))}`,
-          `        ${foreign(reason?.message ?? phase)}`,
+          `        ${sanitize(reason?.message ?? phase)}`,
         ]),
-    ...warnings.map(({ message }) => `${style('yellow', 'warning')} run ${number}: ${foreign(message)}`),
+    ...warnings.map(({ message }) => `${style('yellow', 'warning')} run ${number}: ${sanitize(message)}`),
   ];
 }
 
 function toPath({ path }: RehearsedRun): string {
-  return foreign(path.join(' → '), 400);
+  return sanitize(path.join(' → '), 400);
 }

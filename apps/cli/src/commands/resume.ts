@@ -20,7 +20,7 @@ export interface ResumeOptions extends ModelOptions {
 }
 
 export async function resume(ref: string, options: ResumeOptions): Promise<ExitCode> {
-  return goOn(ref, options, (run) => {
+  return continueRun(ref, options, (run) => {
     const { memory } = run.engine;
     const { pending } = memory;
     const isAnswered = pending?.kind === 'question' ? pending.answers : pending?.resolved;
@@ -43,7 +43,7 @@ export async function answer(
   const text = words.length > 0 ? words.join(' ') : undefined;
   if (text !== undefined && options.set.size > 0)
     throw new CrewError('USAGE', 'Give the answer as a text or with --set, not both.');
-  return goOn(ref, options, (run) => toAnswer(run, text, options));
+  return continueRun(ref, options, (run) => toAnswer(run, text, options));
 }
 
 function toAnswer(
@@ -77,10 +77,10 @@ export interface ApproveOptions extends ModelOptions, ApprovalWord {
 
 export async function approve(ref: string, options: ApproveOptions): Promise<ExitCode> {
   const { decision, reach, note } = options;
-  return goOn(ref, { ...options, input: [] }, () => (to) => to.approve({ decision, reach, note }));
+  return continueRun(ref, { ...options, input: [] }, () => (to) => to.approve({ decision, reach, note }));
 }
 
-async function goOn(
+async function continueRun(
   ref: string,
   options: ResumeOptions,
   toFirst: (run: OpenRun) => RunCommand | undefined,

@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { createPrompter } from '../prompter.ts';
 import { type Row, toTable } from '../table.ts';
-import { foreign, isInteractive, print, style } from '../terminal.ts';
+import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { project?: string; json?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
@@ -55,14 +55,14 @@ const WIDEST = [13, 34, 44, 24, 16];
 function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
   const { workId, projectId, record, problem = '' } = run;
   if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: foreign(problem) };
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: sanitize(problem) };
   const { mark, words, style: colour } = describePhase(record.phase, record.reason);
   return {
     cells: [
       shortId(workId),
       `${mark} ${words}`,
-      `${foreign(record.packageName, 200)}${describeWorkflow(record)}`,
-      foreign(projects.get(projectId) ?? '(unknown)', 200),
+      `${sanitize(record.packageName, 200)}${describeWorkflow(record)}`,
+      sanitize(projects.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
     ],
     styles: ['cyan', colour, 'bold'],
@@ -102,7 +102,7 @@ async function nameOf(store: StoreLayout, address: RunAddress): Promise<string> 
   const run = `run ${shortId(address.workId)}`;
   try {
     const record = await readWork(store, address);
-    return `${run} (${foreign(record.packageName, 200)}${describeWorkflow(record)})`;
+    return `${run} (${sanitize(record.packageName, 200)}${describeWorkflow(record)})`;
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
     return run;

@@ -20,7 +20,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
-import { foreign, print, printError, style, styleError } from '../terminal.ts';
+import { print, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export interface ServeCommandOptions {
   readonly port?: number;
@@ -51,7 +51,7 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       tokenFile: options.tokenFile,
       webRoot: join(programRoot, 'web'),
       examplesRoot: join(programRoot, 'examples'),
-      onWarning: (message) => printError(`! ${foreign(message)}`),
+      onWarning: (message) => printError(`! ${sanitize(message)}`),
       onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
     });
     print(
@@ -105,7 +105,7 @@ async function prepareSample({ url, token }: RunningServer, folder: string): Pro
     return await beginSample(createApiClient({ baseUrl: url, token }), resolve(folder));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    printError(`! The example cannot be run: ${foreign(error.message)}`);
+    printError(`! The example cannot be run: ${sanitize(error.message)}`);
     return undefined;
   }
 }

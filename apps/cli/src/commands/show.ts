@@ -23,7 +23,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describePending, waysOn } from '../pending.ts';
-import { foreign, foreignLines, print, style } from '../terminal.ts';
+import { print, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
@@ -66,12 +66,12 @@ function printHead({ record, view, log, isOpen }: RunReport, project: string | u
   const { mark, words, style: colour } = describePhase(record.phase, record.reason);
   const now = new Date();
   print(
-    `${style('bold', foreign(record.packageName, 200))} ${foreign(record.packageVersion, 60)}${describeWorkflow(record)}`,
+    `${style('bold', sanitize(record.packageName, 200))} ${sanitize(record.packageVersion, 60)}${describeWorkflow(record)}`,
   );
   field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
-  if (record.reason) field('', foreign(record.reason.message));
+  if (record.reason) field('', sanitize(record.reason.message));
   field('model', describeModel(record.model));
-  field('project', foreign(project ?? '(unknown)'));
+  field('project', sanitize(project ?? '(unknown)'));
   field('package', record.packageHash.slice(0, 12));
   field('run', record.workId);
   field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
@@ -98,7 +98,7 @@ function printNodes({ nodes, state, phase }: RunView): void {
   for (const { id, title } of nodes) {
     const isCurrent = id === state.currentNodeId && phase !== 'Completed';
     const mark = isCurrent ? style('cyan', '▸') : done.has(id) ? style('green', '✓') : style('dim', '○');
-    print(`  ${mark} ${foreign(title || id, 200)} ${style('dim', `(${foreign(id, 100)})`)}`);
+    print(`  ${mark} ${sanitize(title || id, 200)} ${style('dim', `(${sanitize(id, 100)})`)}`);
   }
 }
 
@@ -106,9 +106,9 @@ function printState({ state }: RunView): void {
   const variables = Object.entries(state.variables);
   if (variables.length > 0) print(style('bold', 'Variables'));
   for (const [name, value] of variables)
-    print(`  ${foreign(name, 100)} = ${foreign(JSON.stringify(value) ?? 'null', 300)}`);
+    print(`  ${sanitize(name, 100)} = ${sanitize(JSON.stringify(value) ?? 'null', 300)}`);
   if (state.artifacts.length > 0) print(style('bold', 'Artifacts'));
-  for (const path of state.artifacts) print(`  ${foreign(path)}`);
+  for (const path of state.artifacts) print(`  ${sanitize(path)}`);
 }
 
 const MESSAGES_SHOWN = 4;
@@ -118,7 +118,7 @@ function printMessages({ timeline }: RunView): void {
   const said = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
   if (said.length > 0) print(style('bold', 'Last messages'));
   for (const item of said) {
-    const lines = foreignLines(item.text.trim());
+    const lines = sanitizeLines(item.text.trim());
     const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
     for (const line of lines.slice(0, LINES_SHOWN)) print(`  ${mark} ${line}`);
     if (lines.length > LINES_SHOWN) print(style('dim', `    … ${lines.length - LINES_SHOWN} more lines`));

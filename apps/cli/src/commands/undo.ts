@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { plural } from '../print-diagnostics.ts';
 import { createPrompter } from '../prompter.ts';
-import { foreign, isInteractive, print, style } from '../terminal.ts';
+import { isInteractive, print, sanitize, style } from '../terminal.ts';
 
 export interface UndoOptions {
   readonly call?: string;
@@ -96,9 +96,9 @@ function isSelected({ callId, nodeId }: JournalEntry, selection: UndoSelection):
 function printChanges(changes: readonly JournalEntry[], word: string): void {
   print(`${plural(changes.length, 'change')} to ${word}:`);
   for (const { path, kind, nodeId, callId, undoable } of changes) {
-    const where = style('dim', `node ${foreign(nodeId ?? '-', 80)}, call ${foreign(callId, 80)}`);
+    const where = style('dim', `node ${sanitize(nodeId ?? '-', 80)}, call ${sanitize(callId, 80)}`);
     const lost = undoable ? '' : style('yellow', ' (too large to be kept)');
-    print(`  ${kind.padEnd(8)} ${foreign(path)}${lost}  ${where}`);
+    print(`  ${kind.padEnd(8)} ${sanitize(path)}${lost}  ${where}`);
   }
 }
 

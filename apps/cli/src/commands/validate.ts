@@ -4,7 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { countDiagnostics, printDiagnostics } from '../print-diagnostics.ts';
 import { printPackage } from '../print-package.ts';
-import { foreign, print, style } from '../terminal.ts';
+import { print, sanitize, style } from '../terminal.ts';
 
 export async function validate(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
@@ -19,8 +19,8 @@ export async function validate(paths: readonly string[], options: { json?: true 
     if (index > 0) print();
     const loaded = inspection.package;
     const title = loaded
-      ? `${style('bold', foreign(loaded.manifest.name))} ${foreign(loaded.manifest.version)}  ${style('dim', foreign(path))}`
-      : style('bold', foreign(path));
+      ? `${style('bold', sanitize(loaded.manifest.name))} ${sanitize(loaded.manifest.version)}  ${style('dim', sanitize(path))}`
+      : style('bold', sanitize(path));
     print(`${report.ok ? style('green', '✔') : style('red', '✖')} ${title}`);
     if (loaded) printPackage(loaded);
     printDiagnostics(inspection.diagnostics, 'out');

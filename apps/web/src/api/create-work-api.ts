@@ -3,19 +3,19 @@ import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { WorkStatus } from '@crewagent/protocol/api/works';
 import { findFiles } from './find-files.ts';
 import { followWork } from './follow-work.ts';
-import { type NewPartner, NotTaken, type PartnerApi, type WorkApi } from './work-api.ts';
+import { type AgentBindingApi, type NewAgentBinding, RejectedError, type WorkApi } from './work-api.ts';
 
 export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
   const { works } = client;
   return {
     follow: (workId, options) => followWork(client, workId, options),
-    input: async (workId, text) => mustBeTaken(await works.input({ workId, body: { text } })),
-    stop: async (workId) => mustBeTaken(await works.stop({ workId })),
-    resume: async (workId) => mustBeTaken(await works.resume({ workId, body: {} })),
+    input: async (workId, text) => mustBeAccepted(await works.input({ workId, body: { text } })),
+    stop: async (workId) => mustBeAccepted(await works.stop({ workId })),
+    resume: async (workId) => mustBeAccepted(await works.resume({ workId, body: {} })),
     answer: async (workId, callId, answers) =>
-      mustBeTaken(await works.answer({ workId, body: { callId, answers: { ...answers } } })),
+      mustBeAccepted(await works.answer({ workId, body: { callId, answers: { ...answers } } })),
     approve: async (workId, callId, word) =>
-      mustBeTaken(await works.approve({ workId, body: { callId, ...word } })),
+      mustBeAccepted(await works.approve({ workId, body: { callId, ...word } })),
     findFiles: (workId, query, signal) =>
       findFiles(client, {
         projectId,
@@ -23,19 +23,19 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
         signal,
         inMount: (wanted, options) => works.findFiles({ workId, query: wanted }, options),
       }),
-    partner: createPartnerApi(client),
+    binding: createAgentBindingApi(client),
   };
 }
 
-function createPartnerApi({ works }: ApiClient): PartnerApi {
-  const turnTo = (workId: string, partner: NewPartner): Promise<WorkStatus> => {
-    switch (partner.kind) {
+function createAgentBindingApi({ works }: ApiClient): AgentBindingApi {
+  const turnTo = (workId: string, binding: NewAgentBinding): Promise<WorkStatus> => {
+    switch (binding.kind) {
       case 'agent': {
-        const { packageHash, agent } = partner;
+        const { packageHash, agent } = binding;
         return works.enterAgent({ workId, body: { packageHash, agent } });
       }
       case 'workflow': {
-        const { packageHash, workflow } = partner;
+        const { packageHash, workflow } = binding;
         return works.startWorkflow({ workId, body: { packageHash, workflow } });
       }
       case 'chat':
@@ -44,11 +44,11 @@ function createPartnerApi({ works }: ApiClient): PartnerApi {
   };
   return {
     menu: async (workId, signal) => (await works.show({ workId }, { signal })).menu,
-    setModel: async (workId, model) => mustBeTaken(await works.setModel({ workId, body: { model } })),
-    turnTo: async (workId, partner) => mustBeTaken(await turnTo(workId, partner)),
+    setModel: async (workId, model) => mustBeAccepted(await works.setModel({ workId, body: { model } })),
+    turnTo: async (workId, binding) => mustBeAccepted(await turnTo(workId, binding)),
   };
 }
 
-export function mustBeTaken({ refusal }: WorkStatus): void {
-  if (refusal) throw new NotTaken(refusal);
+export function mustBeAccepted({ refusal }: WorkStatus): void {
+  if (refusal) throw new RejectedError(refusal);
 }

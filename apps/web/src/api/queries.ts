@@ -35,7 +35,7 @@ export type InstalledPackage = Awaited<ReturnType<ApiClient['packages']['list']>
 export interface DamagedPackage {
   readonly package: InstalledPackage;
   /** What the server said of it. */
-  readonly fault: ApiError;
+  readonly issue: ApiError;
 }
 
 /** What is in each installed package; a hash never means anything else. One that is damaged stands in nobody's way. */
@@ -64,7 +64,7 @@ export function usePackageContents() {
 
 /** What the server says of it. That there is no server says nothing of a package. */
 function toDamaged(installed: InstalledPackage, error: unknown): DamagedPackage {
-  if (error instanceof ApiError && error.status !== 401) return { package: installed, fault: error };
+  if (error instanceof ApiError && error.status !== 401) return { package: installed, issue: error };
   throw error;
 }
 

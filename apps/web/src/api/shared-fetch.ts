@@ -2,14 +2,14 @@
  * A `fetch` whose event streams are followed by a worker that all windows of this browser share; in browsers without such
  * workers each window has a connection of its own.
  */
-import { createCarriedFetch } from './carried-fetch.ts';
+import { createMultiplexedFetch } from './multiplexed-fetch.ts';
 import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
 import { startStreamsWorker } from './start-streams-worker.ts';
 
 type Fetch = typeof fetch;
 
 export function createSharedFetch(): Fetch {
-  if (typeof SharedWorker === 'undefined' || !('locks' in navigator)) return createCarriedFetch();
+  if (typeof SharedWorker === 'undefined' || !('locks' in navigator)) return createMultiplexedFetch();
   const streams = connect();
   return (input, init) => {
     const headers = new Headers(init?.headers);

@@ -7,7 +7,7 @@ import { useApi } from './api-context.tsx';
 const documentKey = (runId: string) => ['state', runId, 'document'] as const;
 const historyKey = (runId: string) => ['state', runId, 'history'] as const;
 
-export interface KeptState {
+export interface LoadedState {
   readonly text: string;
   readonly sha256: string;
 }
@@ -18,12 +18,12 @@ export function useStateDocument(runId: string, mark: unknown) {
   useAskAgain(['state', runId], mark);
   return useQuery({
     queryKey: documentKey(runId),
-    queryFn: ({ signal }): Promise<KeptState> => client.works.state({ workId: runId }, { signal }),
+    queryFn: ({ signal }): Promise<LoadedState> => client.works.state({ workId: runId }, { signal }),
   });
 }
 
 /** What was just written is what there is. */
-export function useKeepState(runId: string): (state: KeptState) => void {
+export function useKeepState(runId: string): (state: LoadedState) => void {
   const queries = useQueryClient();
   return ({ text, sha256 }) => queries.setQueryData(documentKey(runId), { text, sha256 });
 }

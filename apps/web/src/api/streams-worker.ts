@@ -2,10 +2,10 @@
  * Follows event streams for all windows of this browser over one connection. Lives as long as one of them does; what a
  * window followed ends with it.
  */
-import { createCarriedFetch } from './carried-fetch.ts';
+import { createMultiplexedFetch } from './multiplexed-fetch.ts';
 import type { FromWorker, ToWorker } from './shared-streams-messages.ts';
 
-const carriedFetch = createCarriedFetch();
+const multiplexedFetch = createMultiplexedFetch();
 
 /** A worker's global scope, of which the library for pages knows nothing. */
 const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
@@ -40,7 +40,7 @@ async function follow(
   say: (message: FromWorker) => void,
 ): Promise<void> {
   try {
-    const response = await carriedFetch(url, { headers, signal });
+    const response = await multiplexedFetch(url, { headers, signal });
     say({ type: 'head', id, status: response.status, words: response.ok ? '' : await response.text() });
     const reader = response.ok ? response.body?.getReader() : undefined;
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read())

@@ -30,24 +30,24 @@ export interface WorkApi {
    */
   readonly findFiles: (workId: string, query: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Whom one talks to, and who answers; a run by itself takes words only. */
-  readonly partner?: PartnerApi;
+  readonly binding?: AgentBindingApi;
 }
 
-export interface PartnerApi {
+export interface AgentBindingApi {
   /** What the agent's menu offers here. */
   readonly menu: (workId: string, signal: AbortSignal) => Promise<readonly MenuEntry[]>;
   readonly setModel: (workId: string, model: string) => Promise<void>;
-  readonly turnTo: (workId: string, partner: NewPartner) => Promise<void>;
+  readonly turnTo: (workId: string, binding: NewAgentBinding) => Promise<void>;
 }
 
 /** An agent, a workflow that is begun, or nobody in particular. */
-export type NewPartner =
+export type NewAgentBinding =
   | { readonly kind: 'agent'; readonly packageHash: string; readonly agent: string }
   | { readonly kind: 'workflow'; readonly packageHash: string; readonly workflow: string }
   | { readonly kind: 'chat' };
 
 /** It was understood and could not be done. The reason stands in the story already; nothing changed. */
-export class NotTaken extends Error {
+export class RejectedError extends Error {
   override readonly name = 'NotTaken';
   readonly code: string;
 

@@ -2,22 +2,22 @@
 import type { WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { addListMessage } from '../state/work-list.ts';
-import { toError } from '../ui/errors/fault-words.ts';
+import { toError } from '../ui/errors/error-texts.ts';
 import { useApi } from './api-context.tsx';
 
 interface Work {
   /** Undefined until the server told. */
   readonly list: WorkList | undefined;
   /** It cannot be followed, and trying again would not help. */
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
-const WorkContext = createContext<Work>({ list: undefined, fault: undefined });
+const WorkContext = createContext<Work>({ list: undefined, issue: undefined });
 
 export function WorkProvider({ children }: { readonly children: ReactNode }) {
   const client = useApi();
   const [list, setList] = useState<WorkList>();
-  const [fault, setFault] = useState<Error>();
+  const [issue, setIssue] = useState<Error>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -27,11 +27,11 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
       }
     };
     follow().catch((error: unknown) => {
-      if (!signal.aborted) setFault(toError(error));
+      if (!signal.aborted) setIssue(toError(error));
     });
     return () => controller.abort();
   }, [client]);
-  const work = useMemo(() => ({ list, fault }), [list, fault]);
+  const work = useMemo(() => ({ list, issue }), [list, issue]);
   return <WorkContext value={work}>{children}</WorkContext>;
 }
 

@@ -16,7 +16,7 @@ import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { LiveWork } from './conversation/live-work.tsx';
-import { MissingPlace } from './missing-place.tsx';
+import { MissingRoute } from './missing-route.tsx';
 import { PlaceCommands } from './place-commands.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -55,9 +55,9 @@ export function App({ client }: AppProps) {
 
 function Screen({ route }: { readonly route: Route }): ReactNode {
   const { t } = useTranslation();
-  const { fault } = useWork();
+  const { issue } = useWork();
   // The token is of a server that is gone: another one is there now.
-  if (fault instanceof ApiError && fault.status === 401) return <WithoutServer route={route} isAnew />;
+  if (issue instanceof ApiError && issue.status === 401) return <WithoutServer route={route} isAnew />;
   switch (route.name) {
     case 'settings':
       return (
@@ -81,7 +81,7 @@ function Screen({ route }: { readonly route: Route }): ReactNode {
     case 'work':
       return <InProject key={route.projectId} route={route} />;
     case 'nowhere':
-      return <MissingPlace route={route} what="address" />;
+      return <MissingRoute route={route} what="address" />;
   }
 }
 
@@ -90,7 +90,7 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
   const isKnown = projects?.some(({ projectId }) => projectId === route.projectId);
   // A list from before may lack what was just opened.
   if (isKnown === false && (isFetchedAfterMount || !isFetching))
-    return <MissingPlace route={route} what="project" />;
+    return <MissingRoute route={route} what="project" />;
   switch (route.name) {
     case 'project':
       return <ProjectScreen route={route} />;

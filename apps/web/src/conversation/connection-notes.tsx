@@ -1,25 +1,25 @@
 /** What is wrong between the page and the conversation: it cannot be followed, or what was pressed here was not done. */
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { isNotReached } from '../ui/errors/fault-words.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { isNotReached } from '../ui/errors/error-texts.ts';
 import { Note } from '../ui/note.tsx';
-import type { SendFault } from './composer/use-sending.ts';
+import type { SendError } from './composer/use-sending.ts';
 import type { FollowedConversation } from './use-conversation.ts';
 
 interface ConnectionNotesProps {
   readonly followed: FollowedConversation;
   /** Of what was pressed here. */
-  readonly fault: SendFault | undefined;
+  readonly issue: SendError | undefined;
 }
 
-export function ConnectionNotes({ followed, fault: ofPress }: ConnectionNotesProps) {
-  const { connection, fault } = followed;
+export function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesProps) {
+  const { connection, issue } = followed;
   const { t } = useTranslation();
-  const isBroken = connection === 'broken' && !fault;
-  const isToldAlready = isBroken && ofPress?.kind === 'fault' && isNotReached(ofPress.error);
+  const isBroken = connection === 'broken' && !issue;
+  const isShownAlready = isBroken && ofPress?.kind === 'fault' && isNotReached(ofPress.error);
   return (
     <>
-      <FaultNote fault={fault} title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')} />
+      <ErrorNote issue={issue} title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')} />
       {isBroken ? (
         <div role="status">
           <Note
@@ -31,8 +31,8 @@ export function ConnectionNotes({ followed, fault: ofPress }: ConnectionNotesPro
           </Note>
         </div>
       ) : undefined}
-      {ofPress?.kind === 'fault' && !isToldAlready ? (
-        <FaultNote fault={ofPress.error} title={t('conversation.notDone')} />
+      {ofPress?.kind === 'fault' && !isShownAlready ? (
+        <ErrorNote issue={ofPress.error} title={t('conversation.notDone')} />
       ) : undefined}
     </>
   );

@@ -2,8 +2,8 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { RunFact } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { PartnerApi } from '../api/work-api.ts';
-import { findFaults } from '../testing/find-faults.ts';
+import type { AgentBindingApi } from '../api/work-api.ts';
+import { findIssues } from '../testing/find-issues.ts';
 import { agentStoryLog, inConversation } from '../testing/logs.ts';
 import { asking, eventful, RUN_ID, runCreated, toLog } from '../testing/made-events.ts';
 import { createRecordedApi, type RecordedApi } from '../testing/recorded-api.ts';
@@ -86,7 +86,7 @@ describe('a program that is not there', () => {
     await userEvent.keyboard('{Enter}');
     for (const name of ['Stop', 'Send now', 'Add to the next turn'])
       await expect.element(page.getByRole('button', { name })).toBeDisabled();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
     connection.tell('open');
     await expect.element(page.getByText('Working…')).toBeVisible();
     await expect.element(area).toHaveValue('Are you there?');
@@ -259,7 +259,7 @@ describe('the menu of an agent', () => {
     { index: 1, label: 'create-story', description: 'Write the next story', handlers: [] },
     { index: 2, label: 'check-story', description: 'Check a story for gaps', handlers: [] },
   ];
-  const partner: PartnerApi = {
+  const binding: AgentBindingApi = {
     menu: () => Promise.resolve(entries),
     setModel: () => Promise.resolve(),
     turnTo: () => Promise.resolve(),
@@ -268,13 +268,13 @@ describe('the menu of an agent', () => {
 
   it('[U132] is opened and chosen from with the keyboard alone, also by number', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api, screen } = await renderConversation(talk, { partner });
+    const { api, screen } = await renderConversation(talk, { binding });
     await expect.element(open()).toBeVisible();
     (open().element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
     const first = page.getByRole('dialog', { name: 'Menu of the agent' }).getByRole('button').first();
     await expect.element(first).toHaveFocus();
-    expect(await findFaults(screen.container)).toEqual([]);
+    expect(await findIssues(screen.container)).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.element(open()).toHaveFocus();
     await userEvent.keyboard('{Enter}{ArrowDown}{Enter}');
@@ -293,7 +293,7 @@ describe('the menu of an agent', () => {
 
   it('[U132] is closed when something begins to run, and stays so', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api } = await renderConversation(talk, { partner });
+    const { api } = await renderConversation(talk, { binding });
     await open().click();
     const list = page.getByRole('dialog', { name: 'Menu of the agent' });
     await expect.element(list).toBeVisible();
@@ -316,7 +316,7 @@ describe('the menu of an agent', () => {
 
   it('[U137] leads to where one writes from what was chosen in the story', async () => {
     const talk = agentStoryLog.filter(({ runId }) => runId === agentStoryLog[0]?.runId).slice(0, 2);
-    const { api } = await renderConversation(talk, { partner });
+    const { api } = await renderConversation(talk, { binding });
     const offered = page.getByRole('navigation').getByRole('button', { name: /check-story/ });
     await expect.element(offered).toBeVisible();
     (offered.element() as HTMLElement).focus();
@@ -329,7 +329,7 @@ describe('the menu of an agent', () => {
     const isStart = ({ type }: { readonly type: string }) => type === 'turn.started';
     const begun = agentStoryLog.slice(0, agentStoryLog.findIndex(isStart));
     const rest = begun.filter((event) => event.type !== 'phase.changed');
-    const { api } = await renderConversation(rest, { partner });
+    const { api } = await renderConversation(rest, { binding });
     await open().click();
     await userEvent.keyboard('2');
     await expect

@@ -4,9 +4,9 @@ import { type ReactNode, useCallback } from 'react';
 import type { WorkApi } from '../api/work-api.ts';
 import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
+import { AgentControls } from './agent/agent-controls.tsx';
 import { AgentMenu } from './agent/agent-menu.tsx';
 import { chooseFromMenu } from './agent/choose-from-menu.ts';
-import { PartnerControls } from './agent/partner-controls.tsx';
 import { useMenu } from './agent/use-menu.ts';
 import { fittingCommands } from './completion/fitting-commands.ts';
 import { Composer } from './composer/composer.tsx';
@@ -16,7 +16,7 @@ import { wordsFor } from './composer/words-for.ts';
 import { ConnectionNotes } from './connection-notes.tsx';
 import { Story } from './story.tsx';
 import type { FollowedConversation } from './use-conversation.ts';
-import { useKeyboardPlace } from './use-keyboard-place.ts';
+import { useFocusPosition } from './use-focus-position.ts';
 
 interface ConversationPaneProps {
   readonly api: WorkApi;
@@ -31,13 +31,13 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { picture } = followed;
   const { active } = picture;
   const isConnected = followed.connection !== 'broken';
-  const { partner } = api;
+  const { binding } = api;
   // A run by itself has no menu, and nobody else to talk to.
   const isRun = picture.own.nodes.length > 0;
   const pressing = useSending(`${workId} press`);
   const hurrying = useSending(`${workId} hurry`);
-  const keyboard = useKeyboardPlace(active.pending?.callId);
-  const menu = useMenu({ partner, workId, agent: picture.state.agent });
+  const keyboard = useFocusPosition(active.pending?.callId);
+  const menu = useMenu({ binding, workId, agent: picture.state.agent });
   const input = useCallback((text: string) => api.input(workId, text), [api, workId]);
   const findFiles = useCallback(
     (query: string, signal: AbortSignal) => api.findFiles(workId, query, signal),
@@ -49,16 +49,16 @@ export function ConversationPane(props: ConversationPaneProps) {
     hurrying.send(() => beginAnew(api, workId));
   };
   const pickers =
-    partner && !isRun && !picture.isEmpty ? (
+    binding && !isRun && !picture.isEmpty ? (
       <>
         <AgentMenu
           entries={menu}
           isDisabled={active.phase === 'Running'}
           isBusy={pressing.isSending}
-          onShut={keyboard.goOn}
+          onShut={keyboard.continueRun}
           onChoose={(number) => pressing.send(() => chooseFromMenu({ api, workId, picture, number }))}
         />
-        <PartnerControls {...{ partner, workId, picture }} sending={pressing} />
+        <AgentControls {...{ binding, workId, picture }} sending={pressing} />
       </>
     ) : undefined;
   return (
@@ -67,15 +67,15 @@ export function ConversationPane(props: ConversationPaneProps) {
         <Story
           {...{ api, workId, picture, menu, pressing, afterCompletion }}
           words={followed.words}
-          isLost={followed.fault !== undefined}
+          isLost={followed.issue !== undefined}
           isConnected={isConnected}
-          onPressed={keyboard.goOn}
+          onPressed={keyboard.continueRun}
         />
       </div>
       {/* The story gives way first, then what is asked: where one writes stays in sight. */}
       <div className="flex min-h-0 flex-col px-4 pt-1 pb-3 sm:px-6" {...keyboard.handlers}>
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2.5 *:shrink-0">
-          <ConnectionNotes followed={followed} fault={pressing.fault ?? hurrying.fault} />
+          <ConnectionNotes followed={followed} issue={pressing.issue ?? hurrying.issue} />
           <div ref={keyboard.docks} className="contents">
             <PendingDock api={api} workId={workId} active={active} />
           </div>
@@ -93,7 +93,7 @@ export function ConversationPane(props: ConversationPaneProps) {
               onSendNow={sendNow}
               onStop={() => api.stop(workId)}
               findFiles={findFiles}
-              commands={partner ? fittingCommands(picture) : NO_COMMANDS}
+              commands={binding ? fittingCommands(picture) : NO_COMMANDS}
               draftName={workId}
               pickers={pickers}
             />

@@ -4,24 +4,24 @@ import type { WorkApi } from '../api/work-api.ts';
 import {
   type ConversationPicture,
   createConversationStore,
-  type Told,
+  type Observable,
   type Words,
 } from '../state/conversation-store.ts';
-import { toError } from '../ui/errors/fault-words.ts';
+import { toError } from '../ui/errors/error-texts.ts';
 
 export interface FollowedConversation {
   readonly picture: ConversationPicture;
   /** Read by what draws them: they change with each frame. */
-  readonly words: Told<Words | undefined>;
+  readonly words: Observable<Words | undefined>;
   readonly connection: 'opening' | 'open' | 'broken';
   /** It cannot be followed, and trying again would not help. */
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
 export function useConversation(api: WorkApi, workId: string): FollowedConversation {
   const store = useMemo(() => createConversationStore(workId), [workId]);
   const [connection, setConnection] = useState<FollowedConversation['connection']>('opening');
-  const [fault, setFault] = useState<Error>();
+  const [issue, setIssue] = useState<Error>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -31,13 +31,13 @@ export function useConversation(api: WorkApi, workId: string): FollowedConversat
         store.take(message);
       }
     };
-    setFault(undefined);
+    setIssue(undefined);
     follow().catch((error: unknown) => {
-      if (!signal.aborted) setFault(toError(error));
+      if (!signal.aborted) setIssue(toError(error));
     });
     return () => controller.abort();
   }, [api, workId, store]);
   const { words } = store;
   const picture = useSyncExternalStore(store.picture.subscribe, store.picture.read);
-  return { picture, words, connection, fault };
+  return { picture, words, connection, issue };
 }

@@ -10,9 +10,9 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { draftOf } from '../state/file-drafts.ts';
 import { layoutOf } from '../state/layout.ts';
 import { closeFile, moveOpenFiles, openFile } from '../state/open-files.ts';
-import { toError } from '../ui/errors/fault-words.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toError } from '../ui/errors/error-texts.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { askAboutFiles } from './dialogs/file-asks.ts';
 import { isAtOrIn, nameOf, toMovedPath, toShownPath } from './paths.ts';
 import { moveOpenFolders, openFolders, showInTree, toggleFolder } from './tree/tree-state.ts';
@@ -53,7 +53,7 @@ export function useFileActions(projectId: string): FileActions {
         label: t('files.undo'),
         onChoose: () =>
           void moveBack('undo', id).catch((error: unknown) =>
-            askAboutFiles({ kind: 'changes', projectId, fault: { id, error: toError(error) } }),
+            askAboutFiles({ kind: 'changes', projectId, issue: { id, error: toError(error) } }),
           ),
       });
 

@@ -3,7 +3,7 @@ import type { ShownModel } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
@@ -64,7 +64,7 @@ export function ModelDialog(props: ModelDialogProps) {
       >
         <ModelFields
           draft={draft}
-          faults={parsed?.ok === false ? parsed.faults : {}}
+          issues={parsed?.ok === false ? parsed.issues : {}}
           onChange={(next) => {
             setDraft(next);
             setParsed(undefined);
@@ -77,7 +77,7 @@ export function ModelDialog(props: ModelDialogProps) {
           startsAtKey={startsAtKey}
           hasPresets
         />
-        <FaultNote fault={keep.fault} />
+        <ErrorNote issue={keep.issue} />
       </form>
     </Dialog>
   );

@@ -30,9 +30,9 @@ describe('a model that is typed', () => {
     [{ temperature: 'warm' }, { temperature: 'temperature' }],
     [{ inputPrice: '-1', outputPrice: '2' }, { inputPrice: 'price' }],
     [{ inputPrice: '1' }, { outputPrice: 'priceNeeded' }],
-  ] as const)('[U81] %j is wrong at its field', (change, faults) => {
+  ] as const)('[U81] %j is wrong at its field', (change, issues) => {
     const draft = { ...emptyDraft('openai'), model: 'm', ...change };
-    expect(parseDraft(draft, ['known'])).toEqual({ ok: false, faults });
+    expect(parseDraft(draft, ['known'])).toEqual({ ok: false, issues });
   });
 
   it('[U81] comes back as it was kept', () => {
@@ -59,7 +59,7 @@ describe('a model that is typed', () => {
       fc.property(draft, (typed) => {
         const parsed = parseDraft({ ...emptyDraft('openai'), ...typed }, []);
         if (parsed.ok) expect(parsed.name).toMatch(/^[A-Za-z0-9][\w.:-]{0,63}$/);
-        else expect(Object.keys(parsed.faults).length).toBeGreaterThan(0);
+        else expect(Object.keys(parsed.issues).length).toBeGreaterThan(0);
       }),
     );
   });

@@ -18,7 +18,7 @@ export interface ModelDraft {
 export type DraftField = Exclude<keyof ModelDraft, 'provider'>;
 
 /** Each is a sentence in the texts. */
-export type DraftFault =
+export type DraftIssue =
   | 'name'
   | 'taken'
   | 'model'
@@ -32,7 +32,7 @@ export type DraftFault =
 
 export type ParsedDraft =
   | { readonly ok: true; readonly name: string; readonly settings: ModelSettings }
-  | { readonly ok: false; readonly faults: Readonly<Partial<Record<DraftField, DraftFault>>> };
+  | { readonly ok: false; readonly issues: Readonly<Partial<Record<DraftField, DraftIssue>>> };
 
 export function emptyDraft(provider: Provider): ModelDraft {
   return {
@@ -69,16 +69,16 @@ export function toDraft(name: string, settings: ModelSettings): ModelDraft {
 
 /** Without a name it is called after the model, as something no other model is called. */
 export function parseDraft(draft: ModelDraft, otherNames: readonly string[]): ParsedDraft {
-  const faults: Partial<Record<DraftField, DraftFault>> = {};
+  const issues: Partial<Record<DraftField, DraftIssue>> = {};
   const name = draft.name.trim() || nameAfter(draft, otherNames);
-  if (!NAME.test(name) || name === 'rehearsal') faults.name = 'name';
-  else if (otherNames.includes(name)) faults.name = 'taken';
+  if (!NAME.test(name) || name === 'rehearsal') issues.name = 'name';
+  else if (otherNames.includes(name)) issues.name = 'taken';
   const baseUrl = draft.baseUrl.trim();
-  if (draft.provider === 'generic' && baseUrl === '') faults.baseUrl = 'addressNeeded';
+  if (draft.provider === 'generic' && baseUrl === '') issues.baseUrl = 'addressNeeded';
   const [input, cachedInput, output] = [draft.inputPrice, draft.cachedPrice, draft.outputPrice].map(toNumber);
   const hasPrices = [input, cachedInput, output].some((price) => price !== undefined);
-  if (hasPrices && input === undefined) faults.inputPrice = 'priceNeeded';
-  if (hasPrices && output === undefined) faults.outputPrice = 'priceNeeded';
+  if (hasPrices && input === undefined) issues.inputPrice = 'priceNeeded';
+  if (hasPrices && output === undefined) issues.outputPrice = 'priceNeeded';
   const parsed = modelSettingsSchema.safeParse(
     withoutBlanks({
       provider: draft.provider,
@@ -92,16 +92,16 @@ export function parseDraft(draft: ModelDraft, otherNames: readonly string[]): Pa
     }),
   );
   for (const { path } of parsed.error?.issues ?? []) {
-    const [field, fault] = FAULTS[path.join('.')] ?? ['model', 'model'];
-    faults[field] ??= fault;
+    const [field, issue] = ISSUES[path.join('.')] ?? ['model', 'model'];
+    issues[field] ??= issue;
   }
-  if (!parsed.success || Object.keys(faults).length > 0) return { ok: false, faults };
+  if (!parsed.success || Object.keys(issues).length > 0) return { ok: false, issues };
   return { ok: true, name, settings: parsed.data };
 }
 
 const NAME = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
-const FAULTS: Readonly<Record<string, readonly [DraftField, DraftFault]>> = {
+const ISSUES: Readonly<Record<string, readonly [DraftField, DraftIssue]>> = {
   model: ['model', 'model'],
   baseUrl: ['baseUrl', 'address'],
   contextTokens: ['contextTokens', 'contextTokens'],

@@ -2,7 +2,7 @@
 import type { ModelOverride, ShownModel } from '@crewagent/protocol/api/settings';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { presetOf } from './model-presets.ts';
 
 export function ModelFacts({ model: { settings, overrides } }: { readonly model: ShownModel }) {

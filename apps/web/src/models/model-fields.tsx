@@ -3,16 +3,16 @@ import type { ModelOverride } from '@crewagent/protocol/api/settings';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Fold } from '../ui/fold.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Select } from '../ui/forms/select.tsx';
-import type { DraftFault, DraftField, ModelDraft } from './model-draft.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import type { DraftField, DraftIssue, ModelDraft } from './model-draft.ts';
 import { MODEL_PRESETS, presetOf } from './model-presets.ts';
 
 interface ModelFieldsProps {
   readonly draft: ModelDraft;
-  readonly faults: Readonly<Partial<Record<DraftField, DraftFault>>>;
+  readonly issues: Readonly<Partial<Record<DraftField, DraftIssue>>>;
   readonly onChange: (draft: ModelDraft) => void;
   readonly secret: string;
   readonly onSecret: (key: string) => void;
@@ -30,7 +30,7 @@ interface ModelFieldsProps {
 export function ModelFields(props: ModelFieldsProps) {
   const {
     draft,
-    faults,
+    issues,
     onChange,
     secret,
     onSecret,
@@ -46,7 +46,7 @@ export function ModelFields(props: ModelFieldsProps) {
     <Field
       label={label}
       hint={more.hint}
-      fault={faults[field] === undefined ? undefined : t(`modelForm.faults.${faults[field]}`)}
+      issue={issues[field] === undefined ? undefined : t(`modelForm.faults.${issues[field]}`)}
     >
       {(ids) => (
         <Input
@@ -73,7 +73,7 @@ export function ModelFields(props: ModelFieldsProps) {
     example: preset.exampleUrl,
   });
   // What is wrong must be in sight.
-  const isOpen = hasMore || MORE_FIELDS.some((field) => faults[field] !== undefined);
+  const isOpen = hasMore || MORE_FIELDS.some((field) => issues[field] !== undefined);
   return (
     <div className="flex flex-col gap-3.5">
       {props.hasPresets ? (

@@ -8,11 +8,11 @@ import { forgetModels } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { TrialReport } from './trial-report.tsx';
@@ -108,7 +108,7 @@ export function ModelRow({ model, isAnswering, tester, onEdit }: ModelRowProps) 
           }
         />
       </div>
-      <FaultNote fault={choose.fault ?? act.fault} />
+      <ErrorNote issue={choose.issue ?? act.issue} />
       {isTried ? <TrialReport tester={tester} onEdit={onEdit} /> : undefined}
       <AlertDialog
         isOpen={asks !== undefined}
@@ -158,7 +158,7 @@ export function RehearsalRow({ isAnswering, isForced, isChosen }: RehearsalRowPr
           </Button>
         )}
       </div>
-      <FaultNote fault={choose.fault} />
+      <ErrorNote issue={choose.issue} />
     </li>
   );
 }

@@ -4,9 +4,9 @@ import type { ModelTest } from '../api/settings-queries.ts';
 import { formatCompact, formatDuration } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { adviceFor, type TrialStep } from './trial-advice.ts';
 import type { ModelTester } from './use-model-test.ts';
@@ -33,7 +33,7 @@ export function TrialReport({ tester, onEdit }: TrialReportProps) {
     );
   }
   if (trial.outcome) return <Outcome outcome={trial.outcome} onEdit={onEdit} />;
-  return <FaultNote fault={trial.fault} />;
+  return <ErrorNote issue={trial.issue} />;
 }
 
 interface OutcomeProps extends Pick<TrialReportProps, 'onEdit'> {

@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import type { ModelTest } from '../api/settings-queries.ts';
 import { useFailedModels } from '../state/failed-models.ts';
-import { toError } from '../ui/errors/fault-words.ts';
+import { toError } from '../ui/errors/error-texts.ts';
 
 export interface ModelTrial {
   /** Undefined: the one that answers where nobody chooses another. */
   readonly name: string | undefined;
   readonly isBusy: boolean;
   readonly outcome?: ModelTest;
-  readonly fault?: Error;
+  readonly issue?: Error;
 }
 
 export interface ModelTester {
@@ -39,7 +39,7 @@ export function useModelTest(): ModelTester {
       setTrial({ name, isBusy: false, outcome });
       return outcome;
     } catch (error) {
-      if (!signal.aborted) setTrial({ name, isBusy: false, fault: toError(error) });
+      if (!signal.aborted) setTrial({ name, isBusy: false, issue: toError(error) });
       return undefined;
     }
   };

@@ -1,7 +1,7 @@
 /** The agents of a package: who they are, and what their menus offer. */
 import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 
 type Agent = NonNullable<InspectedPackage['contents']>['agents'][number];
 

@@ -3,8 +3,8 @@ import type { ShownExample } from '@crewagent/protocol/api/packages';
 import { useExamples } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useInstalled } from './use-installed.ts';
 
@@ -47,7 +47,7 @@ function ExampleRow({ example: { example, name, description } }: { readonly exam
           {t('packages.install')}
         </Button>
       </div>
-      <FaultNote fault={install.fault} />
+      <ErrorNote issue={install.issue} />
     </li>
   );
 }

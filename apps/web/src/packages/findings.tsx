@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ValidationReport } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 
 type Report = Pick<ValidationReport, 'errors' | 'warnings'>;
 

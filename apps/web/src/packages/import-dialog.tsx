@@ -4,10 +4,10 @@ import { Workflow } from 'lucide-react';
 import { usePackages } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AgentList } from './agent-list.tsx';
 import { Findings } from './findings.tsx';
@@ -76,7 +76,7 @@ export function ImportDialog({ source, inspected, onClose, onInstalled }: Import
         {contents ? <AgentList agents={contents.agents} /> : undefined}
         {contents ? <WorkflowNames workflows={contents.workflows} /> : undefined}
         {report.errors.length + report.warnings.length > 0 ? <Findings report={report} /> : undefined}
-        <FaultNote fault={keep.fault} />
+        <ErrorNote issue={keep.issue} />
       </section>
     </Dialog>
   );

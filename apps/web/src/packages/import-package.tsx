@@ -6,7 +6,7 @@ import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { PackageSource } from './use-installed.ts';
@@ -93,7 +93,7 @@ export function ImportPackage() {
           {t('packages.import')}
         </Button>
       </div>
-      <FaultNote fault={look.fault} />
+      <ErrorNote issue={look.issue} />
       {looked ? (
         <Suspense>
           <ImportDialog

@@ -3,7 +3,7 @@ import type { InspectedPackage } from '@crewagent/protocol/api/packages';
 import { FileText, Globe, ShieldCheck, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 type Contents = NonNullable<InspectedPackage['contents']>;
 

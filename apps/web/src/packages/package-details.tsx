@@ -9,9 +9,9 @@ import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toFaultLine } from '../ui/errors/fault-words.ts';
-import { toShownLine, toShownText } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toErrorLine } from '../ui/errors/error-texts.ts';
+import { toShownLine, toShownText } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AgentList } from './agent-list.tsx';
 import { Findings } from './findings.tsx';
@@ -55,7 +55,7 @@ export function PackageDetails({ hash }: { readonly hash: string }) {
 /** Of one that is not installed the title says all; what to do is left. */
 function toMissing(error: Error, translation: Translation): string {
   const isNotInstalled = error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND';
-  return isNotInstalled ? translation.t('problem.PACKAGE_NOT_FOUND.advice') : toFaultLine(error, translation);
+  return isNotInstalled ? translation.t('problem.PACKAGE_NOT_FOUND.advice') : toErrorLine(error, translation);
 }
 
 function Details({ shown }: { readonly shown: ShownPackage }) {
@@ -97,7 +97,7 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
         <Needs contents={shown} />
         <WorkflowPreview hash={hash} workflows={workflows} />
         <AgentList agents={agents} />
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
         {report ? <Findings report={report} /> : error ? undefined : <Skeleton className="h-16" />}
       </div>
     </>

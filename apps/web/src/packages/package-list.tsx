@@ -4,9 +4,9 @@ import type { ShownPackage } from '../api/package-queries.ts';
 import { usePackageContents } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { ROW_BUTTON, Rows } from '../ui/rows.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DamagedPackages } from './damaged-packages.tsx';
 import { ExampleList } from './example-list.tsx';
@@ -21,7 +21,7 @@ export function PackageList() {
       <h1 className="text-xl font-semibold">{t('rail.packages')}</h1>
       <p className="mt-1 max-w-xl text-ink-faint">{t('packages.text')}</p>
       <div className="mt-6 flex flex-col gap-6">
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
         {packages === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         <DamagedPackages damaged={damaged} />
         {packages && packages.length > 0 ? (

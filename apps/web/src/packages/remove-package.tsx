@@ -8,10 +8,10 @@ import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface RemovePackageProps {
@@ -44,9 +44,9 @@ export function RemovePackage({ hash, name }: RemovePackageProps) {
       >
         {t('packages.remove')}
       </Button>
-      {(ask.fault ?? remove.fault) === undefined ? undefined : (
+      {(ask.issue ?? remove.issue) === undefined ? undefined : (
         <div className="w-full">
-          <FaultNote fault={ask.fault ?? remove.fault} />
+          <ErrorNote issue={ask.issue ?? remove.issue} />
         </div>
       )}
       <AlertDialog

@@ -3,11 +3,11 @@ import type { ShownNode } from '@crewagent/protocol/api/packages';
 import { useStep } from '../api/package-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { AgentName } from '../run/agent-name.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { withoutFrontmatter } from '../ui/markdown/without-frontmatter.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 interface StepListProps {
@@ -66,7 +66,7 @@ function StepText({ hash, workflow, node: { id, inputs, outputs } }: StepTextPro
   ] as const;
   return (
     <div className="flex flex-col gap-3 py-1 pe-3">
-      <FaultNote fault={error} />
+      <ErrorNote issue={error} />
       {files.map(([label, paths]) =>
         paths.length === 0 ? undefined : (
           <p key={label} className="text-sm wrap-anywhere">

@@ -5,8 +5,8 @@ import { useApi } from '../api/api-context.tsx';
 import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 type Imported = Awaited<ReturnType<ApiClient['packages']['importPath']>>;
 

@@ -5,10 +5,10 @@ import type { ShownGraphOf, ShownPackage } from '../api/package-queries.ts';
 import { useGraph } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Progress, toProgress } from '../run/progress/to-progress.ts';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Select } from '../ui/forms/select.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { StepList } from './step-list.tsx';
 
@@ -53,7 +53,7 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
         <span className="font-medium text-ink">{toShownLine(shown.title)}</span>
         {shown.description ? ` · ${toShownLine(shown.description)}` : ''}
       </p>
-      <FaultNote fault={error} />
+      <ErrorNote issue={error} />
       {isOf && progress ? (
         <div className="overflow-hidden rounded-lg border">
           <div className="h-72 border-b">

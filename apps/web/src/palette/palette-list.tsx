@@ -1,7 +1,7 @@
 /** What was found, in groups. The keyboard stays in the field above; one of them is the active one. */
 import { classNames } from '../ui/class-names.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { Kbd } from '../ui/kbd.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import type { Command } from './commands.ts';
 
 interface PaletteListProps {

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { useFolders } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import type { Action } from '../ui/use-action.ts';
 import { FolderList } from './folder-list.tsx';
 import { isFolderName, joinFolder } from './join-folder.ts';
@@ -47,7 +47,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
     <Field
       label={t('folders.newName')}
       {...(purpose === 'example' ? { hint: t('folders.exampleHint') } : {})}
-      fault={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
+      issue={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
     >
       {(ids) => (
         <Input {...ids} value={name} spellCheck={false} onChange={(event) => setName(event.target.value)} />
@@ -83,7 +83,7 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
             />
           )}
         </Field>
-        <FaultNote fault={onChoose.fault ?? error} />
+        <ErrorNote issue={onChoose.issue ?? error} />
         <div className="flex flex-wrap gap-1.5">
           {data?.roots.map((root) => (
             <Button key={root.path} size="sm" onClick={() => go(root.path)}>

@@ -6,10 +6,10 @@ import { useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Input } from '../ui/forms/input.tsx';
 import { ROW_BUTTON } from '../ui/rows.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 
@@ -102,7 +102,7 @@ function NewFolder({ parent, onMade }: { readonly parent: string; readonly onMad
           {t('folders.make')}
         </Button>
       </div>
-      <FaultNote fault={make.fault} />
+      <ErrorNote issue={make.issue} />
     </form>
   );
 }

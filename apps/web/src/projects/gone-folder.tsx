@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, type ButtonKind } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { Fault } from '../ui/errors/fault-words.ts';
+import type { ErrorOrCode } from '../ui/errors/error-texts.ts';
 import { Note } from '../ui/note.tsx';
 import { RelinkDialog } from './relink-dialog.tsx';
 
@@ -36,8 +36,8 @@ export function GoneFolderNote({ projectId, onDone }: RelinkButtonProps) {
   );
 }
 
-export function isFolderGone(fault: Fault | undefined): boolean {
-  return fault instanceof ApiError && fault.code === 'FOLDER_NOT_FOUND';
+export function isFolderGone(issue: ErrorOrCode | undefined): boolean {
+  return issue instanceof ApiError && issue.code === 'FOLDER_NOT_FOUND';
 }
 
 interface RelinkButtonProps {

@@ -5,10 +5,10 @@ import { forgetFiles } from '../api/files-queries.ts';
 import { KEYS } from '../api/queries.ts';
 import { SETTINGS_KEYS } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { forgetPlaceIn } from '../navigation/last-place.ts';
+import { forgetRouteIn } from '../navigation/last-route.ts';
 import { navigate } from '../navigation/router.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
 /** Opens a folder, made first where it is not there yet, and tells its id. */
@@ -50,7 +50,7 @@ export function useForgetProject(projectId: string) {
   const queries = useQueryClient();
   return useAction(async () => {
     await client.projects.forget({ projectId });
-    forgetPlaceIn(projectId);
+    forgetRouteIn(projectId);
     await Promise.all([
       queries.invalidateQueries({ queryKey: KEYS.projects }),
       queries.invalidateQueries({ queryKey: SETTINGS_KEYS.storage }),

@@ -1,6 +1,6 @@
 /** An agent by the name and the sign it has in its package; by its id while nothing else is known. */
 import { useAgent } from '../api/agent-queries.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { toSign } from './to-sign.ts';
 
 interface AgentNameProps {

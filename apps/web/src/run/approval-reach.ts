@@ -2,7 +2,7 @@
 import { type ApprovalReach, folderOf } from '@crewagent/protocol/approvals';
 import type { ToolApproval } from '@crewagent/protocol/timeline';
 import type { TFunction } from 'i18next';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 export function toReachName(t: TFunction, path: string, reach: ApprovalReach): string {
   switch (reach) {

@@ -1,5 +1,5 @@
 /** The sign of an agent: an emoji or two letters, whole, whatever else stands there. Pure. */
-import { toShownProse } from '../ui/foreign-text.ts';
+import { toShownProse } from '../ui/sanitize-text.ts';
 
 export function toSign(icon: string): string {
   const signs = new Intl.Segmenter().segment(toShownProse(icon).trim());

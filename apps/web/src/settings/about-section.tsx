@@ -6,8 +6,8 @@ import { useDoctor, useSystem } from '../api/settings-queries.ts';
 import { formatDateTime } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { DoctorList } from './doctor-list.tsx';
@@ -32,7 +32,7 @@ export function AboutSection() {
   return (
     <SettingsPart title={t('settings.names.about')} text={t('about.text')}>
       <div className="mt-5">
-        <FaultNote fault={error ?? doctorError} />
+        <ErrorNote issue={error ?? doctorError} />
         {system === undefined && !error ? <Skeleton className="h-24" /> : undefined}
         <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
           {facts.map(([name, value]) => (
@@ -55,7 +55,7 @@ export function AboutSection() {
         >
           {t('about.download')}
         </Button>
-        <FaultNote fault={download.fault} />
+        <ErrorNote issue={download.issue} />
       </div>
     </SettingsPart>
   );

@@ -7,7 +7,7 @@ import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toReachName, toShownPath } from '../run/approval-reach.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 export function AllowedForGood({ project }: { readonly project: ShownProject }) {
@@ -44,7 +44,7 @@ export function AllowedForGood({ project }: { readonly project: ShownProject }) 
           );
         })}
       </ul>
-      <FaultNote fault={revoke.fault} />
+      <ErrorNote issue={revoke.issue} />
     </div>
   );
 }

@@ -4,8 +4,8 @@ import { useProjects } from '../api/queries.ts';
 import { useStorage } from '../api/settings-queries.ts';
 import { formatBytes, formatNumber } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ProjectData } from './project-data.tsx';
 import { SettingsPart } from './settings-part.tsx';
@@ -27,7 +27,7 @@ export function DataSection() {
   return (
     <SettingsPart title={t('settings.names.data')} text={t('data.text')}>
       <div className="mt-5 flex flex-col gap-3">
-        <FaultNote fault={error ?? projectsError} />
+        <ErrorNote issue={error ?? projectsError} />
         {storage === undefined && !error ? <Skeleton className="h-20" /> : undefined}
         {storage ? (
           <dl className="grid gap-3 sm:grid-cols-3">

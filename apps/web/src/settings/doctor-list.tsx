@@ -2,7 +2,7 @@
 import { CircleCheck, CircleX, Info } from 'lucide-react';
 import type { Doctor } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface Point {
   readonly name: string;

@@ -11,9 +11,9 @@ import { TrialReport } from '../models/trial-report.tsx';
 import { useModelTest } from '../models/use-model-test.ts';
 import { useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Note } from '../ui/note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
@@ -41,7 +41,7 @@ export function ModelSection() {
       }
     >
       <div className="mt-5 flex flex-col gap-3">
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
         {data?.environment.model ? (
           <Note level="info" title={t('models.environment', { name: toShownLine(data.environment.model) })}>
             {t('models.environmentText')}

@@ -34,7 +34,7 @@ export function NumberSetting({ path, label, hint, unit, wrong, ...kind }: Numbe
       setting={setting}
       label={label}
       {...(hint === undefined ? {} : { hint })}
-      fault={parsed.kind === 'wrong' ? wrong : undefined}
+      issue={parsed.kind === 'wrong' ? wrong : undefined}
       usual={unit === undefined || typeof usual !== 'number' ? usualText : `${usualText} ${unit}`}
       onReset={() => setTyped(undefined)}
     >

@@ -10,10 +10,10 @@ import { FolderDialog } from '../projects/folder-dialog.tsx';
 import { useForgetProject, useRelinkProject } from '../projects/use-project-actions.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AllowedForGood } from './allowed-for-good.tsx';
 
@@ -66,7 +66,7 @@ export function ProjectData({ project, kept }: ProjectDataProps) {
           </Button>
         </div>
       </div>
-      <FaultNote fault={clear.fault ?? forget.fault} />
+      <ErrorNote issue={clear.issue ?? forget.issue} />
       <AllowedForGood project={project} />
       <AlertDialog
         isOpen={asks === 'clear' || asks === 'forget'}

@@ -8,10 +8,10 @@ import { SETTINGS_KEYS } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Switch } from '../ui/forms/switch.tsx';
 import { Note } from '../ui/note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { ServerTools } from './server-tools.tsx';
 
@@ -90,7 +90,7 @@ export function ServerRow({ listed, project }: ServerRowProps) {
           onChange={(disabledTools) => change({ disabledTools })}
         />
       ) : undefined}
-      <FaultNote fault={act.fault ?? test.fault} />
+      <ErrorNote issue={act.issue ?? test.issue} />
     </li>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Fold } from '../ui/fold.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { Switch } from '../ui/forms/switch.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ServerToolsProps {
   readonly tools: readonly ServerTool[];

@@ -8,10 +8,10 @@ import { SETTINGS_KEYS, useServers } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Textarea } from '../ui/forms/textarea.tsx';
 import { Note } from '../ui/note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { SwitchSetting } from './choice-settings.tsx';
@@ -34,7 +34,7 @@ export function ServersSection() {
         />
       </SettingsGate>
       <div className="mt-5 flex flex-col gap-3">
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
         {data === undefined && !error ? <Skeleton className="h-28" /> : undefined}
         {data?.servers.length === 0 ? (
           <EmptyState icon={<Plug aria-hidden="true" />} title={t('servers.none')}>
@@ -107,7 +107,7 @@ function ImportServers() {
         </span>
       </div>
       <Issues issues={result?.issues ?? []} />
-      <FaultNote fault={add.fault} />
+      <ErrorNote issue={add.issue} />
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { useFaultLine } from '../ui/errors/fault-words.ts';
+import { useErrorLine } from '../ui/errors/error-texts.ts';
 import type { FieldIds } from '../ui/forms/field.tsx';
 import type { Setting } from './use-setting.ts';
 
@@ -24,7 +24,7 @@ interface SettingRowProps {
   readonly label: string;
   readonly hint?: string;
   /** What is wrong with what is typed; nothing was changed by it. */
-  readonly fault?: string | undefined;
+  readonly issue?: string | undefined;
   /** The control is a group that names itself, and takes the width. */
   readonly isWide?: boolean;
   /** The default in words, for the way back. */
@@ -36,14 +36,14 @@ interface SettingRowProps {
 export function SettingRow(props: SettingRowProps) {
   const { setting, label, hint, isWide = false, usual, onReset, children } = props;
   const id = useId();
-  const fault = useFaultLine(props.fault ?? setting.fault);
+  const issue = useErrorLine(props.issue ?? setting.issue);
   const hintId = hint === undefined ? undefined : `${id}-hint`;
-  const faultId = fault === undefined ? undefined : `${id}-fault`;
+  const issueId = issue === undefined ? undefined : `${id}-fault`;
   const originId = `${id}-origin`;
   const ids = {
     id,
-    'aria-describedby': [hintId, originId, faultId].filter(Boolean).join(' '),
-    'aria-invalid': fault === undefined ? undefined : (true as const),
+    'aria-describedby': [hintId, originId, issueId].filter(Boolean).join(' '),
+    'aria-invalid': issue === undefined ? undefined : (true as const),
   };
   return (
     <div className={classNames('border-b py-4 last:border-b-0', !isWide && ROW)}>
@@ -68,9 +68,9 @@ export function SettingRow(props: SettingRowProps) {
       </div>
       <div className={classNames('flex min-w-0 flex-col', isWide && 'mt-2')}>
         {children(ids)}
-        {fault === undefined ? undefined : (
-          <p id={faultId} role="alert" className="mt-1.5 text-sm text-bad wrap-anywhere">
-            {fault}
+        {issue === undefined ? undefined : (
+          <p id={issueId} role="alert" className="mt-1.5 text-sm text-bad wrap-anywhere">
+            {issue}
           </p>
         )}
         <WayBack setting={setting} label={label} usual={usual} onReset={onReset} />

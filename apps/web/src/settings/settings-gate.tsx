@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useSettings } from '../api/settings-queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export function SettingsGate({ children }: { readonly children: ReactNode }) {
@@ -13,8 +13,8 @@ export function SettingsGate({ children }: { readonly children: ReactNode }) {
   if (error) {
     return (
       <div className="mt-5">
-        <FaultNote
-          fault={error}
+        <ErrorNote
+          issue={error}
           title={t('settings.unreadable')}
           advice={t('settings.unreadableAdvice')}
           actions={

@@ -13,7 +13,7 @@ export interface Setting extends SettingValue {
   readonly isBusy: boolean;
   /** It was changed here, and nothing went wrong since. */
   readonly isSaved: boolean;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
 export function useSetting(path: string): Setting {
@@ -29,5 +29,5 @@ export function useSetting(path: string): Setting {
     await queries.invalidateQueries({ queryKey: SETTINGS_KEYS.models });
   });
   const known = data ? settingAt(data, path) : { value: undefined, usual: undefined, isDecided: false };
-  return { ...known, path, change: update.run, isBusy: update.isBusy, isSaved, fault: update.fault };
+  return { ...known, path, change: update.run, isBusy: update.isBusy, isSaved, issue: update.issue };
 }

@@ -5,7 +5,7 @@ import { useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useGoToFolder } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 import { ProjectRow } from './project-row.tsx';
@@ -42,7 +42,7 @@ export function FolderCard() {
           {t('projects.make')}
         </Button>
       </div>
-      <FaultNote fault={(purpose ? undefined : open.fault) ?? error} />
+      <ErrorNote issue={(purpose ? undefined : open.issue) ?? error} />
       {projects === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {isSome ? (
         <div>

@@ -10,14 +10,14 @@ import { formatWhen } from '../i18n/format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shownPhase } from '../state/work-list.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../ui/overlays/menu.tsx';
 import { PhasePill } from '../ui/phase-pill.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useTitleOf } from '../works/use-title-of.ts';
-import { type StoppingPlace, toStoppingPlace } from './stopping-place.ts';
+import { type StopPosition, toStopPosition } from './stop-position.ts';
 import { type BesideTheList, useInboxActions } from './use-inbox-actions.ts';
 import { useWhyItWaits } from './use-why-it-waits.ts';
 import type { WaitingWork } from './waiting-work.ts';
@@ -32,7 +32,7 @@ interface InboxItemProps extends BesideTheList {
 export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxItemProps) {
   const { t } = useTranslation();
   const titleOf = useTitleOf();
-  const place = useStoppingPlace(waiting.run);
+  const place = useStopPosition(waiting.run);
   const [asksToRemove, setAsksToRemove] = useState(false);
   const { open, resume, rewind, abandon } = useInboxActions(waiting, beside);
   const { work } = waiting;
@@ -95,7 +95,7 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
           />
         </div>
       </div>
-      <FaultNote fault={resume.fault ?? rewind.fault ?? abandon.fault} />
+      <ErrorNote issue={resume.issue ?? rewind.issue ?? abandon.issue} />
       <AlertDialog
         isOpen={asksToRemove}
         title={t('inbox.removeTitle', { title })}
@@ -114,14 +114,14 @@ export function InboxItem({ waiting, projectName, isFirst, ...beside }: InboxIte
 }
 
 /** Where a run stopped, asked again when the run changed. */
-function useStoppingPlace(run: WorkSummary | undefined): StoppingPlace | undefined {
+function useStopPosition(run: WorkSummary | undefined): StopPosition | undefined {
   const client = useApi();
   const { data } = useQuery({
     queryKey: ['stopping-place', run?.workId, run?.updatedAt],
     enabled: run !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) =>
-      toStoppingPlace((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
+      toStopPosition((await client.works.show({ workId: run?.workId ?? '' }, { signal })).view),
   });
   return data;
 }

@@ -17,6 +17,6 @@ interface InboxRewindProps {
 }
 
 export function InboxRewind({ rewinding: { work, kind, view }, onClose }: InboxRewindProps) {
-  const { open, goOn } = useWaysOn(work);
-  return <RewindDialog kind={kind} view={view} onResume={goOn} onClose={onClose} onOpen={open} />;
+  const { open, continueRun } = useWaysOn(work);
+  return <RewindDialog kind={kind} view={view} onResume={continueRun} onClose={onClose} onOpen={open} />;
 }

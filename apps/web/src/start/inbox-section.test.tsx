@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
-import { findFaults } from '../testing/find-faults.ts';
+import { findIssues } from '../testing/find-issues.ts';
 import { eventful, RUN_ID, toLog } from '../testing/made-events.ts';
 import { renderServed } from '../testing/served.tsx';
 import { InboxSection } from './inbox-section.tsx';
@@ -121,7 +121,7 @@ describe('the inbox', () => {
       .element(page.getByRole('button', { name: 'More for Plan a project' }))
       .not.toBeInTheDocument();
     await expect.element(dialog().getByText('docs/plan.md')).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
     expect(asked).toEqual([['rewind', { nodeId: NODE, undoesFiles: true }], 'resume']);
     await dialog().getByText('Close', { exact: true }).last().click();
     await expect.element(dialog()).not.toBeInTheDocument();

@@ -6,8 +6,8 @@ import { useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { InboxItem } from './inbox-item.tsx';
 import { InboxRewind, type Rewinding } from './inbox-rewind.tsx';
@@ -25,8 +25,8 @@ export function InboxSection() {
   );
   return (
     <>
-      <FaultNote
-        fault={bringBack.fault}
+      <ErrorNote
+        issue={bringBack.issue}
         title={t('inbox.notBroughtBack')}
         advice={t('inbox.notBroughtBackAdvice')}
       />

@@ -13,7 +13,7 @@ import { useMakeDefault } from '../models/use-save-model.ts';
 import { navigate } from '../navigation/router.ts';
 import { useFailedModels } from '../state/failed-models.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Card } from './card.tsx';
@@ -37,7 +37,7 @@ export function ModelCard() {
       text={t('model.text')}
       isReady={data !== undefined && isSetUp(data, failed)}
     >
-      <FaultNote fault={error ?? choose.fault} />
+      <ErrorNote issue={error ?? choose.issue} />
       {model && data ? (
         <ShownModel model={model} models={data.models} onChoose={(name) => choose.run(name)} />
       ) : error ? undefined : (

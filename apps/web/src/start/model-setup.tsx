@@ -8,7 +8,7 @@ import { presetOf } from '../models/model-presets.ts';
 import type { ModelTester } from '../models/use-model-test.ts';
 import { useSaveModel, useTryAndChoose } from '../models/use-save-model.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
 
@@ -25,17 +25,17 @@ export function ModelSetup({ provider, names, hasDefault, tester, onClose }: Mod
   const [draft, setDraft] = useState(() => emptyDraft(provider));
   const [secret, setSecret] = useState('');
   const [parsed, setParsed] = useState<ParsedDraft>();
-  const [keptName, setKeptName] = useState<string>();
+  const [savedName, setSavedName] = useState<string>();
   const save = useSaveModel();
   const tryOut = useTryAndChoose(tester);
   const keep = useAction(async () => {
     // The second try is of the same model.
-    const others = names.filter((name) => name !== keptName);
-    const wanted = parseDraft({ ...draft, name: draft.name || (keptName ?? '') }, others);
+    const others = names.filter((name) => name !== savedName);
+    const wanted = parseDraft({ ...draft, name: draft.name || (savedName ?? '') }, others);
     setParsed(wanted);
     if (!wanted.ok) return;
-    await save({ ...wanted, key: secret, isNew: keptName === undefined });
-    setKeptName(wanted.name);
+    await save({ ...wanted, key: secret, isNew: savedName === undefined });
+    setSavedName(wanted.name);
     setSecret('');
     if (!(await tryOut(wanted.name, hasDefault))) return;
     useToasts.getState().show(t('models.saved', { name: wanted.name }));
@@ -54,16 +54,16 @@ export function ModelSetup({ provider, names, hasDefault, tester, onClose }: Mod
       <h3 className="font-semibold">{presetOf(provider).brand ?? t('modelForm.custom')}</h3>
       <ModelFields
         draft={draft}
-        faults={parsed?.ok === false ? parsed.faults : {}}
+        issues={parsed?.ok === false ? parsed.issues : {}}
         onChange={(next) => {
           setDraft(next);
           setParsed(undefined);
         }}
         secret={secret}
         onSecret={setSecret}
-        hasKey={keptName !== undefined}
+        hasKey={savedName !== undefined}
       />
-      <FaultNote fault={keep.fault} />
+      <ErrorNote issue={keep.issue} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
         <Button type="submit" kind="primary" isBusy={keep.isBusy}>

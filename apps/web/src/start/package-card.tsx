@@ -6,8 +6,8 @@ import { navigate } from '../navigation/router.ts';
 import { ExampleList } from '../packages/example-list.tsx';
 import { ImportPackage } from '../packages/import-package.tsx';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Card } from './card.tsx';
 
@@ -19,7 +19,7 @@ export function PackageCard() {
   const isSome = packages !== undefined && packages.length > 0;
   return (
     <Card icon={<Boxes />} title={t('packages.card')} text={t('packages.cardText')} isReady={isSome}>
-      <FaultNote fault={error} />
+      <ErrorNote issue={error} />
       {packages === undefined && !error ? <Skeleton className="h-14" /> : undefined}
       {isSome ? (
         <div>

@@ -7,11 +7,11 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { RelinkDialog } from '../projects/relink-dialog.tsx';
 import { useForgetProject } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import type { Action } from '../ui/use-action.ts';
 
 interface ProjectRowProps {
@@ -75,7 +75,7 @@ export function ProjectRow({ project, open }: ProjectRowProps) {
           </Button>
         </p>
       )}
-      <FaultNote fault={forget.fault} />
+      <ErrorNote issue={forget.issue} />
       {asks === 'relink' ? (
         <RelinkDialog projectId={projectId} onClose={() => setAsks(undefined)} />
       ) : undefined}

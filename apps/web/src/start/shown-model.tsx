@@ -3,8 +3,8 @@ import type { ShownModel as KnownModel } from '@crewagent/protocol/api/settings'
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { AnsweringModel } from '../models/answering-model.ts';
 import { Badge } from '../ui/badge.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
 import { Select } from '../ui/forms/select.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 interface ShownModelProps {
   readonly model: AnsweringModel;

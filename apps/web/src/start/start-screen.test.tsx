@@ -5,7 +5,7 @@ import { page } from 'vitest/browser';
 import { createMessageQueue } from '../api/message-queue.ts';
 import { WorkProvider } from '../api/work-context.tsx';
 import { navigate } from '../navigation/router.ts';
-import { findFaults } from '../testing/find-faults.ts';
+import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import StartScreen from './start-screen.tsx';
@@ -79,7 +79,7 @@ describe('the start', () => {
     await renderStart([talk]);
     await expect.element(button('Continue in larder')).toBeVisible();
     expect(firsts()).toEqual(['Continue in larder']);
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
     await button('Begin something').click();
     expect(location.pathname).toBe('/p/p');
     await button('Continue in larder').click();

@@ -2,7 +2,7 @@
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import { mustBeTaken } from '../api/create-work-api.ts';
+import { mustBeAccepted } from '../api/create-work-api.ts';
 import { useExamples } from '../api/package-queries.ts';
 import { useModels, useProjects } from '../api/queries.ts';
 import { useWork } from '../api/work-context.tsx';
@@ -12,8 +12,8 @@ import { navigate } from '../navigation/router.ts';
 import { useInstalled } from '../packages/use-installed.ts';
 import { useOpenProject } from '../projects/use-project-actions.ts';
 import { Button } from '../ui/button.tsx';
-import { FaultNote } from '../ui/errors/fault-note.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { ErrorNote } from '../ui/errors/error-note.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
 /** Short, asks a little and writes a file; any other if it does not come along. */
@@ -55,7 +55,7 @@ export function TryExample() {
           </Button>
         </div>
       </div>
-      <FaultNote fault={isChoosing ? undefined : begin.fault} />
+      <ErrorNote issue={isChoosing ? undefined : begin.issue} />
       {isChoosing ? (
         <Suspense>
           <FolderDialog
@@ -84,7 +84,7 @@ function useBeginExample() {
     const projectId = await openProject(path, isNew);
     const packageHash = await installToBegin(example);
     const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash } });
-    mustBeTaken(status);
+    mustBeAccepted(status);
     navigate({ name: 'work', projectId, workId: status.workId });
   });
 }

@@ -18,9 +18,9 @@ export function useInboxActions({ work, run }: WaitingWork, { onRewind, onBringB
   const { t } = useTranslation();
   const client = useApi();
   const { show } = useToasts.getState();
-  const { open, goOn } = useWaysOn(work);
+  const { open, continueRun } = useWaysOn(work);
   const resume = useAction(async () => {
-    await goOn();
+    await continueRun();
     show(t('inbox.goesOn'), { label: t('inbox.open'), onChoose: open });
   });
   const rewind = useAction(async (kind: Rewinding['kind']) => {

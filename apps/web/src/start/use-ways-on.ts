@@ -1,7 +1,7 @@
 /** To something that waits, and on from there without a word. */
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useApi } from '../api/api-context.tsx';
-import { mustBeTaken } from '../api/create-work-api.ts';
+import { mustBeAccepted } from '../api/create-work-api.ts';
 import { navigate } from '../navigation/router.ts';
 
 /** A run that was left goes on in its conversation. */
@@ -11,6 +11,6 @@ export function useWaysOn({ projectId, workId, parentId }: WorkSummary) {
     parentId === undefined ? { workId, body: {} } : { workId: parentId, body: { runId: workId } };
   return {
     open: (): void => navigate({ name: 'work', projectId, workId: target.workId }),
-    goOn: async (): Promise<void> => mustBeTaken(await client.works.resume(target)),
+    continueRun: async (): Promise<void> => mustBeAccepted(await client.works.resume(target)),
   };
 }

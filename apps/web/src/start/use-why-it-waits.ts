@@ -2,14 +2,14 @@
 import { toStatus } from '@crewagent/protocol/status';
 import { inARow } from '../i18n/sentences.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Place } from '../state/work-list.ts';
+import type { WorkPosition } from '../state/work-list.ts';
 import { useProblemWords } from '../ui/errors/problem-words.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
-import type { StoppingPlace } from './stopping-place.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
+import type { StopPosition } from './stop-position.ts';
 
 export function useWhyItWaits(
-  standing: Pick<Place, 'phase' | 'reason'>,
-  place: StoppingPlace | undefined,
+  standing: Pick<WorkPosition, 'phase' | 'reason'>,
+  place: StopPosition | undefined,
 ): string {
   const { t } = useTranslation();
   const { reason } = standing;

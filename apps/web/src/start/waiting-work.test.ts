@@ -1,7 +1,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
-import { toStoppingPlace } from './stopping-place.ts';
+import { toStopPosition } from './stop-position.ts';
 import { toWaitingWork } from './waiting-work.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -99,7 +99,7 @@ describe('where a run stopped', () => {
 
   it('[U82] tells the step, how many files, and where one can go back to', () => {
     const state = { ...view.state, currentNodeId: 'one', artifacts: ['a.md', 'b.md'] };
-    expect(toStoppingPlace({ ...view, state })).toEqual({
+    expect(toStopPosition({ ...view, state })).toEqual({
       runId: 'r',
       nodeId: 'one',
       title: 'First',

@@ -5,15 +5,15 @@ import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { Button } from '../ui/button.tsx';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { toWaitingWork } from './waiting-work.ts';
-import { whereToGoOn } from './where-to-go-on.ts';
+import { nextStepFor } from './where-to-go-on.ts';
 
-export function WayOn() {
+export function NextStep() {
   const { t } = useTranslation();
   const { list } = useWork();
   const { data: projects = [] } = useProjects();
-  const latest = list && whereToGoOn(list, projects);
+  const latest = list && nextStepFor(list, projects);
   const project = latest?.project ?? projects.find(({ exists }) => exists);
   if (!list || !project) return undefined;
   const isFirstVisit = list.works.length === 0;

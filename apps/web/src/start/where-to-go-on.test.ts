@@ -1,7 +1,7 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
-import { whereToGoOn } from './where-to-go-on.ts';
+import { nextStepFor } from './where-to-go-on.ts';
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const project = (projectId: string, exists = true): ShownProject => ({
@@ -33,13 +33,13 @@ describe('where one goes on', () => {
       talk('put-away', 'larder', at(4), { archivedAt: at(4) }),
       talk('lost', 'gone', at(5)),
     ]);
-    expect(whereToGoOn(list, [project('larder'), project('cellar'), project('gone', false)])).toMatchObject({
+    expect(nextStepFor(list, [project('larder'), project('cellar'), project('gone', false)])).toMatchObject({
       project: { name: 'cellar' },
       route: { name: 'work', projectId: 'cellar', workId: 'latest' },
     });
   });
 
   it('[U198] is nowhere before anything was begun', () => {
-    expect(whereToGoOn(listOf([]), [project('larder')])).toBeUndefined();
+    expect(nextStepFor(listOf([]), [project('larder')])).toBeUndefined();
   });
 });

@@ -4,12 +4,12 @@ import type { WorkList } from '@crewagent/protocol/api/work-messages';
 import type { Route } from '../navigation/router.ts';
 import { toWorks } from '../works/list/to-works.ts';
 
-interface WayOn {
+interface NextStep {
   readonly project: ShownProject;
   readonly route: Route;
 }
 
-export function whereToGoOn(list: WorkList, projects: readonly ShownProject[]): WayOn | undefined {
+export function nextStepFor(list: WorkList, projects: readonly ShownProject[]): NextStep | undefined {
   const [latest] = projects
     .filter(({ exists }) => exists)
     .flatMap((project) =>

@@ -6,7 +6,7 @@ import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import { detectLanguage, LANGUAGES, type Language, setLanguage } from '../i18n/i18n.ts';
-import { mergeKept } from './kept.ts';
+import { mergePersisted } from './persisted.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -22,14 +22,14 @@ interface Appearance {
 
 const FIRST: Appearance = { theme: 'system', density: 'comfortable', language: undefined };
 
-const keptSchema = z.object({
+const persistedSchema = z.object({
   theme: z.enum(THEMES).catch(FIRST.theme),
   density: z.enum(DENSITIES).catch(FIRST.density),
   language: z.enum(LANGUAGES).optional().catch(FIRST.language),
 });
 
 export const useAppearance = create<Appearance>()(
-  persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergeKept(keptSchema) }),
+  persist((): Appearance => FIRST, { name: 'crewagent.appearance', merge: mergePersisted(persistedSchema) }),
 );
 
 /** Keeps the page as it was chosen, until the returned function is called. */

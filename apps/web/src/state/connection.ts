@@ -9,7 +9,7 @@ import type { TargetSurface } from '@crewagent/protocol/commands';
 const TOKEN_KEY = 'crewagent.token';
 const SURFACE_KEY = 'crewagent.surface';
 
-export interface TokenPlaces {
+export interface TokenLocations {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
@@ -20,7 +20,7 @@ export function takeAccess({
   location,
   history,
   storage,
-}: TokenPlaces): (PageAccess & { readonly isFresh: boolean }) | undefined {
+}: TokenLocations): (PageAccess & { readonly isFresh: boolean }) | undefined {
   const given = parsePageAccess(location.hash);
   if (given) {
     history.replaceState(history.state, '', `${location.pathname}${location.search}`);

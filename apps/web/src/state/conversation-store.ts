@@ -33,7 +33,7 @@ export interface ConversationPicture {
 export type Words = NonNullable<RunView['streaming']>;
 
 /** Something that changes, and tells when it did. */
-export interface Told<Value> {
+export interface Observable<Value> {
   readonly read: () => Value;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -41,8 +41,8 @@ export interface Told<Value> {
 export interface ConversationStore {
   readonly take: (message: StoryMessage) => void;
   /** Of `active.streaming` it knows that there is some, and how it began. */
-  readonly picture: Told<ConversationPicture>;
-  readonly words: Told<Words | undefined>;
+  readonly picture: Observable<ConversationPicture>;
+  readonly words: Observable<Words | undefined>;
 }
 
 export interface StoreOptions {
@@ -53,8 +53,8 @@ export interface StoreOptions {
 export function createConversationStore(workId: string, options: StoreOptions = {}): ConversationStore {
   const { schedule = beforeNextPaint } = options;
   let view = createWorkView(workId);
-  const picture = createTold(toPicture(view));
-  const words = createTold<Words | undefined>(undefined);
+  const picture = createObservable(toPicture(view));
+  const words = createObservable<Words | undefined>(undefined);
   let isScheduled = false;
   let isPictureOld = false;
 
@@ -82,7 +82,7 @@ export function createConversationStore(workId: string, options: StoreOptions = 
   };
 }
 
-function createTold<Value>(first: Value): Told<Value> & { readonly set: (value: Value) => void } {
+function createObservable<Value>(first: Value): Observable<Value> & { readonly set: (value: Value) => void } {
   let current = first;
   const listeners = new Set<() => void>();
   return {

@@ -25,10 +25,10 @@ interface Drafts {
 
 const STORAGE_KEY = 'crewagent.file-drafts';
 /** A browser keeps a few megabytes for a page; longer ones live as long as the page does. */
-const LONGEST_KEPT = 500_000;
+const LONGEST_STORED = 500_000;
 const KEEP_AFTER_MS = 400;
 
-const keptSchema = z
+const persistedSchema = z
   .tuple([
     z.string(),
     z.object({
@@ -40,7 +40,7 @@ const keptSchema = z
   ])
   .transform((entry) => [entry]);
 
-export const useFileDrafts = create<Drafts>(() => ({ drafts: readKept() }));
+export const useFileDrafts = create<Drafts>(() => ({ drafts: readSnapshot() }));
 
 export const draftKey = (projectId: string, path: string): string => `${projectId}\n${path}`;
 
@@ -75,7 +75,7 @@ export function moveFileDrafts(projectId: string, toPath: (path: string) => stri
   }));
 }
 
-function readKept(): ReadonlyMap<string, FileDraft> {
+function readSnapshot(): ReadonlyMap<string, FileDraft> {
   try {
     return parseDrafts(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
   } catch {
@@ -86,11 +86,11 @@ function readKept(): ReadonlyMap<string, FileDraft> {
 /** Those that fit; what is not even a list throws. */
 export function parseDrafts(kept: string): ReadonlyMap<string, FileDraft> {
   const entries = z.array(z.unknown()).parse(JSON.parse(kept));
-  return new Map(entries.flatMap((entry) => keptSchema.safeParse(entry).data ?? []));
+  return new Map(entries.flatMap((entry) => persistedSchema.safeParse(entry).data ?? []));
 }
 
 function keep(): void {
-  const short = [...useFileDrafts.getState().drafts].filter(([, { text }]) => text.length <= LONGEST_KEPT);
+  const short = [...useFileDrafts.getState().drafts].filter(([, { text }]) => text.length <= LONGEST_STORED);
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(short));
   } catch {

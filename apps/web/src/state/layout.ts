@@ -6,7 +6,7 @@ import * as z from '@crewagent/protocol/zod';
 import { useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { keptRecord } from './kept.ts';
+import { persistedRecord } from './persisted.ts';
 
 export const SIDE_PANELS = ['files', 'works'] as const;
 export type SidePanel = (typeof SIDE_PANELS)[number];
@@ -42,9 +42,9 @@ interface Layouts {
 
 const MOST_PROJECTS = 30;
 
-const keptSchema = z
+const persistedSchema = z
   .object({
-    layouts: keptRecord(
+    layouts: persistedRecord(
       z
         .object({
           sidePanel: z.enum(SIDE_PANELS).optional().catch(FIRST_LAYOUT.sidePanel),
@@ -53,7 +53,7 @@ const keptSchema = z
           inspectorTab: z.string().catch(FIRST_LAYOUT.inspectorTab),
           openFiles: z.array(z.string()).catch([]),
           activeFile: z.string().optional().catch(FIRST_LAYOUT.activeFile),
-          panes: keptRecord(z.record(z.string(), z.number())),
+          panes: persistedRecord(z.record(z.string(), z.number())),
         })
         // What is closed is not written down at all.
         .transform(
@@ -73,7 +73,7 @@ export const useLayouts = create<Layouts>()(
     name: STORAGE_KEY,
     merge: (kept, { layouts }) => ({
       layouts: {
-        ...keptSchema.parse(kept).layouts,
+        ...persistedSchema.parse(kept).layouts,
         ...Object.fromEntries(Object.entries(layouts).filter(([projectId]) => inSight.has(projectId))),
       },
     }),

@@ -2,7 +2,7 @@
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { mergeKept } from './kept.ts';
+import { mergePersisted } from './persisted.ts';
 
 interface News {
   readonly wantsNews: boolean;
@@ -11,7 +11,7 @@ interface News {
 export const useNews = create<News>()(
   persist((): News => ({ wantsNews: false }), {
     name: 'crewagent.news',
-    merge: mergeKept(z.object({ wantsNews: z.boolean() })),
+    merge: mergePersisted(z.object({ wantsNews: z.boolean() })),
   }),
 );
 

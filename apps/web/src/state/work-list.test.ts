@@ -45,11 +45,11 @@ describe('the list of works', () => {
     ['Completed', undefined, 'Completed', 'Completed', false],
   ] as const)(
     '[U191] %s because of %s: a talk is %s, a workflow %s',
-    (phase, code, ofTalk, ofWork, waits) => {
+    (phase, code, ofThread, ofWork, waits) => {
       const place = { phase, reason: code === undefined ? undefined : { code, message: '' } };
       const workflow = { ...place, workflow: { ref: 'w', title: 'W' } };
       const inWorkflow = { ...place, activeRunId: 'r' };
-      expect([place, workflow, inWorkflow].map(shownPhase)).toEqual([ofTalk, ofWork, ofWork]);
+      expect([place, workflow, inWorkflow].map(shownPhase)).toEqual([ofThread, ofWork, ofWork]);
       expect([workflow, inWorkflow].map(isWaiting)).toEqual([waits, waits]);
     },
   );

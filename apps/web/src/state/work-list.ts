@@ -38,13 +38,13 @@ export function leftRunsOf(
 }
 
 /** Where something is, as far as lists and screens know it. */
-export interface Place extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
+export interface WorkPosition extends Pick<WorkSummary, 'phase' | 'reason' | 'activeRunId' | 'run'> {
   /** Of the view of a run. */
   readonly workflow?: unknown;
 }
 
 /** A person can go on with it, and nobody else will: it asks, failed, was cut off, or is half-way. A reply in a talk waits for nobody. */
-export function isWaiting(place: Place): boolean {
+export function isWaiting(place: WorkPosition): boolean {
   const { kind } = toStatus(place);
   if (kind === 'running' || kind === 'completed') return false;
   return isHalfWay(place) || !QUIET.has(kind);
@@ -53,7 +53,7 @@ export function isWaiting(place: Place): boolean {
 const QUIET: ReadonlySet<StatusKind> = new Set(['reply', 'stopped', 'rewound']);
 
 /** Of what waits for a person, the word that says how. */
-export function shownPhase(place: Place): ShownPhase {
+export function shownPhase(place: WorkPosition): ShownPhase {
   const { kind } = toStatus(place);
   if (kind === 'interrupted') return 'CutOff';
   if (kind === 'stopped') return 'Stopped';
@@ -62,6 +62,6 @@ export function shownPhase(place: Place): ShownPhase {
 }
 
 /** A workflow that rests is not at its end. */
-function isHalfWay({ activeRunId, run, workflow }: Place): boolean {
+function isHalfWay({ activeRunId, run, workflow }: WorkPosition): boolean {
   return (activeRunId ?? run ?? workflow) !== undefined;
 }

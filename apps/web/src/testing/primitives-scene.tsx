@@ -127,7 +127,7 @@ function Fields() {
       <Field label="Name" hint="As others see it">
         {(ids) => <Input {...ids} placeholder="Larder" />}
       </Field>
-      <Field label="Key" fault="This key was not accepted.">
+      <Field label="Key" issue="This key was not accepted.">
         {(ids) => <Input {...ids} defaultValue="sk-…" />}
       </Field>
       <Field label="Notes">

@@ -4,7 +4,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { toShownText } from './foreign-text.ts';
+import { toShownText } from './sanitize-text.ts';
 
 export type NoteLevel = 'info' | 'warning' | 'error';
 

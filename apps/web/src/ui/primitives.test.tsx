@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { useAppearance } from '../state/appearance.ts';
-import { findFaults } from '../testing/find-faults.ts';
+import { findIssues } from '../testing/find-issues.ts';
 import { PrimitivesScene } from '../testing/primitives-scene.tsx';
 import { Textarea } from './forms/textarea.tsx';
 import { Toasts } from './overlays/toasts.tsx';
@@ -28,7 +28,7 @@ describe('primitives', () => {
     async (theme) => {
       useAppearance.setState({ theme });
       await renderScene();
-      expect(await findFaults()).toEqual([]);
+      expect(await findIssues()).toEqual([]);
     },
   );
 
@@ -60,7 +60,7 @@ describe('primitives', () => {
       await userEvent.keyboard('{Tab}');
       expect(dialog.element().contains(document.activeElement)).toBe(true);
     }
-    expect(await findFaults(dialog.element())).toEqual([]);
+    expect(await findIssues(dialog.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
     await expect.element(opener).toHaveFocus();
@@ -72,7 +72,7 @@ describe('primitives', () => {
     const dialog = page.getByRole('alertdialog');
     await expect.element(dialog).toBeVisible();
     expect(focused()).toBe('Cancel');
-    expect(await findFaults(dialog.element())).toEqual([]);
+    expect(await findIssues(dialog.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
     await expect.element(page.getByRole('button', { name: 'Delete something' })).toHaveFocus();

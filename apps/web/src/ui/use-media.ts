@@ -18,6 +18,6 @@ export function useIsNarrow(): boolean {
 }
 
 /** There is no room for a panel on both sides. */
-export function useIsMiddling(): boolean {
+export function useIsMedium(): boolean {
   return useMedia('(max-width: 1099px)');
 }

@@ -2,7 +2,7 @@
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { toShownLine } from '../ui/foreign-text.ts';
+import { toShownLine } from '../ui/sanitize-text.ts';
 
 export function useTitleOf(): (work: WorkSummary) => string {
   const { t } = useTranslation();

@@ -96,10 +96,10 @@ function bestOfItem(item: VisibleItem, words: string): [hit: Hit, score: number]
 }
 
 type Fit = 'whole' | 'words' | 'part';
-type Place = 'name' | 'handler' | 'description';
+type MatchedField = 'name' | 'handler' | 'description';
 
 /** How well the words fit comes first, where they were found second. */
-const SCORES: Readonly<Record<Fit, Readonly<Record<Place, number>>>> = {
+const SCORES: Readonly<Record<Fit, Readonly<Record<MatchedField, number>>>> = {
   whole: { name: 100, handler: 90, description: 80 },
   words: { name: 70, handler: 60, description: 50 },
   part: { name: 40, handler: 30, description: 20 },
@@ -110,13 +110,13 @@ function toConfidence(score: number): Confidence {
 }
 
 /** Zero where the words do not occur, or are too short to mean anything. */
-function scoreOf(key: string, words: string, place: Place): number {
-  if (toLoose(key) === words) return SCORES.whole[place];
+function scoreOf(key: string, words: string, field: MatchedField): number {
+  if (toLoose(key) === words) return SCORES.whole[field];
   const scores = toAlternatives(key).map((text) => {
     const fit = findFit(toLoose(text).slice(0, MAX_SEARCHED_CHARS), words);
     if (fit === undefined) return 0;
-    const needsLength = fit === 'part' || (fit === 'words' && place === 'description');
-    return needsLength && isShort(words) ? 0 : SCORES[fit][place];
+    const needsLength = fit === 'part' || (fit === 'words' && field === 'description');
+    return needsLength && isShort(words) ? 0 : SCORES[fit][field];
   });
   return scores.reduce((best, score) => Math.max(best, score), 0);
 }

@@ -56,17 +56,22 @@ export function checkAgents(
   });
 }
 
-interface Place {
+interface AgentLocation {
   readonly file: string;
   readonly pointer: string;
 }
 
-function checkServers(agent: AgentDefinition, place: Place, view: PackageView, findings: Findings): void {
+function checkServers(
+  agent: AgentDefinition,
+  location: AgentLocation,
+  view: PackageView,
+  findings: Findings,
+): void {
   (agent.tools?.mcp?.allowedServers ?? []).forEach((server, index) => {
     if (view.context.knownServers.has(server)) return;
     findings.add('TOOL_SERVER_UNKNOWN', {
-      file: place.file,
-      pointer: `${place.pointer}/tools/mcp/allowedServers/${index}`,
+      file: location.file,
+      pointer: `${location.pointer}/tools/mcp/allowedServers/${index}`,
       message: `the agent "${clip(agent.id)}" wants the tool server "${server.slice(0, 80)}", which is not set up on this machine`,
       fix: 'Set the server up before running; until then its tools are missing.',
     });
@@ -76,21 +81,21 @@ function checkServers(agent: AgentDefinition, place: Place, view: PackageView, f
 function checkMenuItem(
   item: MenuItem,
   promptIds: ReadonlySet<string>,
-  place: Place,
+  location: AgentLocation,
   view: PackageView,
   findings: Findings,
 ): void {
   const label = clip(item.trigger?.trim() || item.description);
   if (item['ide-only'] && item['web-only']) {
     findings.add('MENU_ITEM_HIDDEN', {
-      ...place,
+      ...location,
       message: `the menu item "${label}" is both ide-only and web-only, so nobody ever sees it`,
       fix: 'Remove one of the two.',
     });
   }
   for (const reason of deadEnds(item, promptIds, view)) {
     findings.add('MENU_ITEM_DEAD', {
-      ...place,
+      ...location,
       message: `the menu item "${label}" leads nowhere: ${reason}`,
       fix: 'Point it to a workflow, a script, an action or a prompt that the package has.',
     });
@@ -150,7 +155,7 @@ function dataProblem(target: string, view: PackageView): string | undefined {
     path,
     ...paths.filter(({ mount }) => mount === '@pkg').map(({ segments }) => segments.join('/')),
   ];
-  if (places.some((place) => view.files.paths.has(place))) return undefined;
+  if (places.some((location) => view.files.paths.has(location))) return undefined;
   return `"${path.slice(0, 80)}" is not in the package`;
 }
 

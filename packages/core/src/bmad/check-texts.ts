@@ -169,7 +169,7 @@ const MISSING_TOOLS: readonly MissingTool[] = [
   },
 ];
 
-const SHELLS = new Set(['bash', 'sh', 'shell', 'zsh', 'console', 'powershell', 'cmd', 'bat']);
+const BLOCKS = new Set(['bash', 'sh', 'shell', 'zsh', 'console', 'powershell', 'cmd', 'bat']);
 
 function checkTools(source: PackageText, findings: Findings): void {
   const seen = new Set<string>();
@@ -180,8 +180,8 @@ function checkTools(source: PackageText, findings: Findings): void {
   };
   for (const { text, line, code } of markdownLines(source.text, source.firstLine)) {
     for (const { what, pattern, fix } of MISSING_TOOLS) {
-      const isShell = what === 'a shell' && code !== undefined && SHELLS.has(code);
-      if (isShell || (code === undefined && pattern.test(text)))
+      const isBlock = what === 'a shell' && code !== undefined && BLOCKS.has(code);
+      if (isBlock || (code === undefined && pattern.test(text)))
         add(what, line, `the text relies on ${what}, which runs do not have by themselves`, fix);
     }
     for (const [, name = ''] of text.matchAll(/`((?:fs|ui|runtime)[._][a-z_]{3,40})`/g)) {

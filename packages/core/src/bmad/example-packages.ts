@@ -13,7 +13,7 @@ import { inspectPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';
 import type { ValidationContext } from './validate-package.ts';
 
-export interface ExampleDesk {
+export interface ExampleDeps {
   /** Undefined where the program came without. */
   readonly folder: string | undefined;
   readonly store: StoreLayout;
@@ -31,7 +31,7 @@ export interface ExamplePackage {
 }
 
 /** By name. One that is damaged is left out: it is ours to mend. */
-export async function listExamples({ folder, store, context }: ExampleDesk): Promise<ExamplePackage[]> {
+export async function listExamples({ folder, store, context }: ExampleDeps): Promise<ExamplePackage[]> {
   const installed = new Set((await listInstalled(store)).map(({ hash }) => hash));
   const examples: ExamplePackage[] = [];
   for (const [example, archive] of await archivesIn(folder)) {
@@ -52,7 +52,7 @@ export async function listExamples({ folder, store, context }: ExampleDesk): Pro
 
 export async function installExample(
   example: string,
-  { folder, store, context }: ExampleDesk,
+  { folder, store, context }: ExampleDeps,
 ): Promise<ImportResult> {
   // Found by name among those that are there, so that no name becomes a path.
   const archive = (await archivesIn(folder)).get(example);

@@ -7,16 +7,16 @@ import { type Inspection, inspectPackage } from './load-package.ts';
 import { type Upload, withUpload } from './receive-upload.ts';
 import type { ValidationContext } from './validate-package.ts';
 
-interface UploadDesk {
+interface UploadDeps {
   readonly store: StoreLayout;
   readonly context: ValidationContext;
 }
 
-export async function importUpload(upload: Upload, { store, context }: UploadDesk): Promise<ImportResult> {
+export async function importUpload(upload: Upload, { store, context }: UploadDeps): Promise<ImportResult> {
   return withUpload(upload, store, (archive) => importPackage(archive, store, context, upload.name));
 }
 
 /** Everything that can be said about it; installs nothing. */
-export async function inspectUpload(upload: Upload, { store, context }: UploadDesk): Promise<Inspection> {
+export async function inspectUpload(upload: Upload, { store, context }: UploadDeps): Promise<Inspection> {
   return withUpload(upload, store, (archive) => inspectPackage(archive, context, { shown: upload.name }));
 }

@@ -86,9 +86,9 @@ export async function removeInstalled(
   if (!options.force) await withDiskErrors(doing, () => requireUnused(store, found));
   await withDiskErrors(doing, async () => {
     // One rename makes it invisible; deleting may then take its time or be cut short.
-    const doomed = join(store.packages, stagingName('removing'));
-    await renameEntry(store.packageFolder(found.hash), doomed);
-    await removeTree(doomed);
+    const trashed = join(store.packages, stagingName('removing'));
+    await renameEntry(store.packageFolder(found.hash), trashed);
+    await removeTree(trashed);
     await removeCompiled(store, found.hash);
   });
   return found;

@@ -8,7 +8,7 @@ import { findSimilar } from './similar-name.ts';
 
 type Issue = z.core.$ZodIssue;
 
-export interface DocumentPlace {
+export interface DocumentLocation {
   readonly file: string;
   /** The document as parsed, to say what stands there instead. */
   readonly value: unknown;
@@ -17,27 +17,31 @@ export interface DocumentPlace {
   lineOf?(path: readonly PropertyKey[]): number;
 }
 
-export function addSchemaFindings(error: z.core.$ZodError, place: DocumentPlace, findings: Findings): void {
+export function addSchemaFindings(
+  error: z.core.$ZodError,
+  location: DocumentLocation,
+  findings: Findings,
+): void {
   for (const issue of error.issues) {
     if (findings.isFull) return;
     if (issue.path[0] === 'schemaVersion' && issue.path.length === 1) {
-      addVersionFinding(valueAt(place.value, issue.path), place, findings);
+      addVersionFinding(valueAt(location.value, issue.path), location, findings);
       continue;
     }
-    const { message, fix } = describe(issue, place);
-    findings.add('SCHEMA', { ...locate(place, issue.path), message, fix });
+    const { message, fix } = describe(issue, location);
+    findings.add('SCHEMA', { ...locate(location, issue.path), message, fix });
   }
 }
 
 /** File, pointer and, where it is known, line of one field. */
 export function locate(
-  place: Pick<DocumentPlace, 'file' | 'lineOf'>,
+  location: Pick<DocumentLocation, 'file' | 'lineOf'>,
   path: readonly PropertyKey[],
 ): { file: string; pointer?: string; line?: number } {
   const pointer = toPointer(path);
-  const line = place.lineOf?.(path);
+  const line = location.lineOf?.(path);
   return {
-    file: place.file,
+    file: location.file,
     ...(pointer === undefined ? {} : { pointer }),
     ...(line === undefined ? {} : { line }),
   };
@@ -48,8 +52,8 @@ export function isOtherFormat(version: unknown): version is string {
   return typeof version === 'string' && /^\d+\.\d+/.test(version) && !/^1\.1(\.\d+)?$/.test(version);
 }
 
-function addVersionFinding(version: unknown, place: DocumentPlace, findings: Findings): void {
-  const where = locate(place, ['schemaVersion']);
+function addVersionFinding(version: unknown, location: DocumentLocation, findings: Findings): void {
+  const where = locate(location, ['schemaVersion']);
   const spelled = typeof version === 'number' ? String(version) : version;
   if (isOtherFormat(spelled)) {
     findings.add('FORMAT_UNSUPPORTED', { ...where, ...unsupportedFormat(spelled) });
@@ -86,9 +90,9 @@ function isNewer(version: string): boolean {
   return major > 1 || (major === 1 && minor > 1);
 }
 
-function describe(issue: Issue, place: DocumentPlace): { message: string; fix: string } {
+function describe(issue: Issue, location: DocumentLocation): { message: string; fix: string } {
   const name = nameOf(issue.path);
-  const found = valueAt(place.value, issue.path);
+  const found = valueAt(location.value, issue.path);
   switch (issue.code) {
     case 'invalid_type':
       return found === undefined
@@ -106,7 +110,7 @@ function describe(issue: Issue, place: DocumentPlace): { message: string; fix: s
       const where = issue.path.length === 0 ? 'the document' : name;
       return {
         message: `${where} has ${issue.keys.length === 1 ? 'the unknown key' : 'the unknown keys'} ${keys}`,
-        fix: suggestKeys(issue.keys, place.schema, issue.path) ?? REMOVE_KEY,
+        fix: suggestKeys(issue.keys, location.schema, issue.path) ?? REMOVE_KEY,
       };
     }
     case 'invalid_value': {
@@ -163,11 +167,11 @@ function suggestKeys(
 /** Warns of keys that an open object may have but that resemble a key of the format which it lacks. */
 export function checkKeySpelling(
   schema: z.core.$ZodType,
-  place: DocumentPlace,
+  location: DocumentLocation,
   path: readonly PropertyKey[],
   findings: Findings,
 ): void {
-  const value = valueAt(place.value, path);
+  const value = valueAt(location.value, path);
   if (typeof value !== 'object' || value === null) return;
   const absent = keysAt(schema, path).filter((key) => !Object.hasOwn(value, key));
   const known = new Set(keysAt(schema, path));
@@ -175,7 +179,7 @@ export function checkKeySpelling(
     const meant = known.has(key) ? undefined : findSimilar(key, absent);
     if (meant === undefined) continue;
     findings.add('KEY_MISSPELT', {
-      ...locate(place, [...path, key]),
+      ...locate(location, [...path, key]),
       message: `the key "${clip(key)}" means nothing to the runtime`,
       fix: `Did you mean "${meant}"? Otherwise give the key a name that differs more.`,
     });

@@ -30,14 +30,14 @@ export async function readUnlisted(
   for (const { workflowPath, graphPath } of unlisted) {
     const workflow = loaded.find((candidate) => candidate.workflowPath === workflowPath);
     const parts = new Set([workflowPath, graphPath, ...(workflow ? stepFilesOf(workflow) : [])]);
-    const fault = found.find(({ severity, file }) => severity === 'error' && parts.has(file));
-    if (workflow && !fault) usable.push(workflow);
+    const issue = found.find(({ severity, file }) => severity === 'error' && parts.has(file));
+    if (workflow && !issue) usable.push(workflow);
     findings.add('UNLISTED_WORKFLOW', {
       file: workflowPath,
-      message: fault
-        ? `this workflow is not listed in bmad.json and cannot be started: ${fault.file}: ${fault.message}`
+      message: issue
+        ? `this workflow is not listed in bmad.json and cannot be started: ${issue.file}: ${issue.message}`
         : 'this workflow has a graph beside it and is not listed in bmad.json; it can be started by its path',
-      fix: fault ? fault.fix : 'Add it to the workflows of bmad.json to give it an id and a name.',
+      fix: issue ? issue.fix : 'Add it to the workflows of bmad.json to give it an id and a name.',
     });
   }
   for (const { severity, code, ...finding } of found)

@@ -3,7 +3,7 @@ import { codesOf, inspectFiles } from '../testing/inspect.ts';
 import { first, samplePackage, step, workflow } from '../testing/sample-package.ts';
 
 /** Each of these once hid what came after it. */
-const faulty = () =>
+const withIssues = () =>
   samplePackage(
     ({ bmad, agents, graph }) => {
       bmad.version = 'one';
@@ -31,7 +31,7 @@ const faulty = () =>
   );
 
 it('[B57] twenty faults of eight kinds, one below the other, come in one report', async () => {
-  expect(codesOf(await inspectFiles(faulty()))).toEqual([
+  expect(codesOf(await inspectFiles(withIssues()))).toEqual([
     'SCHEMA bmad.json /version',
     'SCHEMA bmad.json',
     'SCHEMA agents.json /agents/0',
@@ -58,7 +58,7 @@ it('[B57] twenty faults of eight kinds, one below the other, come in one report'
 it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
   '[B57] a %s that is no JSON does not hide the faults of the other files',
   async (broken) => {
-    const codes = codesOf(await inspectFiles({ ...faulty(), [broken]: '{' }));
+    const codes = codesOf(await inspectFiles({ ...withIssues(), [broken]: '{' }));
     expect(codes).toContain(`BAD_JSON ${broken} 1`);
     const others = ['SCHEMA steps/step-01.md /inputs', 'SCHEMA workflow.md /artifacts'];
     const own = {
@@ -95,7 +95,7 @@ it('[B57] nodes whose ids cannot be read are not looked for', async () => {
 });
 
 it('[B58] an unknown key that resembles one of the format is answered with that key', async () => {
-  const { diagnostics } = await inspectFiles(faulty());
+  const { diagnostics } = await inspectFiles(withIssues());
   const fixes = diagnostics.filter(({ message }) => message.includes('unknown key')).map(({ fix }) => fix);
   expect(fixes).toEqual([
     expect.stringContaining('Did you mean "author"?'),

@@ -2,7 +2,7 @@
  * A table in a text: which mark separates its columns, what they are called, how many rows there are. Quoted fields may
  * hold anything, line breaks included. Pure.
  */
-import { broken, counted, type DataSummary, type DataText, told, toNameList } from './data-summary.ts';
+import { broken, counted, type DataSummary, type DataText, summarized, toNameList } from './data-summary.ts';
 
 export function summariseCsv({ text, isWhole }: DataText): DataSummary {
   const delimiter = findDelimiter(text);
@@ -20,7 +20,7 @@ export function summariseCsv({ text, isWhole }: DataText): DataSummary {
     at = row.end;
     if (!row.isBlank) addRow(table, row);
   }
-  return told(describeTable(table, delimiter, isWhole));
+  return summarized(describeTable(table, delimiter, isWhole));
 }
 
 interface Table {

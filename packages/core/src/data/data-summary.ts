@@ -2,7 +2,7 @@
  * What is said about a document in one line: what it is made of, by name and number. Also where it went wrong, for one
  * that is not what its name says. Pure.
  */
-import { toVisible } from '../prompt/data-shell.ts';
+import { toVisible } from '../prompt/data-block.ts';
 
 export interface DataText {
   readonly text: string;
@@ -14,14 +14,14 @@ export type DataSummary =
   | { readonly kind: 'told'; readonly summary: string; readonly note?: string }
   /** Nothing of its structure is looked at, for this reason; it is told as text. */
   | { readonly kind: 'as-text'; readonly note: string }
-  | { readonly kind: 'broken'; readonly reason: string; readonly place: TextPlace };
+  | { readonly kind: 'broken'; readonly reason: string; readonly place: TextLocation };
 
-export interface TextPlace {
+export interface TextLocation {
   readonly line: number;
   readonly column?: number;
 }
 
-export function told(summary: string): DataSummary {
+export function summarized(summary: string): DataSummary {
   return { kind: 'told', summary };
 }
 

@@ -2,15 +2,15 @@
  * JSON looked through from front to back, without building its value: any depth, any size, a mistake with its place, and
  * the outermost shape also of a beginning. Pure.
  */
-import { broken, type DataSummary, type DataText, told } from './data-summary.ts';
+import { broken, type DataSummary, type DataText, summarized } from './data-summary.ts';
 import { readScalar, readString, skipSpace, type Token } from './json-tokens.ts';
 import { describeShape, type ItemShape, type ScalarKind, type ValueShape } from './value-shape.ts';
 
 export function summariseJson({ text, isWhole }: DataText): DataSummary {
   const scan = scanJson(text);
-  if (scan.kind === 'complete') return told(describeShape(scan.shape, true));
+  if (scan.kind === 'complete') return summarized(describeShape(scan.shape, true));
   if (scan.kind === 'wrong' || isWhole) return broken(text, scan.offset, scan.reason);
-  return told(scan.shape ? describeShape(scan.shape, false) : 'nothing so far');
+  return summarized(scan.shape ? describeShape(scan.shape, false) : 'nothing so far');
 }
 
 type JsonScan =

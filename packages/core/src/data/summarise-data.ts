@@ -4,7 +4,7 @@
 import type { DataFormat } from '@crewagent/protocol/commands';
 import { countLines } from '../tools/text-window.ts';
 import { summariseCsv } from './csv-summary.ts';
-import { counted, type DataSummary, type DataText, told } from './data-summary.ts';
+import { counted, type DataSummary, type DataText, summarized } from './data-summary.ts';
 import { summariseJson } from './json-summary.ts';
 import { summariseXml } from './xml-summary.ts';
 
@@ -20,7 +20,7 @@ export async function summariseData(format: DataFormat, data: DataText): Promise
     case 'xml':
       return summariseXml(data);
     case 'text':
-      return told(summariseText(data));
+      return summarized(summariseText(data));
   }
 }
 

@@ -7,7 +7,7 @@ import {
   counted,
   type DataSummary,
   type DataText,
-  told,
+  summarized,
   toName,
   toNameList,
 } from './data-summary.ts';
@@ -56,7 +56,7 @@ export function summariseXml({ text, isWhole }: DataText): DataSummary {
   const unclosed = open.at(-1);
   if (isWhole && unclosed) return broken(text, unclosed.offset, `${toTag(unclosed.name)} is never closed`);
   if (isWhole && root === undefined) return broken(text, text.length, 'there is no element in it');
-  return told(describe(root, children, isWhole ? '' : ' so far'));
+  return summarized(describe(root, children, isWhole ? '' : ' so far'));
 }
 
 const OUTSIDE = 'there is text outside of the root element';

@@ -6,13 +6,13 @@ import { parseFullYaml } from '../workflow/full-yaml.ts';
 import { parsePlainYaml } from '../workflow/plain-yaml.ts';
 import { MAX_FRONTMATTER_CHARS } from '../workflow/split-frontmatter.ts';
 import type { DataSummary, DataText } from './data-summary.ts';
-import { told } from './data-summary.ts';
+import { summarized } from './data-summary.ts';
 import { describeShape, toShape, type ValueShape } from './value-shape.ts';
 
 export function summariseYaml({ text, isWhole }: DataText): DataSummary {
-  if (!isWhole) return told(describeShape(outlineYaml(text), false));
+  if (!isWhole) return summarized(describeShape(outlineYaml(text), false));
   const plain = parsePlainYaml(text);
-  if (plain) return told(describeShape(toShape(plain), true));
+  if (plain) return summarized(describeShape(toShape(plain), true));
   if (text.length > MAX_FRONTMATTER_CHARS) {
     const note = 'it is too long to be parsed; what is told of it is a guess by its left edge';
     return { kind: 'told', summary: describeShape(outlineYaml(text), false), note };
@@ -58,7 +58,7 @@ function summariseDocuments(documents: readonly YamlDocument[]): DataSummary {
   }
   const [first = { kind: 'null' } as const] = shapes;
   const shape = describeShape(first, true);
-  return told(shapes.length > 1 ? `${shapes.length} documents; the first is ${shape}` : shape);
+  return summarized(shapes.length > 1 ? `${shapes.length} documents; the first is ${shape}` : shape);
 }
 
 type ParsedYaml = { readonly value: unknown } | { readonly reason: string; readonly line: number };

@@ -16,9 +16,9 @@ import {
   toNodeFacts,
   toRunDirective,
   toStepFile,
-} from '../prompt/shells.ts';
+} from '../prompt/prompt-blocks.ts';
 import { allowedNext } from '../workflow/transition.ts';
-import type { LiveRun, Place } from './live-run.ts';
+import type { LiveRun, RunPosition } from './live-run.ts';
 
 export interface Anchor {
   readonly content: string;
@@ -29,7 +29,7 @@ export interface Anchor {
 /** Undefined in a talk, which is nowhere. */
 export async function composeAnchor(
   run: LiveRun,
-  { at, nodeId, isComplete }: Place,
+  { at, nodeId, isComplete }: RunPosition,
   intent: Intent,
 ): Promise<Anchor | undefined> {
   const { plan, record } = run.sources;
@@ -53,8 +53,8 @@ export async function composeAnchor(
   if (isComplete) return toAnchor();
   const { node } = at;
   const brief = toNodeBrief(briefOf(at, plan.graph));
-  const isToldAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
-  const step = isToldAlready ? undefined : await readStep(run, node.file);
+  const isSentAlready = run.memory.history.nodeId === node.id && run.memory.history.messages.length > 0;
+  const step = isSentAlready ? undefined : await readStep(run, node.file);
   const { refusedCalls } = run.memory.history;
   return toAnchor(
     brief,
@@ -66,16 +66,16 @@ export async function composeAnchor(
 /** The same facts for those who do not read the text. */
 export async function findFacts(run: LiveRun): Promise<RequestFacts> {
   const { plan } = run.sources;
-  const { nodeId, groups, told } = run.memory.history;
-  const { at } = await run.place();
+  const { nodeId, groups, sent } = run.memory.history;
+  const { at } = await run.position();
   const node =
     plan && at && nodeId !== undefined
       ? toNodeFacts(briefOf(at, plan.graph), await readStep(run, at.node.file))
       : undefined;
-  return { isThread: !plan, node, groups, told: [...told] };
+  return { isThread: !plan, node, groups, sent: [...sent] };
 }
 
-function briefOf({ node, state }: NonNullable<Place['at']>, graph: WorkflowGraph): NodeBrief {
+function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: WorkflowGraph): NodeBrief {
   const fill = (path: string): string => fillVariables(path, state.variables);
   return {
     nodeId: node.id,

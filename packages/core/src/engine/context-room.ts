@@ -14,13 +14,13 @@ const FULL = 0.8;
 const ROOMY = 0.5;
 /** Room for a few more turns; what frees less would have to be done again with each of them. */
 const WORTHWHILE = 0.65;
-const KEPT_GROUPS = 2;
-const KEPT_EXCHANGES = 3;
+const RECENT_GROUPS = 2;
+const RECENT_EXCHANGES = 3;
 /** The last one still holds a brief and a few sentences. */
 const TEXT_CHARS = [16_000, 6_000, 3_000] as const;
 
 /** `limitTokens`: what the provider says it takes, after it refused a request for its size. */
-export function makeRoom(
+export function compactIfNeeded(
   run: LiveRun,
   frame: PromptFrame,
   refused: { readonly limitTokens: number | undefined } | undefined,
@@ -48,7 +48,7 @@ export function makeRoom(
     });
     return {
       ok: false,
-      message: `The request has about ${toTokens(least)} tokens and the model takes ${Math.round(context)}; choose a model with a larger context, or ${sources.plan ? IN_A_RUN : IN_A_TALK}.`,
+      message: `The request has about ${toTokens(least)} tokens and the model takes ${Math.round(context)}; choose a model with a larger context, or ${sources.plan ? IN_A_RUN : IN_A_THREAD}.`,
     };
   }
   if (least < bytes)
@@ -65,7 +65,7 @@ export function makeRoom(
 }
 
 const IN_A_RUN = 'shorten the step and what it reads, then resume';
-const IN_A_TALK = 'begin a new conversation';
+const IN_A_THREAD = 'begin a new conversation';
 
 /** Whether it was said before that there is no room to be made, at about this size. */
 function isToldAlready({ lastCompaction }: History, tokens: number, context: number): boolean {
@@ -83,11 +83,11 @@ type Plan = Compaction & { readonly bytes: number };
 
 /** The mildest way that is enough, or the hardest there is. */
 function findPlan({ messages, nodeId }: History, aim: Aim): Plan {
-  const isLongTalk = nodeId === undefined && countExchanges(messages) > KEPT_EXCHANGES;
+  const isLongThread = nodeId === undefined && countExchanges(messages) > RECENT_EXCHANGES;
   let plan: Plan = { groups: 0, bytes: aim.sizeOf(messages) };
   for (const { isMild, ...candidate } of plansFor(messages, aim)) {
     plan = { ...candidate, bytes: aim.sizeOf(compactMessages(messages, candidate)) };
-    if (plan.bytes <= aim.contextBytes * (isMild && isLongTalk ? WORTHWHILE : FULL)) break;
+    if (plan.bytes <= aim.contextBytes * (isMild && isLongThread ? WORTHWHILE : FULL)) break;
   }
   return plan;
 }
@@ -97,9 +97,9 @@ function* plansFor(
   messages: readonly ChatMessage[],
   aim: Aim,
 ): Generator<Compaction & { readonly isMild?: true }> {
-  yield { groups: groupsFor(messages, aim, KEPT_GROUPS), isMild: true };
+  yield { groups: groupsFor(messages, aim, RECENT_GROUPS), isMild: true };
   yield { groups: groupsFor(messages, aim, 0), isMild: true };
-  for (const kept of [KEPT_EXCHANGES, 1]) {
+  for (const kept of [RECENT_EXCHANGES, 1]) {
     const exchanges = exchangesFor(messages, aim, kept);
     if (exchanges === 0) continue;
     yield { exchanges, groups: 0, isMild: true };

@@ -3,13 +3,13 @@
  * stop point, whatever happens: the door where errors of a run become its phase.
  */
 import { randomUUID } from 'node:crypto';
-import { type Answers, findAnswerFault, parseAnswers } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue, parseAnswers } from '@crewagent/protocol/answers';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { Question } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
-import type { Intent } from '../prompt/shells.ts';
+import type { Intent } from '../prompt/prompt-blocks.ts';
 import { type EditedState, editState } from './edit-state.ts';
 import type { EngineSources } from './engine-sources.ts';
 import { warnOfBlindLimit } from './limits.ts';
@@ -33,7 +33,7 @@ export interface ExecutionEngine {
   /** A person's words. While the run goes on they are queued for its next turn. */
   say(text: string): Promise<StopPoint>;
   /** Goes on with what was queued or was cut off, without a word. */
-  goOn(): Promise<StopPoint>;
+  continueRun(): Promise<StopPoint>;
   /** Calls that wait for a person are answered by nobody: they turned to something else. */
   abandon(): void;
   /** One change of the state of a workflow that is complete; for a button or a command, never for words. */
@@ -58,20 +58,20 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
   const run = await openLiveRun(sources);
   const { memory } = run;
   let stopper = new AbortController();
-  let pumping: Promise<StopPoint> | undefined;
+  let running: Promise<StopPoint> | undefined;
 
-  const pump = (start: PumpStart = {}): Promise<StopPoint> => {
+  const runUntilIdle = (start: RunStart = {}): Promise<StopPoint> => {
     stopper = new AbortController();
-    pumping = pumpOnce(run, start, stopper.signal).finally(() => {
-      pumping = undefined;
+    running = runOnce(run, start, stopper.signal).finally(() => {
+      running = undefined;
     });
-    return pumping;
+    return running;
   };
   /** Words that came too late for a pump that was about to end get one of their own. */
   const sayAfter = async (current: Promise<StopPoint>, { signal }: AbortController): Promise<StopPoint> => {
     const stop = await current;
     if (signal.aborted || isUnanswered(memory.pending)) return stop;
-    return pumping ?? (memory.inputs.length > 0 ? pump() : stop);
+    return running ?? (memory.inputs.length > 0 ? runUntilIdle() : stop);
   };
   const resting = (): StopPoint =>
     memory.phase === 'Running'
@@ -83,31 +83,31 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     questions: readonly Question[],
     answers: Answers,
   ): Promise<StopPoint> => {
-    const fault = findAnswerFault(questions, answers);
-    if (fault) throw new CrewError('USAGE', fault);
+    const issue = findAnswerIssue(questions, answers);
+    if (issue) throw new CrewError('USAGE', issue);
     run.emit({ type: 'question.answered', callId, answers: { ...answers } });
-    return pump();
+    return runUntilIdle();
   };
 
   const engine: ExecutionEngine = {
     memory,
     contextTokens: sources.adapter.traits.contextTokens,
     get isRunning() {
-      return pumping !== undefined;
+      return running !== undefined;
     },
     subscribe: (listener) => run.subscribe(listener),
     start() {
-      refuseWhile(pumping !== undefined, 'it is running already');
-      return pump({ intent: 'start' });
+      refuseWhile(running !== undefined, 'it is running already');
+      return runUntilIdle({ intent: 'start' });
     },
     resume() {
-      refuseWhile(pumping !== undefined, 'it is running already');
-      return pump({ intent: 'resume' });
+      refuseWhile(running !== undefined, 'it is running already');
+      return runUntilIdle({ intent: 'resume' });
     },
     say(text) {
       const waitsFor = isUnanswered(memory.pending) ? memory.pending : undefined;
       refuseWhile(waitsFor?.kind === 'approval', 'it waits for an approval; approve or refuse that first');
-      if (waitsFor?.kind === 'question' && !pumping) {
+      if (waitsFor?.kind === 'question' && !running) {
         const answers = parseAnswers(waitsFor.questions, text);
         return takeAnswers(
           waitsFor.callId,
@@ -116,16 +116,16 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
         );
       }
       run.emit({ type: 'input.queued', content: text });
-      return pumping ? sayAfter(pumping, stopper) : pump();
+      return running ? sayAfter(running, stopper) : runUntilIdle();
     },
-    goOn: () => pumping ?? pump(),
+    continueRun: () => running ?? runUntilIdle(),
     abandon() {
-      refuseWhile(pumping !== undefined, 'it is running');
+      refuseWhile(running !== undefined, 'it is running');
       endOpenCalls(run, 'The person turned to something else before this call was made.');
     },
     async allowStateChange() {
-      refuseWhile(pumping !== undefined, 'it is running');
-      const isComplete = run.gate !== undefined && (await run.place()).isComplete;
+      refuseWhile(running !== undefined, 'it is running');
+      const isComplete = run.gate !== undefined && (await run.position()).isComplete;
       refuseWhile(!isComplete, 'its state can be changed by consent only after it is complete');
       if (memory.consent === 'given') return;
       run.emit({ type: 'consent.given' });
@@ -133,13 +133,13 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
     },
     answer(answers) {
       const { pending } = memory;
-      if (pumping || !isUnanswered(pending) || pending.kind !== 'question')
+      if (running || !isUnanswered(pending) || pending.kind !== 'question')
         throw notReady('it has not asked anything');
       return takeAnswers(pending.callId, pending.questions, answers);
     },
     approve(word) {
       const { pending } = memory;
-      if (pumping || !isUnanswered(pending) || pending.kind !== 'approval')
+      if (running || !isUnanswered(pending) || pending.kind !== 'approval')
         throw notReady('nothing waits for an approval');
       const { callId, tool, action } = pending;
       const { decision, note } = word;
@@ -154,19 +154,19 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
         ...(isForLonger ? { reach } : {}),
         ...(note === undefined ? {} : { note }),
       });
-      return pump({ prepare: () => keepStandingApproval(run, pending, { decision, reach }) });
+      return runUntilIdle({ prepare: () => keepStandingApproval(run, pending, { decision, reach }) });
     },
     editState(text, ifMatchSha256) {
-      refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');
+      refuseWhile(running !== undefined, 'a turn is under way; stop it first');
       return editState(run, text, ifMatchSha256);
     },
     async rewind(request) {
-      refuseWhile(pumping !== undefined, 'a turn is under way; stop it first');
+      refuseWhile(running !== undefined, 'a turn is under way; stop it first');
       return rewind(run, request);
     },
     stop() {
       stopper.abort();
-      return pumping ?? Promise.resolve(resting());
+      return running ?? Promise.resolve(resting());
     },
     saveInput: () => run.saveInput(),
     emit: (fact) => run.emit(fact),
@@ -189,20 +189,16 @@ function notReady(why: string): CrewError {
   return new CrewError('RUN_NOT_READY', `The run cannot do that now: ${why}.`);
 }
 
-interface PumpStart {
+interface RunStart {
   /** What the model is told first. */
   readonly intent?: Intent;
   prepare?(): Promise<void>;
 }
 
-async function pumpOnce(
-  run: LiveRun,
-  { intent, prepare }: PumpStart,
-  signal: AbortSignal,
-): Promise<StopPoint> {
+async function runOnce(run: LiveRun, { intent, prepare }: RunStart, signal: AbortSignal): Promise<StopPoint> {
   const { memory, sources } = run;
   const begin = async (): Promise<StopPoint> => {
-    run.beginPump();
+    run.resetForRun();
     await run.saveInput();
     await prepare?.();
     if (intent === 'resume') {

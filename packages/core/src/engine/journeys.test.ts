@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readLog } from '../session/look-at-work.ts';
 import { toAddress } from '../store/layout.ts';
 import { updateSettings } from '../store/settings-store.ts';
-import { type FaultProvider, startFaultProvider } from '../testing/fault-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
 import {
   IDEAL_CLOSING,
   IDEAL_PACKAGE,
@@ -19,15 +19,15 @@ import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 
-async function runIdealTrace(rig: RuntimeRig, provider: FaultProvider) {
+async function runIdealTrace(rig: RuntimeRig, provider: FakeProvider) {
   const run = await rig.create({ package: IDEAL_PACKAGE, model: { model: 'm', baseUrl: provider.url } });
   const asked = await run.engine.start();
   const ended = await run.engine.answer({ storyKey: '1-2' });
   return { run, asked, ended };
 }
 
-async function startIdealProvider(): Promise<FaultProvider> {
-  const provider = await startFaultProvider(idealReplies());
+async function startIdealProvider(): Promise<FakeProvider> {
+  const provider = await startFakeProvider(idealReplies());
   onTestFinished(() => provider.close());
   return provider;
 }

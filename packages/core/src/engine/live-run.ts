@@ -13,7 +13,7 @@ import { DamagedState, type StateDocument, type StateGate } from '../tools/state
 import { isSameValue } from '../workflow/same-value.ts';
 import { effectiveNode, isComplete } from '../workflow/transition.ts';
 import type { WorkflowState } from '../workflow/workflow-state.ts';
-import { type AgentDesk, createDesks, type Desks } from './agent-desk.ts';
+import { type AgentToolkit, type AgentToolkits, createAgentToolkits } from './agent-toolkit.ts';
 import type { EngineSources, EventLog, PlannedNode } from './engine-sources.ts';
 import { createLoopDetector, type LoopDetector } from './loop-detector.ts';
 import { createMemory, type RunMemory, remember } from './run-memory.ts';
@@ -22,33 +22,33 @@ export interface LiveRun {
   readonly sources: EngineSources;
   readonly memory: RunMemory;
   readonly detector: LoopDetector;
-  readonly gate: Desks['gate'];
+  readonly gate: AgentToolkits['gate'];
   readonly log: EventLog;
   /** Hides the key of the model; nothing is emitted with it. */
   readonly keys: KeyGuard;
   emit(fact: RunFact): RunEvent;
   /** Forgets what may have changed while the run rested. */
-  beginPump(): void;
+  resetForRun(): void;
   /** What a person said, answered or decided so far survives a power loss when this resolves. */
   saveInput(): Promise<void>;
   /** Throws when the log could not be written: nothing more may be done then. */
   checkLog(): void;
   /** Where the run is, by its state document. */
-  place(): Promise<Place>;
-  deskOf(agentId: string): AgentDesk;
+  position(): Promise<RunPosition>;
+  deskOf(agentId: string): AgentToolkit;
   /** The agent in charge of a node. */
   agentOf(nodeId: string | undefined): string;
   subscribe(listener: (event: RunEvent) => void): () => void;
 }
 
-export interface Place {
+export interface RunPosition {
   /** Where a workflow is; a talk is nowhere. */
   readonly at: { readonly state: WorkflowState; readonly node: PlannedNode } | undefined;
   readonly nodeId: string | undefined;
   readonly isComplete: boolean;
 }
 
-const IN_A_TALK: Place = { at: undefined, nodeId: undefined, isComplete: false };
+const IN_A_THREAD: RunPosition = { at: undefined, nodeId: undefined, isComplete: false };
 
 /** `memory`: for whoever wants to look at it while the log is told. */
 export async function openLiveRun(
@@ -59,7 +59,7 @@ export async function openLiveRun(
   const keys = adapter.keysOf?.(record.runId) ?? createKeyGuard(undefined, record.runId);
   const detector = createLoopDetector();
   const listeners = new Set<(event: RunEvent) => void>(sources.onEvent ? [sources.onEvent] : []);
-  let known: Place | undefined;
+  let known: RunPosition | undefined;
   let refusal: CrewError | undefined;
   let lastSeq = 0;
   let inputSeq = 0;
@@ -94,10 +94,10 @@ export async function openLiveRun(
     }
   };
 
-  const desks = createDesks(sources, {
+  const toolkits = createAgentToolkits(sources, {
     emit,
     hasConsent: () => memory.consent !== 'none',
-    wasToldMissing: (from, to) =>
+    wasMissingReported: (from, to) =>
       memory.heldMove !== undefined && memory.heldMove.from === from && memory.heldMove.to === to,
     nodeId: () => memory.history.nodeId,
     scriptPath: () => memory.scriptPath,
@@ -108,7 +108,7 @@ export async function openLiveRun(
   const historyOptions: HistoryOptions = {
     scope: plan ? record.context.scope : 'run',
     wantsReasoningBack: adapter.traits.wantsReasoningBack,
-    toWireName: (name) => toWireName(name, desks.of(agentOf(memory.history.nodeId))),
+    toWireName: (name) => toWireName(name, toolkits.of(agentOf(memory.history.nodeId))),
   };
   let damaged = 0;
   const log = await sources.openLog((event) => {
@@ -122,9 +122,9 @@ export async function openLiveRun(
   });
   if (damaged > 0) emit({ type: 'warning', code: 'LOG_DAMAGED', message: LOG_DAMAGED });
 
-  const readPlace = async (): Promise<Place> => {
-    if (!plan || !desks.gate) return IN_A_TALK;
-    const { state } = await readState(desks.gate);
+  const readPlace = async (): Promise<RunPosition> => {
+    if (!plan || !toolkits.gate) return IN_A_THREAD;
+    const { state } = await readState(toolkits.gate);
     const nodeId = effectiveNode(state, plan.graph);
     const node = plan.nodes.get(nodeId);
     if (!node)
@@ -139,11 +139,11 @@ export async function openLiveRun(
     sources,
     memory,
     detector,
-    gate: desks.gate,
+    gate: toolkits.gate,
     log,
     keys,
     emit,
-    beginPump() {
+    resetForRun() {
       known = undefined;
       refusal = undefined;
       detector.reset();
@@ -158,9 +158,9 @@ export async function openLiveRun(
     checkLog() {
       if (refusal) throw refusal;
     },
-    deskOf: (agentId) => desks.of(agentId),
+    deskOf: (agentId) => toolkits.of(agentId),
     agentOf,
-    async place() {
+    async position() {
       known ??= await readPlace();
       return known;
     },
@@ -176,7 +176,7 @@ const LOG_DAMAGED =
 
 /** The state document may have moved on without a word: the process died in between, or a person edited it. */
 export async function noteOutsideChanges(run: LiveRun): Promise<void> {
-  const { at } = await run.place();
+  const { at } = await run.position();
   if (!at || !run.gate) return;
   const { stepsCompleted, variables, decisionLog, artifacts } = at.state;
   const nodeId = at.node.id;
@@ -213,7 +213,7 @@ export async function readState(gate: StateGate): Promise<StateDocument> {
 }
 
 /** Names nobody offered come back from the model, too; the wire allows only plain ones. */
-function toWireName(name: string, desk: AgentDesk): string {
-  const offered = desk.host.offered().find((tool) => tool.name === name);
+function toWireName(name: string, toolkit: AgentToolkit): string {
+  const offered = toolkit.host.offered().find((tool) => tool.name === name);
   return offered?.wireName ?? (name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed');
 }

@@ -288,12 +288,12 @@ it('[S24] whatever is called and wherever a run is cut, no step is done whose br
       fc.array(fc.array(wildCalls, { maxLength: 8 }), { minLength: 1, maxLength: 6 }),
       fc.boolean(),
       async (graph, replies, isStrict) => {
-        const told = new Set<string>();
+        const sent = new Set<string>();
         const textOf = (): string => readFileSync(rig.paths.stateDocument, 'utf8');
-        const look = (): void => expect(completedIn(textOf()).filter((id) => !told.has(id))).toEqual([]);
+        const look = (): void => expect(completedIn(textOf()).filter((id) => !sent.has(id))).toEqual([]);
         const model = createScriptedModel((request, index) => {
           look();
-          for (const id of briefsIn(request)) told.add(id);
+          for (const id of briefsIn(request)) sent.add(id);
           const calls = toCalls(replies[index] ?? [], graph, textOf());
           return calls.length === 0 ? 'That is all.' : { calls };
         });

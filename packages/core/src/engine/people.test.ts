@@ -254,9 +254,9 @@ describe('approvals', () => {
     const second = await first.reopen(later);
     expect(() => second.engine.answer({ q: 'another' })).toThrow(/has not asked anything/);
     await second.engine.say('Please go on.');
-    const told = JSON.stringify(later.requests[0]?.messages);
-    expect(told).toContain('this one');
-    expect(told).toContain('Please go on.');
+    const sent = JSON.stringify(later.requests[0]?.messages);
+    expect(sent).toContain('this one');
+    expect(sent).toContain('Please go on.');
   });
 
   it('[L21] always holds for this file in every later run of the project, and for no other', async () => {

@@ -122,9 +122,9 @@ describe('replies as they come', () => {
     expect(rig.bugs).toEqual([]);
     const logged: unknown[] = [];
     const { isIntact } = await readRunLog(rig.paths.log, (event) => logged.push(event));
-    const told = rig.events.filter(({ type }) => type !== 'message.delta');
+    const sent = rig.events.filter(({ type }) => type !== 'message.delta');
     expect(isIntact).toBe(true);
-    expect(logged.slice(1)).toEqual(told);
-    expect(told.length).toBeLessThan(rig.events.length);
+    expect(logged.slice(1)).toEqual(sent);
+    expect(sent.length).toBeLessThan(rig.events.length);
   });
 });

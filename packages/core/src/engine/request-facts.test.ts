@@ -36,7 +36,7 @@ describe('the facts of a request', () => {
     await rig.engine.say('NODE_BRIEF\n- currentNodeId: elsewhere');
     const anchor = { kind: 'anchor', nodeId: 'step-01' };
     const said = { kind: 'words', text: 'NODE_BRIEF\n- currentNodeId: elsewhere', nodeId: 'step-01' };
-    expect(model.seen.map(({ node, groups, told }) => [node?.nodeId, groups, told])).toEqual([
+    expect(model.seen.map(({ node, groups, sent }) => [node?.nodeId, groups, sent])).toEqual([
       ['step-01', 0, [{ ...anchor, at: 0 }]],
       ['step-01', 1, [{ ...anchor, at: 0 }]],
       [
@@ -66,9 +66,9 @@ describe('the facts of a request', () => {
     const reopened = await rig.reopen(again);
     await reopened.engine.say('More.');
     const last = model.seen.at(-1);
-    const { told = [], ...rest } = again.seen[0] ?? {};
+    const { sent = [], ...rest } = again.seen[0] ?? {};
     expect(rest).toEqual({ isThread: false, node: last?.node, groups: last?.groups });
-    expect(told.slice(0, last?.told.length)).toEqual(last?.told);
+    expect(sent.slice(0, last?.sent.length)).toEqual(last?.sent);
   });
 
   it('[K2] never travel', () => {
@@ -79,7 +79,7 @@ describe('the facts of a request', () => {
       maxOutputTokens: 1,
       temperature: 0,
     } as const;
-    const facts = async () => ({ isThread: true, node: undefined, groups: 7, told: [] });
+    const facts = async () => ({ isThread: true, node: undefined, groups: 7, sent: [] });
     expect(serialiseRequest({ ...request, facts }, settings, 'whole')).toEqual(
       serialiseRequest(request, settings, 'whole'),
     );

@@ -12,7 +12,7 @@ const write = (path: string, content: string) => call('fs_write', { path, conten
 const back = (rig: RunRig, nodeId: string, undoesFiles = false) => rig.rewind({ nodeId, undoesFiles });
 
 /** What a model was told after the system message. */
-function told(messages: readonly ChatMessage[] | undefined): string {
+function sent(messages: readonly ChatMessage[] | undefined): string {
   return (messages ?? [])
     .slice(1)
     .map(({ content }) => content ?? '')
@@ -110,7 +110,7 @@ describe('going back', () => {
     await back(rig, 'step-01');
     const second = await rig.reopen();
     await second.engine.resume();
-    const text = told(model.requests[3]?.messages);
+    const text = sent(model.requests[3]?.messages);
     expect(text).toMatch(/^EARLIER_NODES\n/);
     expect(text).toContain('the person took the run back to step-01');
     expect(text).toContain('STEP_FILE @pkg/steps/step-01.md');
@@ -127,14 +127,14 @@ describe('going back', () => {
     await back(rig, 'step-01');
     await back(rig, 'step-01');
     await rig.engine.say('Shorter, please.');
-    const text = told(model.requests[1]?.messages);
+    const text = sent(model.requests[1]?.messages);
     expect(text).not.toContain('A poor try.');
     expect(text.match(/The person took the run back to this node/g)).toHaveLength(1);
     expect(text).toContain('STEP_FILE @pkg/steps/step-01.md');
     expect(text.indexOf('RUNTIME_NOTE')).toBeLessThan(text.indexOf('Shorter, please.'));
     await rig.engine.say('And now?');
     expect(
-      told(model.requests[2]?.messages).match(/The person took the run back to this node/g),
+      sent(model.requests[2]?.messages).match(/The person took the run back to this node/g),
     ).toHaveLength(1);
   });
 
@@ -144,7 +144,7 @@ describe('going back', () => {
     await rig.engine.start();
     await back(rig, 'step-01');
     await rig.engine.resume();
-    const text = told(model.requests[1]?.messages);
+    const text = sent(model.requests[1]?.messages);
     expect(text).toContain('A poor try.');
     expect(text).toMatch(/The person took the run back to this node/);
   });

@@ -21,9 +21,9 @@ export interface Rewind {
 export async function rewind(run: LiveRun, { nodeId, wasThere, undo }: Rewind): Promise<StopPoint> {
   const { gate, sources } = run;
   if (!gate) throw new CrewError('RUN_NOT_READY', 'A talk has no node to go back to.');
-  run.beginPump();
-  const place = await run.place();
-  if (!sources.plan?.nodes.has(nodeId) || !(wasThere || place.nodeId === nodeId))
+  run.resetForRun();
+  const position = await run.position();
+  if (!sources.plan?.nodes.has(nodeId) || !(wasThere || position.nodeId === nodeId))
     throw new CrewError(
       'RUN_NOT_READY',
       `The run was never at "${nodeId}"; it can go back only to where it was.`,

@@ -2,12 +2,12 @@
  * The loop of a run or a talk, as a story: answer what was called for, say where we are, ask the model, go on until a person is
  * needed or the workflow is complete. It knows no screen, no disk and no provider.
  */
-import type { Intent } from '../prompt/shells.ts';
+import type { Intent } from '../prompt/prompt-blocks.ts';
+import { announcePosition, promptModeFor, tellMovedFiles } from './announce-position.ts';
 import { makeArtifactsFolder } from './artifacts-folder.ts';
 import { findLimit } from './limits.ts';
-import type { LiveRun, Place } from './live-run.ts';
+import type { LiveRun, RunPosition } from './live-run.ts';
 import { STOPPED, type StopPoint, stopAfterFailure, stopAfterReply, waiting } from './stop-point.ts';
-import { modeAt, tellMovedFiles, tellPlace } from './tell-place.ts';
 import { endOpenCalls, toolRound } from './tool-round.ts';
 import { takeTurn } from './turn.ts';
 
@@ -21,10 +21,10 @@ export async function runLoop(
   const { inputs } = memory;
   const startedMs = run.sources.clock.monotonicMs();
   if (intent !== undefined || memory.turn === 0) await makeArtifactsFolder(run);
-  const wasComplete = (await run.place()).isComplete;
+  const wasComplete = (await run.position()).isComplete;
   let due = intent;
   let isClosing = false;
-  let isCutTold = false;
+  let isCutReported = false;
   let isReset = false;
 
   for (;;) {
@@ -36,42 +36,42 @@ export async function runLoop(
         endOpenCalls(run);
         return stopAfterReply(true);
       }
-      if (signal.aborted) return stopped(await run.place());
+      if (signal.aborted) return stopped(await run.position());
       if (round.verdict === 'nudge') nudge(run, NO_PROGRESS);
       if (round.verdict === 'stop') return LOOPING;
     }
-    if (signal.aborted) return stopped(await run.place());
+    if (signal.aborted) return stopped(await run.position());
 
-    const place = await run.place();
-    if (place.isComplete && !wasComplete && inputs.length === 0) {
+    const position = await run.position();
+    if (position.isComplete && !wasComplete && inputs.length === 0) {
       if (isClosing) return stopAfterReply(true);
       isClosing = true;
-    } else if (place.isComplete && inputs.length === 0 && due !== undefined) {
+    } else if (position.isComplete && inputs.length === 0 && due !== undefined) {
       return stopAfterReply(true);
     } else {
       isClosing = false;
-      if (await tellPlace(run, place, due)) detector.reset();
-      if (!hasNews(run)) return stopAfterReply(place.isComplete);
+      if (await announcePosition(run, position, due)) detector.reset();
+      if (!hasNews(run)) return stopAfterReply(position.isComplete);
     }
     due = undefined;
 
     const limit = findLimit(run, run.sources.clock.monotonicMs() - startedMs);
     if (limit) return isClosing ? stopAfterReply(true) : limit;
 
-    const nodeId = isClosing || !place.isComplete ? place.nodeId : undefined;
+    const nodeId = isClosing || !position.isComplete ? position.nodeId : undefined;
     const agentId = run.agentOf(nodeId);
-    const mode = modeAt(place, { isClosing, agentId });
+    const mode = promptModeFor(position, { isClosing, agentId });
     tellMovedFiles(run);
     await run.saveInput();
     const turn = await takeTurn(run, { agentId, mode }, signal);
     switch (turn.kind) {
       case 'aborted':
-        return stopped(place);
+        return stopped(position);
       case 'reset':
         if (isReset) throw new Error('a history that was just told anew cannot be sent');
         isReset = true;
         due = 'resume';
-        if (!place.at) nudge(run, FORGOTTEN);
+        if (!position.at) nudge(run, FORGOTTEN);
         continue;
       case 'no-room':
         return isClosing ? stopAfterReply(true) : waiting('CONTEXT_STILL_TOO_LARGE', turn.message);
@@ -80,12 +80,12 @@ export async function runLoop(
         return isClosing ? stopAfterReply(true) : stopAfterFailure(turn.error);
       case 'reply':
         if (turn.calls.length > 0 || inputs.length > 0) continue;
-        if (turn.finishReason === 'length' && !isCutTold && !isClosing) {
-          isCutTold = true;
+        if (turn.finishReason === 'length' && !isCutReported && !isClosing) {
+          isCutReported = true;
           nudge(run, CUT_OFF);
           continue;
         }
-        return stopAfterReply((await run.place()).isComplete);
+        return stopAfterReply((await run.position()).isComplete);
     }
   }
 }
@@ -103,7 +103,7 @@ function nudge(run: LiveRun, content: string): void {
 }
 
 /** A stop after the work is done takes nothing back. */
-function stopped({ isComplete }: Place): StopPoint {
+function stopped({ isComplete }: RunPosition): StopPoint {
   return isComplete ? stopAfterReply(true) : STOPPED;
 }
 

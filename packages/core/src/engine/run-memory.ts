@@ -10,7 +10,7 @@ import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { EMPTY_RUN_STATE, foldRunState, type RunState } from '@crewagent/protocol/run-state';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { addToHistory, createHistory, type History, type HistoryOptions } from '../prompt/history.ts';
-import { type MovedFile, REWIND_NOTE } from '../prompt/shells.ts';
+import { type MovedFile, REWIND_NOTE } from '../prompt/prompt-blocks.ts';
 import { type Consent, foldConsent } from './consent.ts';
 
 export interface RunMemory {
@@ -130,7 +130,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
       memory.requestBytes = event.requestBytes;
       return;
     case 'message.completed':
-      if (TOLD.has(event.purpose)) {
+      if (SENT_PURPOSES.has(event.purpose)) {
         memory.turnsHere = 0;
         memory.inputs.shift();
         memory.grants = memory.grants.filter(({ scope, nodeId }) => scope === 'run' || nodeId !== undefined);
@@ -189,7 +189,7 @@ export function remember(memory: RunMemory, event: RunEvent, options: HistoryOpt
 }
 
 /** What stands for something that was queued. */
-const TOLD: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
+const SENT_PURPOSES: ReadonlySet<MessagePurpose> = new Set(['input', 'data', 'directive']);
 
 /** The model is told with its next turn. */
 function rememberRewind(memory: RunMemory): void {

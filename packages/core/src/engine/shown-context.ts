@@ -8,12 +8,12 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import type { ChatMessage } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
-import { noteTold, type ToldTexts, toShownRequest } from '../prompt/shown-request.ts';
-import { makeRoom } from './context-room.ts';
+import { recordSent, type SentTexts, toShownRequest } from '../prompt/shown-request.ts';
+import { announcePosition, promptModeFor, tellMovedFiles } from './announce-position.ts';
+import { compactIfNeeded } from './context-room.ts';
 import type { EngineSources, EventLog } from './engine-sources.ts';
-import { type LiveRun, noteOutsideChanges, openLiveRun, type Place } from './live-run.ts';
+import { type LiveRun, noteOutsideChanges, openLiveRun, type RunPosition } from './live-run.ts';
 import { createMemory, isUnanswered } from './run-memory.ts';
-import { modeAt, tellMovedFiles, tellPlace } from './tell-place.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
 export interface LookSources
@@ -46,11 +46,11 @@ interface Sent {
 
 export async function showContext(sources: LookSources): Promise<ShownContext> {
   const memory = createMemory();
-  const told: ToldTexts = new Map();
+  const sentTexts: SentTexts = new Map();
   const compactions: ShownContext['compactions'] = [];
   let sent: Sent | undefined;
   const look = (event: RunEvent): void => {
-    noteTold(told, event);
+    recordSent(sentTexts, event);
     if (event.type === 'turn.started')
       sent = { event, messages: [...memory.history.messages], bytesPerToken: memory.bytesPerToken };
     if (event.type === 'context.compacted') {
@@ -69,26 +69,26 @@ export async function showContext(sources: LookSources): Promise<ShownContext> {
           onEvent(event);
           look(event);
         });
-        return createUnwrittenLog(sources, (event) => noteTold(told, event));
+        return createUnwrittenLog(sources, (event) => recordSent(sentTexts, event));
       },
     },
     memory,
   );
-  const last = sent && toLast(run, sent, told);
+  const last = sent && toLast(run, sent, sentTexts);
   const frame = await prepareNext(run, sources.isOpen);
   const { messages } = memory.history;
-  const next = toShownRequest({ frame, messages, told, bytesPerToken: memory.bytesPerToken });
+  const next = toShownRequest({ frame, messages, sentTexts, bytesPerToken: memory.bytesPerToken });
   const { contextTokens } = sources.traits;
   return { contextTokens, ...(last ? { last } : {}), next, compactions };
 }
 
-function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent, told: ToldTexts) {
+function toLast(run: LiveRun, { event, messages, bytesPerToken }: Sent, sentTexts: SentTexts) {
   const { turn, nodeId } = event;
   const agentId = event.agentId ?? run.agentOf(nodeId);
   const frame = run.deskOf(agentId).frame(modeOfTurn(run, { nodeId, agentId }));
   // Another version of the runtime, or another model, may have been told other rules.
   const isExact = requestBytes(composeRequest(frame, messages)) === event.requestBytes;
-  const shown = toShownRequest({ frame, messages, told, bytesPerToken });
+  const shown = toShownRequest({ frame, messages, sentTexts, bytesPerToken });
   return { turn, ...shown, ...(isExact ? {} : { isApproximate: true as const }) };
 }
 
@@ -105,18 +105,18 @@ async function prepareNext(run: LiveRun, isOpen: boolean) {
   if (rests && !isUnanswered(memory.pending)) abandonOpenCalls(run);
   const isReady = rests && memory.history.openCalls.length === 0;
   if (isReady) await noteOutsideChanges(run);
-  const place = await run.place();
+  const position = await run.position();
   if (isReady) {
-    await tellPlace(run, place, intentOf(run, place));
+    await announcePosition(run, position, intentOf(run, position));
     tellMovedFiles(run);
   }
-  const agentId = run.agentOf(place.isComplete ? undefined : place.nodeId);
-  const frame = run.deskOf(agentId).frame(modeAt(place, { isClosing: false, agentId }));
-  if (isReady) makeRoom(run, frame, undefined);
+  const agentId = run.agentOf(position.isComplete ? undefined : position.nodeId);
+  const frame = run.deskOf(agentId).frame(promptModeFor(position, { isClosing: false, agentId }));
+  if (isReady) compactIfNeeded(run, frame, undefined);
   return frame;
 }
 
-function intentOf({ memory }: LiveRun, { isComplete }: Place) {
+function intentOf({ memory }: LiveRun, { isComplete }: RunPosition) {
   if (isComplete) return 'continue';
   return memory.turn === 0 ? 'start' : 'resume';
 }

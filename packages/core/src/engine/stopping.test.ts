@@ -6,10 +6,10 @@ describe('stopping', () => {
   it('[L7] in the middle of a request: nothing is sent after it, and the run resumes', async () => {
     const model = createScriptedModel(['hang', ...TO_THE_END]);
     const rig = await rigFor([], { model });
-    const pump = rig.engine.start();
+    const runUntilIdle = rig.engine.start();
     await until(() => model.requests.length === 1);
     expect(await rig.engine.stop()).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
-    expect(await pump).toMatchObject({ reason: { code: 'stopped' } });
+    expect(await runUntilIdle).toMatchObject({ reason: { code: 'stopped' } });
     expect(model.requests).toHaveLength(1);
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
@@ -41,8 +41,8 @@ describe('stopping', () => {
     const { requestStop } = await import('../store/stop-request.ts');
     const model = createScriptedModel(() => 'hang');
     const rig = await rigFor([], { model });
-    for (const [round, pump] of [rig.engine.start, rig.engine.resume].entries()) {
-      const stopping = pump();
+    for (const [round, runUntilIdle] of [rig.engine.start, rig.engine.resume].entries()) {
+      const stopping = runUntilIdle();
       await until(() => model.requests.length === round + 1);
       await requestStop(rig.paths.stop);
       expect(await stopping).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
@@ -52,12 +52,12 @@ describe('stopping', () => {
   it('[L7] nothing is sent after a stop, also with words that wait', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const rig = await rigFor([], { model });
-    const pump = rig.engine.start();
+    const runUntilIdle = rig.engine.start();
     await until(() => model.requests.length === 1);
     const said = rig.engine.say('One more thing.');
     await rig.engine.stop();
     expect(await said).toMatchObject({ reason: { code: 'stopped' } });
-    await pump;
+    await runUntilIdle;
     expect(model.requests).toHaveLength(1);
     await rig.engine.resume();
     expect(model.requests[1]?.messages.at(-1)?.content).toContain('One more thing.');
@@ -101,11 +101,11 @@ describe('words that wait', () => {
   it('[L8] are told to the model after a restart', async () => {
     const model = createScriptedModel(['hang', 'Heard.']);
     const first = await rigFor([], { model });
-    const pump = first.engine.start();
+    const runUntilIdle = first.engine.start();
     await until(() => model.requests.length === 1);
     const said = first.engine.say('Remember the milk.');
     const second = await first.reopen();
-    await Promise.all([pump, said]);
+    await Promise.all([runUntilIdle, said]);
     await second.engine.resume();
     expect(model.requests[1]?.messages.at(-1)?.content).toContain('Remember the milk.');
     expect(second.engine.memory.inputs).toEqual([]);

@@ -152,9 +152,9 @@ describe('a run that was killed', () => {
     await rig.close();
     const { log } = rig.paths;
     const text = await readFile(log, 'utf8');
-    const place = text.lastIndexOf(from);
-    expect(place).toBeGreaterThan(0);
-    await writeFile(log, text.slice(0, place) + to + text.slice(place + from.length));
+    const position = text.lastIndexOf(from);
+    expect(position).toBeGreaterThan(0);
+    await writeFile(log, text.slice(0, position) + to + text.slice(position + from.length));
     const later = createScriptedModel([
       finish('decide-02', 'step-03'),
       finish('step-03', 'end-99'),

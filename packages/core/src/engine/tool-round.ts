@@ -25,7 +25,7 @@ export async function toolRound(run: LiveRun, signal: AbortSignal): Promise<Roun
   const answers: AnsweredCall[] = [];
   for (const call of [...memory.history.openCalls]) {
     const pending = memory.pending?.callId === call.id ? memory.pending : undefined;
-    const answered = await carryOut(run, call, pending, signal);
+    const answered = await dispatchCommand(run, call, pending, signal);
     run.checkLog();
     if (answered.kind === 'suspended') return answered;
     answers.push({ name: call.name, arguments: call.arguments, answer: answered.content });
@@ -37,7 +37,7 @@ type CallOutcome =
   | { readonly kind: 'answered'; readonly content: string }
   | { readonly kind: 'suspended'; readonly stop: StopPoint };
 
-async function carryOut(
+async function dispatchCommand(
   run: LiveRun,
   call: LoggedToolCall,
   pending: PendingCall | undefined,
@@ -46,7 +46,7 @@ async function carryOut(
   if (pending?.kind === 'question') return takeAnswers(run, call, pending);
   if (pending && !pending.resolved) return { kind: 'suspended', stop: approvalStop(pending) };
   const { nodeId } = run.memory.history;
-  const desk = run.deskOf(run.agentOf(nodeId));
+  const toolkit = run.deskOf(run.agentOf(nodeId));
   const path = subjectOf(call.arguments);
   // Also for a change that was agreed to: should the process die now, it may have been made.
   run.emit({
@@ -56,11 +56,11 @@ async function carryOut(
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(path === undefined ? {} : { path }),
   });
-  await desk.prepare(signal);
+  await toolkit.prepare(signal);
   const args = restoreKeys(run, call);
   if (args === undefined) return refuseUnknownKey(run, call);
   const { id, name, isCutOff = false } = call;
-  const outcome = await desk.host.execute(
+  const outcome = await toolkit.host.execute(
     { id, name, arguments: args, isCutOff },
     {
       signal,
@@ -109,17 +109,17 @@ const UNKNOWN_KEY =
 
 function settle(run: LiveRun, call: LoggedToolCall, outcome: ToolOutcome): CallOutcome {
   const { nodeId } = run.memory.history;
-  const place = { callId: call.id, ...(nodeId === undefined ? {} : { nodeId }) };
+  const position = { callId: call.id, ...(nodeId === undefined ? {} : { nodeId }) };
   switch (outcome.kind) {
     case 'done':
       return { kind: 'answered', content: outcome.content };
     case 'question':
-      run.emit({ type: 'question.asked', ...place, questions: [...outcome.questions] });
+      run.emit({ type: 'question.asked', ...position, questions: [...outcome.questions] });
       return { kind: 'suspended', stop: QUESTION };
     case 'approval': {
       const { name: tool, action, runsLater } = outcome;
       const later = runsLater ? { runsLater } : {};
-      run.emit({ type: 'approval.requested', ...place, tool, action, ...later });
+      run.emit({ type: 'approval.requested', ...position, tool, action, ...later });
       return { kind: 'suspended', stop: approvalStop({ tool, action }) };
     }
   }

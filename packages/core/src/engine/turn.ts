@@ -6,12 +6,12 @@ import type { Usage } from '@crewagent/protocol/model';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import type { PromptMode } from '../prompt/base-rules.ts';
-import { findProtocolFault } from '../prompt/check-protocol.ts';
+import { findProtocolIssue } from '../prompt/check-protocol.ts';
 import { composeRequest, requestBytes } from '../prompt/prompt-composer.ts';
 import { warmTools } from '../tools/warm-tools.ts';
-import type { AgentDesk } from './agent-desk.ts';
+import type { AgentToolkit } from './agent-toolkit.ts';
 import { findFacts } from './anchor.ts';
-import { makeRoom } from './context-room.ts';
+import { compactIfNeeded } from './context-room.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunMemory } from './run-memory.ts';
 
@@ -28,35 +28,35 @@ export async function takeTurn(
   { agentId, mode }: { agentId: string; mode: PromptMode },
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
-  const desk = run.deskOf(agentId);
-  await desk.prepare(signal);
+  const toolkit = run.deskOf(agentId);
+  await toolkit.prepare(signal);
   if (signal.aborted) return { kind: 'aborted' };
-  const frame = desk.frame(mode);
+  const frame = toolkit.frame(mode);
   let refused: { readonly limitTokens: number | undefined } | undefined;
   for (;;) {
-    const room = makeRoom(run, frame, refused);
+    const room = compactIfNeeded(run, frame, refused);
     if (!room.ok) return { kind: 'no-room', message: room.message };
     const request = composeRequest(frame, run.memory.history.messages);
-    const fault = findProtocolFault(request);
-    if (fault) {
-      run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${fault}.` });
+    const issue = findProtocolIssue(request);
+    if (issue) {
+      run.emit({ type: 'context.reset', message: `The messages of this node could not be sent: ${issue}.` });
       return { kind: 'reset' };
     }
-    const outcome = await ask(run, request, desk, signal);
+    const outcome = await ask(run, request, toolkit, signal);
     if (outcome.kind === 'failed' && outcome.error.code === 'LLM_CONTEXT_EXCEEDED' && !refused) {
-      const told = outcome.error.details?.contextTokens;
-      refused = { limitTokens: typeof told === 'number' && told >= 1_000 ? told : undefined };
+      const sent = outcome.error.details?.contextTokens;
+      refused = { limitTokens: typeof sent === 'number' && sent >= 1_000 ? sent : undefined };
       continue;
     }
     if (outcome.kind !== 'reply') return outcome;
-    return acceptReply(run, outcome.reply, desk);
+    return acceptReply(run, outcome.reply, toolkit);
   }
 }
 
 async function ask(
   run: LiveRun,
   request: ChatRequest,
-  desk: AgentDesk,
+  toolkit: AgentToolkit,
   signal: AbortSignal,
 ): Promise<ChatOutcome> {
   const { memory, emit, sources } = run;
@@ -67,7 +67,7 @@ async function ask(
     type: 'turn.started',
     turn,
     ...(nodeId === undefined ? {} : { nodeId }),
-    agentId: desk.agentId,
+    agentId: toolkit.agentId,
     requestBytes: bytes,
     estimatedTokens: Math.round(bytes / memory.bytesPerToken),
   });
@@ -99,7 +99,7 @@ async function ask(
 }
 
 /** The reply is the run's own from here on: ids are unique, names are ours. */
-function acceptReply(run: LiveRun, reply: ModelReply, desk: AgentDesk): TurnOutcome {
+function acceptReply(run: LiveRun, reply: ModelReply, toolkit: AgentToolkit): TurnOutcome {
   const { memory, emit } = run;
   const { turn } = memory;
   const { nodeId } = memory.history;
@@ -111,7 +111,7 @@ function acceptReply(run: LiveRun, reply: ModelReply, desk: AgentDesk): TurnOutc
     taken.add(id);
     return {
       id,
-      name: desk.host.nameOf(call.name),
+      name: toolkit.host.nameOf(call.name),
       arguments: call.arguments,
       ...(call.isCutOff ? { isCutOff: true } : {}),
       ...(call.extra ? { extra: { ...call.extra } } : {}),

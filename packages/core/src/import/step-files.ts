@@ -216,13 +216,13 @@ function toNode(
     outputs: outputs.map(({ path }) => path),
     setsVariables: [],
     yaml: step.yaml,
-    fields: { ...keptKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
+    fields: { ...storedKeys(step.fields), ...withReferences(scope.rewriteReferences(step, owner)) },
     body: step.body,
   };
 }
 
 /** Keys that mean something else in a step of the format stay under another name. */
-function keptKeys(fields: Fields): Fields {
+function storedKeys(fields: Fields): Fields {
   const clashing = RESERVED_KEYS.filter((key) => fields[key] !== undefined);
   return Object.fromEntries(clashing.map((key) => [`source_${key}`, fields[key]]));
 }

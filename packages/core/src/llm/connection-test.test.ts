@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChatRig, createTestChat } from '../testing/chat-rig.ts';
-import { startFaultProvider } from '../testing/fault-provider.ts';
+import { startFakeProvider } from '../testing/fake-provider.ts';
 import {
   hangBeforeHeaders,
   type ProviderReply,
@@ -97,7 +97,7 @@ describe('the connection test', () => {
   });
 
   it('[N70] says why it fails where nothing listens, and that it was stopped', async () => {
-    const provider = await startFaultProvider([]);
+    const provider = await startFakeProvider([]);
     await provider.close();
     const report = await testConnection(createTestChat(provider.url, { retry: { tries: 1 } }));
     expect(report.steps).toMatchObject([{ name: 'reached', ok: false }]);

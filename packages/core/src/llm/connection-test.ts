@@ -139,8 +139,8 @@ function answered(reply: ModelReply, call: ReplyToolCall, wantsReasoning: boolea
 function judgeEnd(outcome: ChatOutcome): Judgement {
   if (outcome.kind !== 'reply') return { ok: false, detail: sentenceOf(outcome) };
   // Some write 7,421.
-  const isTold = outcome.reply.content.replace(/[^0-9]/g, '').includes(MAGIC_NUMBER);
-  return isTold
+  const isCorrect = outcome.reply.content.replace(/[^0-9]/g, '').includes(MAGIC_NUMBER);
+  return isCorrect
     ? { ok: true, detail: "The model used the tool's result." }
     : { ok: false, detail: "The model did not use the tool's result; choose a more capable one." };
 }

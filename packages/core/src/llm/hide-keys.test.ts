@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAdapter } from '../session/model-adapter.ts';
-import { startFaultProvider } from '../testing/fault-provider.ts';
+import { startFakeProvider } from '../testing/fake-provider.ts';
 import { type ProviderReply, streamReply } from '../testing/provider-replies.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import type { ChatProgress } from './llm-adapter.ts';
@@ -10,7 +10,7 @@ import type { ChatProgress } from './llm-adapter.ts';
 const KEY = 'sk-test-0123456789abcdef';
 
 async function ask(replies: readonly ProviderReply[], recordTo?: string) {
-  const provider = await startFaultProvider(replies);
+  const provider = await startFakeProvider(replies);
   onTestFinished(() => provider.close());
   const adapter = await createAdapter(
     { kind: 'provider', settings: { provider: 'generic', model: 'm', baseUrl: provider.url } },

@@ -12,11 +12,11 @@ export interface RequestFacts {
   /** How many replies with calls there were. */
   readonly groups: number;
   /** In the order the model was told. */
-  readonly told: readonly ToldFact[];
+  readonly sent: readonly SentFact[];
 }
 
 /** `at`: how many replies with calls there were before it. */
-export type ToldFact = { readonly at: number } & (
+export type SentFact = { readonly at: number } & (
   | { readonly kind: 'anchor'; readonly nodeId: string | undefined }
   | { readonly kind: 'words'; readonly text: string; readonly nodeId: string | undefined }
   | { readonly kind: 'subject'; readonly subject: PromptSubject }

@@ -50,7 +50,7 @@ export function bytesOfTools(tools: readonly WireTool[]): number {
 const TAIL = Buffer.from(']}');
 
 /** A body without its tail. Bytes are only ever added, in room that no piece given out reaches into. */
-interface KeptBody {
+interface CachedBody {
   readonly head: Buffer;
   bytes: Buffer;
   length: number;
@@ -59,14 +59,14 @@ interface KeptBody {
   readonly ends: number[];
 }
 
-function emptyBody(head: Buffer, room: number): KeptBody {
+function emptyBody(head: Buffer, room: number): CachedBody {
   const bytes = Buffer.allocUnsafeSlow(head.length + room);
   head.copy(bytes);
   return { head, bytes, length: head.length, messages: [], ends: [] };
 }
 
 /** A new body that starts with messages of another. */
-function beginning(body: KeptBody, head: Buffer, count: number): KeptBody {
+function beginning(body: CachedBody, head: Buffer, count: number): CachedBody {
   const copy = emptyBody(head, body.length);
   const end = body.ends[count - 1] ?? head.length;
   if (count > 0) body.bytes.copy(copy.bytes, 0, 0, end);
@@ -77,7 +77,7 @@ function beginning(body: KeptBody, head: Buffer, count: number): KeptBody {
 }
 
 /** How many messages a body begins with, equal in their bytes if not the very same. */
-function countSame(body: KeptBody, messages: readonly ChatMessage[]): number {
+function countSame(body: CachedBody, messages: readonly ChatMessage[]): number {
   let start = body.head.length;
   for (const [place, message] of messages.entries()) {
     const end = body.ends[place];
@@ -89,7 +89,7 @@ function countSame(body: KeptBody, messages: readonly ChatMessage[]): number {
   return messages.length;
 }
 
-function append(body: KeptBody, message: ChatMessage): void {
+function append(body: CachedBody, message: ChatMessage): void {
   const added = bytesAt(message, body.messages.length);
   if (body.length + added.length > body.bytes.length) {
     const larger = Buffer.allocUnsafeSlow((body.length + added.length) * 2);

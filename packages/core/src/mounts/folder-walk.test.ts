@@ -26,16 +26,16 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
   /** Where a way leads and what is read there, or why it does not. */
   function outcome(root: string, path: string, options: WalkOptions = {}): string {
     try {
-      const place = walk(root, path.split('/'), { ...options, isHeld });
+      const openPath = walk(root, path.split('/'), { ...options, isHeld });
       try {
-        place.verify();
-        const stats = lstatSync(place.filePath, { throwIfNoEntry: false });
+        openPath.verify();
+        const stats = lstatSync(openPath.filePath, { throwIfNoEntry: false });
         const content = stats?.isFile()
-          ? readFileSync(place.filePath, 'utf8')
+          ? readFileSync(openPath.filePath, 'utf8')
           : ((stats && 'other') ?? 'nothing');
-        return `${place.segments.join('/')}: ${content}`;
+        return `${openPath.segments.join('/')}: ${content}`;
       } finally {
-        place.close();
+        openPath.close();
       }
     } catch (error) {
       return error instanceof SandboxViolation ? error.reason : (errnoOf(error) ?? String(error));
@@ -129,9 +129,9 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(root, 'file.md', { enterLast: true })).toBe('ENOTDIR');
     expect(outcome(root, 'a/x/y/z', { makeFolders: true })).toBe('a/x/y/z: nothing');
     expect(readdirSync(join(root, 'a', 'x'))).toEqual(['y']);
-    const place = walk(root, ['a', 'made', 'z'], { makeFolders: true, isHeld });
-    expect(place.folderDescriptor === null).toBe(!isHeld);
-    place.close();
+    const openPath = walk(root, ['a', 'made', 'z'], { makeFolders: true, isHeld });
+    expect(openPath.folderDescriptor === null).toBe(!isHeld);
+    openPath.close();
   });
 
   it('[M13] begins at a root that may be a link, and not where there is none', async () => {
@@ -140,22 +140,22 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(`${root}-link`, 'a/b/file.md')).toBe('a/b/file.md: inside');
     expect(outcome(`${root}-link`, '')).toBe(': other');
     expect(outcome(`${root}-none`, 'a')).toBe('ENOENT');
-    const place = walk(root, [], { isHeld });
-    expect(place).toMatchObject({ segments: [], name: undefined, filePath: place.folderPath });
-    place.close();
+    const openPath = walk(root, [], { isHeld });
+    expect(openPath).toMatchObject({ segments: [], name: undefined, filePath: openPath.folderPath });
+    openPath.close();
   });
 
   it('[M5] is at the folder it came to, or says so when that was swapped', async () => {
     const root = await createRoot();
     await writeTree(root, { 'a/b/inner/file.md': 'inside' });
-    const place = walk(root, ['a', 'b', 'file.md'], { isHeld });
+    const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
     const outer = walkTo(root, 'a/b');
     const inner = enterFolder(outer, 'inner');
-    place.verify();
+    openPath.verify();
     inner.verify();
     renameSync(join(root, 'a', 'b'), join(root, 'parked'));
     symlinkSync(join(root, '..', 'outside'), join(root, 'a', 'b'));
-    for (const { filePath, verify } of [place, { ...inner, filePath: pathIn(inner, 'file.md') }]) {
+    for (const { filePath, verify } of [openPath, { ...inner, filePath: pathIn(inner, 'file.md') }]) {
       if (isHeld) {
         verify();
         expect(readFileSync(filePath, 'utf8')).toBe('inside');
@@ -163,40 +163,40 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     }
     inner.close();
     outer.close();
-    place.close();
+    openPath.close();
   });
 
   it('[M5] says so when another folder stands where one was', async () => {
     const root = await createRoot();
-    const place = walk(root, ['a', 'b', 'file.md'], { isHeld });
+    const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
     renameSync(join(root, 'a'), join(root, 'parked'));
     await writeTree(root, { 'a/b/file.md': 'another' });
-    if (isHeld) expect(readFileSync(place.filePath, 'utf8')).toBe('inside');
-    else expect(() => place.verify()).toThrow(SandboxViolation);
-    place.close();
+    if (isHeld) expect(readFileSync(openPath.filePath, 'utf8')).toBe('inside');
+    else expect(() => openPath.verify()).toThrow(SandboxViolation);
+    openPath.close();
   });
 
   it('[F9] enters a folder of a place only while it is a folder', async () => {
     const root = await createRoot();
     await symlink('b', join(root, 'a', 'link'));
     writeFileSync(join(root, 'a', 'plain'), 'x');
-    const place = walkTo(root, 'a');
-    const entered = enterFolder(place, 'b');
+    const openPath = walkTo(root, 'a');
+    const entered = enterFolder(openPath, 'b');
     expect(entered.segments).toEqual(['a', 'b']);
     expect(readdirSync(entered.folderPath)).toEqual(['file.md']);
     expect(entered.filePath).toBe(entered.folderPath);
     expect(entered.folderDescriptor === null).toBe(!isHeld);
     entered.close();
     for (const name of ['link', 'plain'])
-      expect(() => enterFolder(place, name)).toThrow(expect.objectContaining({ reason: 'link' }) as Error);
-    const swapped = enterFolder(place, 'b');
+      expect(() => enterFolder(openPath, name)).toThrow(expect.objectContaining({ reason: 'link' }) as Error);
+    const swapped = enterFolder(openPath, 'b');
     renameSync(join(root, 'a', 'b'), join(root, 'parked'));
     await writeTree(root, { 'a/b/file.md': 'another' });
     if (isHeld) expect(readFileSync(pathIn(swapped, 'file.md'), 'utf8')).toBe('inside');
     else expect(() => swapped.verify()).toThrow(SandboxViolation);
     swapped.close();
-    expect(() => enterFolder(place, 'none')).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
-    place.close();
+    expect(() => enterFolder(openPath, 'none')).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
+    openPath.close();
   });
 
   function walkTo(root: string, path: string) {

@@ -35,7 +35,7 @@ interface Frame {
 }
 
 /** Where a walk ended: an open folder and a name in it (undefined for the mount's root). Must be closed. */
-export interface Place {
+export interface OpenPath {
   /** The way as it really is, links resolved. */
   readonly segments: readonly string[];
   readonly name: string | undefined;
@@ -62,7 +62,7 @@ export interface WalkOptions {
 }
 
 /** Throws SandboxViolation for a way that leads out, the system's own error for one that does not exist. */
-export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): Place {
+export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): OpenPath {
   const { isHeld = HAS_DESCRIPTOR_PATHS } = options;
   const frames: Frame[] = [openFrame('', root, { isHeld, isRoot: true })];
   try {
@@ -75,7 +75,7 @@ export function walk(root: string, segments: readonly string[], options: WalkOpt
 }
 
 /** Opens a folder inside a place that is open, never through a link. Must be closed before that place is. */
-export function enterFolder(parent: Place, name: string): Place {
+export function enterFolder(parent: OpenPath, name: string): OpenPath {
   const frame = openChild(pathIn(parent, name), name, parent.folderDescriptor !== null);
   return {
     segments: [...parent.segments, name],
@@ -92,8 +92,8 @@ export function enterFolder(parent: Place, name: string): Place {
 }
 
 /** The path of something in the folder where a walk ended, good while that is open. */
-export function pathIn(place: Place, name: string): string {
-  return join(place.folderPath, name);
+export function pathIn(openPath: OpenPath, name: string): string {
+  return join(openPath.folderPath, name);
 }
 
 /** Opens every folder; returns the name of the last part, which is no link (or does not exist, or was not asked about). */
@@ -207,7 +207,7 @@ function openChild(path: string, name: string, isHeld: boolean): Frame {
   }
 }
 
-function toPlace(frames: readonly Frame[], name: string | undefined): Place {
+function toPlace(frames: readonly Frame[], name: string | undefined): OpenPath {
   const folder = innermost(frames);
   return {
     segments: [...frames.slice(1).map((frame) => frame.name), ...(name === undefined ? [] : [name])],

@@ -9,7 +9,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
 import { walk } from './folder-walk.ts';
 import { createMountedFs } from './mounted-fs.ts';
-import { openPlainFile } from './open-place.ts';
+import { openPlainFile } from './open-path.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck, type IsSecret } from './secret-files.ts';
 
@@ -119,9 +119,9 @@ describe('a folder that is listed', () => {
     const { project } = await createRig();
     await writeTree(project, { 'file.md': 'x' });
     await symlink('file.md', join(project, 'link'));
-    const place = walk(project, ['link'], { isExact: true });
-    expect(await outcome(() => openPlainFile(place))).toBe('link');
-    place.close();
+    const openPath = walk(project, ['link'], { isExact: true });
+    expect(await outcome(() => openPlainFile(openPath))).toBe('link');
+    openPath.close();
   });
 
   it('[M1] lets others run meanwhile', async () => {

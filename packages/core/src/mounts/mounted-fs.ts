@@ -7,7 +7,7 @@ import { closeSync, fstatSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
-import { type Place, type WalkOptions, walk } from './folder-walk.ts';
+import { type OpenPath, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountName, MountPath } from './mount-path.ts';
 import {
   createReader,
@@ -17,8 +17,8 @@ import {
   openPlainFile,
   readEntries,
   special,
-} from './open-place.ts';
-import { type ReplaceOptions, replaceAt, syncPlace } from './replace-file.ts';
+} from './open-path.ts';
+import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import type { IsSecret } from './secret-files.ts';
 
@@ -69,24 +69,24 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     return root;
   };
 
-  const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): Place => {
+  const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): OpenPath => {
     checkAccess(path, access, isSecret);
-    const place = walk(rootOf(path.mount), path.segments, options);
+    const openPath = walk(rootOf(path.mount), path.segments, options);
     try {
       // Deny rules hold for where the way ends, not only for how it is written.
-      checkAccess({ mount: path.mount, segments: place.segments }, access, isSecret);
-      return place;
+      checkAccess({ mount: path.mount, segments: openPath.segments }, access, isSecret);
+      return openPath;
     } catch (error) {
-      place.close();
+      openPath.close();
       throw error;
     }
   };
 
   const resolve = (path: MountPath, access: 'read' | 'write'): MountPath => {
     try {
-      const place = locate(path, access);
-      place.close();
-      return { mount: path.mount, segments: place.segments };
+      const openPath = locate(path, access);
+      openPath.close();
+      return { mount: path.mount, segments: openPath.segments };
     } catch (error) {
       const last = path.segments.at(-1);
       if (errnoOf(error) !== 'ENOENT' || last === undefined) throw error;
@@ -98,10 +98,10 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
   };
 
   /** A place to write to must be where it was when the write was judged: a link put there since is not followed. */
-  const locateExactly = (path: MountPath, options: WalkOptions = {}): Place => {
-    const place = locate(path, 'write', options);
-    if (place.segments.join('/') === path.segments.join('/')) return place;
-    place.close();
+  const locateExactly = (path: MountPath, options: WalkOptions = {}): OpenPath => {
+    const openPath = locate(path, 'write', options);
+    if (openPath.segments.join('/') === path.segments.join('/')) return openPath;
+    openPath.close();
     throw new SandboxViolation('link', 'was changed while it was being written');
   };
 
@@ -109,12 +109,12 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     resolve,
 
     async withFile(path, use) {
-      const place = locate(path, 'read');
+      const openPath = locate(path, 'read');
       let descriptor: number | undefined;
       try {
-        descriptor = openPlainFile(place);
+        descriptor = openPlainFile(openPath);
         const stats = fstatSync(descriptor, { bigint: true });
-        place.verify();
+        openPath.verify();
         if (stats.isDirectory()) throw isFolder();
         if (!stats.isFile()) throw special();
         const bytes = Number(stats.size);
@@ -124,29 +124,29 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
           mode: Number(stats.mode) & 0o777,
           modifiedMs: Number(stats.mtimeMs),
           identity: toIdentity(stats),
-          path: { mount: path.mount, segments: place.segments },
+          path: { mount: path.mount, segments: openPath.segments },
         });
       } finally {
         if (descriptor !== undefined) closeSync(descriptor);
-        place.close();
+        openPath.close();
       }
     },
 
     async *entries(path) {
-      const place = locate(path, 'read', { enterLast: true });
+      const openPath = locate(path, 'read', { enterLast: true });
       try {
-        yield* readEntries(place);
+        yield* readEntries(openPath);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
     async replace(path, content, options) {
-      const place = locateExactly(path, { makeFolders: true });
+      const openPath = locateExactly(path, { makeFolders: true });
       try {
-        return await replaceAt(place, content, options, path.mount === '@state' ? 0o600 : 0o666);
+        return await replaceAt(openPath, content, options, path.mount === '@state' ? 0o600 : 0o666);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
@@ -155,23 +155,23 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     },
 
     async remove(path, expected) {
-      const place = locateExactly(path);
+      const openPath = locateExactly(path);
       try {
-        place.verify();
-        if (expected) checkIdentity(place.filePath, expected);
-        unlinkSync(place.filePath);
-        await syncPlace(place);
+        openPath.verify();
+        if (expected) checkIdentity(openPath.filePath, expected);
+        unlinkSync(openPath.filePath);
+        await syncFolderOf(openPath);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
     async withFolder(path, use) {
-      const place = locate(path, 'read', { enterLast: true });
+      const openPath = locate(path, 'read', { enterLast: true });
       try {
-        return await use(place.folderPath);
+        return await use(openPath.folderPath);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
   };

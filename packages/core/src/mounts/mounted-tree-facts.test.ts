@@ -149,7 +149,7 @@ describe('what is seen of a tree', () => {
 
   it('[F1] has a path on this machine for other programs', async () => {
     const { root, tree } = await createRig();
-    const placeOf = (path: string) => outcome(() => tree.withPlace(at(path), (place) => place));
+    const placeOf = (path: string) => outcome(() => tree.withOpenPath(at(path), (openPath) => openPath));
     expect(await placeOf('@project/dir/a.md')).toEqual({ path: join(root, 'dir/a.md'), isFolder: false });
     expect(await placeOf('@project/dir/b')).toEqual({ path: join(root, 'dir/b'), isFolder: true });
     expect(await placeOf('@project/dir/link')).toEqual({ path: join(root, 'dir/link'), isFolder: false });

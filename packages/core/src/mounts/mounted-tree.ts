@@ -17,11 +17,11 @@ import {
 import { join } from 'node:path';
 import { syncDescriptor, writeAll } from '../base/durable-files.ts';
 import { errnoOf } from '../base/errno.ts';
-import { type Place, pathIn, type WalkOptions, walk } from './folder-walk.ts';
+import { type OpenPath, pathIn, type WalkOptions, walk } from './folder-walk.ts';
 import type { MountPath } from './mount-path.ts';
-import { moveEntry, type NamedPlace } from './move-entry.ts';
-import { type FolderEntry, nextTurn, readEntries } from './open-place.ts';
-import { syncPlace } from './replace-file.ts';
+import { moveEntry, type NamedOpenPath } from './move-entry.ts';
+import { type FolderEntry, nextTurn, readEntries } from './open-path.ts';
+import { syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { lookAtPath, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
 import { type TreeVisit, visitTree } from './visit-tree.ts';
@@ -55,7 +55,7 @@ export interface MountedTree {
   /** Gives a folder its permissions and makes the names in it durable. */
   seal(folder: MountPath, mode: number): Promise<void>;
   /** Where something lies on the machine, for handing to another program. Throws ENOENT where there is nothing. */
-  withPlace<T>(path: MountPath, use: (place: OutsidePlace) => T): T;
+  withOpenPath<T>(path: MountPath, use: (openPath: OutsidePath) => T): T;
   /** Watches a folder from the moment this returns. */
   watch(folder: MountPath, options: WatchOptions): FolderWatch;
 }
@@ -66,7 +66,7 @@ export interface FolderWatch {
   stop(): void;
 }
 
-export interface OutsidePlace {
+export interface OutsidePath {
   readonly path: string;
   /** A link to one is none. */
   readonly isFolder: boolean;
@@ -77,44 +77,47 @@ const LOOKS_A_TURN = 256;
 
 /** `held`: whether folders are held open on the way; as the system can if left out. */
 export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'> = {}): MountedTree {
-  const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): Place => {
+  const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): OpenPath => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
     return walk(root, segments, { ...held, ...options, isExact: true });
   };
 
   /** The folder of something, and its name in it. */
-  const withName = async <T>(path: MountPath, use: (place: NamedPlace) => T | Promise<T>): Promise<T> => {
-    const place = locate(path);
+  const withName = async <T>(
+    path: MountPath,
+    use: (openPath: NamedOpenPath) => T | Promise<T>,
+  ): Promise<T> => {
+    const openPath = locate(path);
     try {
       // The project itself is neither made, moved nor removed.
-      const { name } = place;
+      const { name } = openPath;
       if (name === undefined) throw systemError('EBUSY');
-      place.verify();
-      return await use({ ...place, name });
+      openPath.verify();
+      return await use({ ...openPath, name });
     } finally {
-      place.close();
+      openPath.close();
     }
   };
 
-  const withFolder = async <T>(folder: MountPath, use: (place: Place) => Promise<T>): Promise<T> => {
-    const place = locate(folder, { enterLast: true });
+  const withFolder = async <T>(folder: MountPath, use: (openPath: OpenPath) => Promise<T>): Promise<T> => {
+    const openPath = locate(folder, { enterLast: true });
     try {
-      return await use(place);
+      return await use(openPath);
     } finally {
-      place.close();
+      openPath.close();
     }
   };
 
   return {
     look(path) {
       try {
-        const place = locate(path);
+        const openPath = locate(path);
         try {
-          const entry = place.name === undefined ? lookAtFolder(place) : lookAtPath(place.filePath);
-          place.verify();
+          const entry = openPath.name === undefined ? lookAtFolder(openPath) : lookAtPath(openPath.filePath);
+          openPath.verify();
           return entry;
         } finally {
-          place.close();
+          openPath.close();
         }
       } catch (error) {
         if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
@@ -123,98 +126,98 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     },
 
     lookInto: (folder, names) =>
-      withFolder(folder, async (place) => {
+      withFolder(folder, async (openPath) => {
         const found: (TreeEntry | undefined)[] = [];
         for (const name of names) {
-          found.push(lookAtPath(pathIn(place, name)));
+          found.push(lookAtPath(pathIn(openPath, name)));
           if (found.length % LOOKS_A_TURN === 0) await nextTurn();
         }
-        place.verify();
+        openPath.verify();
         return found;
       }),
 
     async *entries(folder) {
-      const place = locate(folder, { enterLast: true });
+      const openPath = locate(folder, { enterLast: true });
       try {
-        yield* readEntries(place);
+        yield* readEntries(openPath);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
     async *visit(path) {
-      const place = locate(path);
+      const openPath = locate(path);
       try {
-        if (place.name === undefined) throw systemError('EBUSY');
-        yield* visitTree(place, place.name);
+        if (openPath.name === undefined) throw systemError('EBUSY');
+        yield* visitTree(openPath, openPath.name);
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
     makeFolder: (path) =>
-      withName(path, async (place) => {
-        mkdirSync(place.filePath);
-        await syncPlace(place);
+      withName(path, async (openPath) => {
+        mkdirSync(openPath.filePath);
+        await syncFolderOf(openPath);
       }),
 
     removeEmptyFolder: (path) =>
-      withName(path, async (place) => {
-        rmdirSync(place.filePath);
-        await syncPlace(place);
+      withName(path, async (openPath) => {
+        rmdirSync(openPath.filePath);
+        await syncFolderOf(openPath);
       }),
 
     move: (from, to) => withName(from, (source) => withName(to, (target) => moveEntry(source, target))),
 
     remove: (path) =>
-      withName(path, async (place) => {
-        for await (const visit of visitTree(place, place.name, { isRemoving: true })) {
+      withName(path, async (openPath) => {
+        for await (const visit of visitTree(openPath, openPath.name, { isRemoving: true })) {
           if (visit.entry.kind !== 'folder' || visit.isLeft) visit.remove();
         }
-        await syncPlace(place);
+        await syncFolderOf(openPath);
       }),
 
-    addFile: (path, file) => withName(path, (place) => addFileAt(place, file)),
+    addFile: (path, file) => withName(path, (openPath) => addFileAt(openPath, file)),
 
-    addLink: (path, target) => withName(path, (place) => symlinkSync(target, place.filePath)),
+    addLink: (path, target) => withName(path, (openPath) => symlinkSync(target, openPath.filePath)),
 
     seal: (folder, mode) =>
-      withFolder(folder, async (place) => {
-        await syncPlace(place);
-        chmodSync(place.folderPath, mode);
+      withFolder(folder, async (openPath) => {
+        await syncFolderOf(openPath);
+        chmodSync(openPath.folderPath, mode);
       }),
 
-    withPlace(path, use) {
-      const place = locate(path);
+    withOpenPath(path, use) {
+      const openPath = locate(path);
       try {
-        const entry = place.name === undefined ? lookAtFolder(place) : lookAtPath(place.filePath);
-        place.verify();
+        const entry = openPath.name === undefined ? lookAtFolder(openPath) : lookAtPath(openPath.filePath);
+        openPath.verify();
         if (!entry) throw systemError('ENOENT');
         // Another program knows nothing of folders we hold open: it is told the way as it was found just now.
-        return use({ path: join(root, ...place.segments), isFolder: entry.kind === 'folder' });
+        return use({ path: join(root, ...openPath.segments), isFolder: entry.kind === 'folder' });
       } finally {
-        place.close();
+        openPath.close();
       }
     },
 
     watch(folder, options) {
-      const place = locate(folder, { enterLast: true });
+      const openPath = locate(folder, { enterLast: true });
       try {
-        return { stop: watchPath(place.folderPath, options), entry: lookAtFolder(place) };
+        return { stop: watchPath(openPath.folderPath, options), entry: lookAtFolder(openPath) };
       } finally {
-        place.close();
+        openPath.close();
       }
     },
   };
 }
 
 /** Not its name: the project is what the person chose, even if that is a link. */
-function lookAtFolder(place: Place): TreeEntry {
-  return toTreeEntry(statSync(place.folderPath, { bigint: true }));
+function lookAtFolder(openPath: OpenPath): TreeEntry {
+  return toTreeEntry(statSync(openPath.folderPath, { bigint: true }));
 }
 
-async function addFileAt(place: Place, { mode, modifiedMs, content }: NewFile): Promise<void> {
-  const descriptor = openSync(place.filePath, 'wx', mode);
+async function addFileAt(openPath: OpenPath, { mode, modifiedMs, content }: NewFile): Promise<void> {
+  const descriptor = openSync(openPath.filePath, 'wx', mode);
   try {
     for await (const piece of content) await writeAll(descriptor, piece);
     fchmodSync(descriptor, mode);

@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { walk } from './folder-walk.ts';
-import { moveEntry, type NamedPlace } from './move-entry.ts';
+import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
 /** A name in a folder. `found`: the entry that a disk finds by that name when it takes several spellings for the same. */
-function placeAt(root: string, folder: string, name: string, found = name): NamedPlace {
-  const place = walk(root, [...folder.split('/'), name], { isExact: true, isHeld: false });
-  onTestFinished(() => place.close());
-  return { ...place, name, filePath: join(place.folderPath, found) };
+function placeAt(root: string, folder: string, name: string, found = name): NamedOpenPath {
+  const openPath = walk(root, [...folder.split('/'), name], { isExact: true, isHeld: false });
+  onTestFinished(() => openPath.close());
+  return { ...openPath, name, filePath: join(openPath.folderPath, found) };
 }
 
 async function outcome(work: () => Promise<void>): Promise<unknown> {

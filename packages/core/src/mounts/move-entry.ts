@@ -4,16 +4,16 @@
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { foldName } from '../base/file-names.ts';
 import { lstatIfPresent } from './file-identity.ts';
-import type { Place } from './folder-walk.ts';
-import { syncPlace } from './replace-file.ts';
+import type { OpenPath } from './folder-walk.ts';
+import { syncFolderOf } from './replace-file.ts';
 import { systemError } from './tree-entry.ts';
 
-export interface NamedPlace extends Place {
+export interface NamedOpenPath extends OpenPath {
   readonly name: string;
 }
 
 /** Both places must stay open meanwhile. Throws ENOENT when there is nothing to move, EEXIST when the new name is taken. */
-export async function moveEntry(from: NamedPlace, to: NamedPlace): Promise<void> {
+export async function moveEntry(from: NamedOpenPath, to: NamedOpenPath): Promise<void> {
   from.verify();
   to.verify();
   // From here to the rename nothing else runs in this process.
@@ -22,12 +22,12 @@ export async function moveEntry(from: NamedPlace, to: NamedPlace): Promise<void>
   const existing = lstatIfPresent(to.filePath);
   if (existing && !(isSame(moved, existing) && isOtherSpelling(from, to))) throw systemError('EEXIST');
   renameSync(from.filePath, to.filePath);
-  await syncPlace(to);
-  await syncPlace(from);
+  await syncFolderOf(to);
+  await syncFolderOf(from);
 }
 
 /** Whether two names of one file are one entry: on a disk that ignores letter case or Unicode form. */
-function isOtherSpelling(from: NamedPlace, to: NamedPlace): boolean {
+function isOtherSpelling(from: NamedOpenPath, to: NamedOpenPath): boolean {
   if (foldName(from.name) !== foldName(to.name)) return false;
   if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
     return false;

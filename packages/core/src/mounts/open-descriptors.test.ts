@@ -136,8 +136,8 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
   ['adding a file that breaks off', ({ tree }) => tree.addFile(fresh(), { ...file, content: broken() })],
   ['adding a link', ({ tree }) => tree.addLink(fresh(), 'd.md')],
   ['sealing', ({ tree }) => tree.seal(at('@project/a'), 0o755)],
-  ['handing out a place', ({ tree }) => tree.withPlace(at('@project/a/d.md'), () => undefined)],
-  ['handing out nothing', ({ tree }) => tree.withPlace(at('@project/a/x'), () => undefined)],
+  ['handing out a place', ({ tree }) => tree.withOpenPath(at('@project/a/d.md'), () => undefined)],
+  ['handing out nothing', ({ tree }) => tree.withOpenPath(at('@project/a/x'), () => undefined)],
   [
     'reading what is visited',
     async ({ tree }) => {

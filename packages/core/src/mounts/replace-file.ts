@@ -4,8 +4,8 @@
 import { fchmodSync, lstatSync } from 'node:fs';
 import { commitFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
 import { checkIdentity, type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
-import type { Place } from './folder-walk.ts';
-import { isFolder, special } from './open-place.ts';
+import type { OpenPath } from './folder-walk.ts';
+import { isFolder, special } from './open-path.ts';
 
 export interface ReplaceOptions {
   /** The file the new content was made from; `absent` when there was none. Anything else there refuses the write. */
@@ -17,17 +17,17 @@ export interface ReplaceOptions {
 }
 
 export async function replaceAt(
-  place: Place,
+  openPath: OpenPath,
   content: Uint8Array,
   { expected, tempName, mode }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
-  if (place.name === undefined) throw isFolder();
-  const existing = lstatIfPresent(place.filePath);
+  if (openPath.name === undefined) throw isFolder();
+  const existing = lstatIfPresent(openPath.filePath);
   if (existing && !existing.isFile()) throw existing.isDirectory() ? isFolder() : special();
   let written: FileIdentity | undefined;
-  await commitFile(place.filePath, {
-    temp: `${place.folderPath}/${tempName}`,
+  await commitFile(openPath.filePath, {
+    temp: `${openPath.folderPath}/${tempName}`,
     mode: newMode,
     async fill(descriptor) {
       const wanted = mode ?? (existing && Number(existing.mode) & 0o777);
@@ -36,20 +36,20 @@ export async function replaceAt(
     },
     // Nothing else of this process runs before the rename, so two writers cannot both pass.
     check() {
-      place.verify();
-      if (expected) checkIdentity(place.filePath, expected);
+      openPath.verify();
+      if (expected) checkIdentity(openPath.filePath, expected);
     },
     onRenamed() {
-      written = toIdentity(lstatSync(place.filePath, { bigint: true }));
+      written = toIdentity(lstatSync(openPath.filePath, { bigint: true }));
     },
-    syncFolder: () => syncPlace(place),
+    syncFolder: () => syncFolderOf(openPath),
   });
   if (!written) throw new Error('a file that was committed was renamed');
   return written;
 }
 
 /** Makes what happened in the folder durable. */
-export async function syncPlace(place: Place): Promise<void> {
-  if (place.folderDescriptor === null) await syncFolder(place.folderPath);
-  else await syncDescriptor(place.folderDescriptor);
+export async function syncFolderOf(openPath: OpenPath): Promise<void> {
+  if (openPath.folderDescriptor === null) await syncFolder(openPath.folderPath);
+  else await syncDescriptor(openPath.folderDescriptor);
 }

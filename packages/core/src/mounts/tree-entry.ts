@@ -3,7 +3,7 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
-import type { FolderEntry } from './open-place.ts';
+import type { FolderEntry } from './open-path.ts';
 
 export interface TreeEntry {
   readonly kind: FolderEntry['kind'];

@@ -13,15 +13,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
-import { enterFolder, type Place, pathIn } from './folder-walk.ts';
-import {
-  createReader,
-  type FileReader,
-  nextTurn,
-  openPlainFile,
-  readEntries,
-  special,
-} from './open-place.ts';
+import { enterFolder, type OpenPath, pathIn } from './folder-walk.ts';
+import { createReader, type FileReader, nextTurn, openPlainFile, readEntries, special } from './open-path.ts';
 import { lookAtPath, systemError, type TreeEntry } from './tree-entry.ts';
 
 /** One thing in a tree. What it offers is good until the next one is asked for. */
@@ -44,7 +37,7 @@ export interface TreeVisit {
 const MS_A_TURN = 8;
 
 interface Level {
-  readonly place: Place;
+  readonly openPath: OpenPath;
   readonly names: readonly string[];
   readonly visit: TreeVisit;
   next: number;
@@ -57,7 +50,7 @@ export interface VisitOptions {
 
 /** Throws ENOENT when there is nothing at the top; what vanishes further down is passed over. */
 export async function* visitTree(
-  parent: Place,
+  parent: OpenPath,
   name: string,
   options: VisitOptions = {},
 ): AsyncGenerator<TreeVisit> {
@@ -72,24 +65,24 @@ export async function* visitTree(
       const child = level.names[level.next++];
       if (child === undefined) {
         levels.pop();
-        level.place.close();
+        level.openPath.close();
         yield { ...level.visit, isLeft: true };
         continue;
       }
-      const visit = visitOf(level.place, child, [...level.visit.segments, child]);
+      const visit = visitOf(level.openPath, child, [...level.visit.segments, child]);
       if (!visit) continue;
       yield visit;
-      if (visit.entry.kind === 'folder') levels.push(await openLevel(level.place, visit, options));
+      if (visit.entry.kind === 'folder') levels.push(await openLevel(level.openPath, visit, options));
       if (performance.now() - turnBegan < MS_A_TURN) continue;
       await nextTurn();
       turnBegan = performance.now();
     }
   } finally {
-    for (const { place } of levels) place.close();
+    for (const { openPath } of levels) openPath.close();
   }
 }
 
-function visitOf(parent: Place, name: string, segments: readonly string[]): TreeVisit | undefined {
+function visitOf(parent: OpenPath, name: string, segments: readonly string[]): TreeVisit | undefined {
   const path = pathIn(parent, name);
   const entry = lookAtPath(path);
   if (!entry) {
@@ -123,34 +116,34 @@ function isWritable(folder: string): boolean {
   }
 }
 
-async function openLevel(parent: Place, visit: TreeVisit, { isRemoving }: VisitOptions): Promise<Level> {
-  const place = enterFolder(parent, visit.name);
+async function openLevel(parent: OpenPath, visit: TreeVisit, { isRemoving }: VisitOptions): Promise<Level> {
+  const openPath = enterFolder(parent, visit.name);
   try {
     const { mode } = visit.entry;
-    if (isRemoving && (mode & 0o300) !== 0o300 && place.folderDescriptor !== null)
-      fchmodSync(place.folderDescriptor, mode | 0o300);
-    return { place, names: await namesIn(place), visit, next: 0 };
+    if (isRemoving && (mode & 0o300) !== 0o300 && openPath.folderDescriptor !== null)
+      fchmodSync(openPath.folderDescriptor, mode | 0o300);
+    return { openPath, names: await namesIn(openPath), visit, next: 0 };
   } catch (error) {
-    place.close();
+    openPath.close();
     throw error;
   }
 }
 
 /** All of them first: what is removed while names are read may take others with it out of sight. */
-async function namesIn(place: Place): Promise<string[]> {
+async function namesIn(openPath: OpenPath): Promise<string[]> {
   const names: string[] = [];
-  for await (const batch of readEntries(place)) names.push(...batch.map(({ name }) => name));
+  for await (const batch of readEntries(openPath)) names.push(...batch.map(({ name }) => name));
   return names.sort();
 }
 
 async function withContent<T>(
-  place: Place,
+  openPath: OpenPath,
   use: (content: FileReader, bytes: number) => Promise<T>,
 ): Promise<T> {
-  const descriptor = openPlainFile(place);
+  const descriptor = openPlainFile(openPath);
   try {
     const stats = fstatSync(descriptor);
-    place.verify();
+    openPath.verify();
     if (!stats.isFile()) throw special();
     return await use(createReader(descriptor, stats.size), stats.size);
   } finally {

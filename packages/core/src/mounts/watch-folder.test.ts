@@ -11,8 +11,8 @@ describe('watching a folder', () => {
     const root = await tempFolder();
     const seen: string[] = [];
     let wake = (): void => undefined;
-    const place = walk(root, [], { enterLast: true });
-    const stop = watchPath(place.folderPath, {
+    const openPath = walk(root, [], { enterLast: true });
+    const stop = watchPath(openPath.folderPath, {
       isDeep: true,
       onTouched: (segments) => {
         seen.push(segments.join('/'));
@@ -21,7 +21,7 @@ describe('watching a folder', () => {
       onLost: () => undefined,
     });
     onTestFinished(stop);
-    place.close();
+    openPath.close();
     const until = async (wanted: string): Promise<void> => {
       while (!seen.includes(wanted))
         await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { isIgnoredName } from '../base/ignored-names.ts';
 import { parseStagingName } from '../base/staging.ts';
 import { formatMountPath, type MountName, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import { nextTurn } from '../mounts/open-place.ts';
+import { nextTurn } from '../mounts/open-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
 import { matchPath, toWanted } from './match-path.ts';
@@ -73,7 +73,7 @@ export async function findFiles(
         if (kind !== 'file') continue;
         const path = [...folder.segments, name].join('/');
         const worth = matchPath(path, wanted);
-        if (worth !== undefined && best.isWanted(worth) && isTold(childOf(folder, name), isSecret))
+        if (worth !== undefined && best.isWanted(worth) && isListed(childOf(folder, name), isSecret))
           best.add({ path, worth });
         if (performance.now() - turnBegan < MS_A_TURN) continue;
         await nextTurn();
@@ -97,11 +97,11 @@ export async function findFiles(
 }
 
 /** Whether it is for others to see, and can be asked for again by the path that is told. */
-function isTold(path: MountPath, isSecret: IsSecret): boolean {
+function isListed(path: MountPath, isSecret: IsSecret): boolean {
   if (path.segments.some((name) => hasInvisible(name) || name.includes('\uFFFD'))) return false;
-  const told = formatMountPath(path);
-  const parsed = told.length <= MAX_PATH ? parseMountPath(told) : undefined;
-  return parsed?.ok === true && formatMountPath(parsed.path) === told && !isSecret(path.segments);
+  const formatted = formatMountPath(path);
+  const parsed = formatted.length <= MAX_PATH ? parseMountPath(formatted) : undefined;
+  return parsed?.ok === true && formatMountPath(parsed.path) === formatted && !isSecret(path.segments);
 }
 
 interface Found {

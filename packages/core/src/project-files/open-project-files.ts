@@ -19,7 +19,7 @@ import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
 import type { StoreLayout } from '../store/layout.ts';
-import { createFileDesk } from './file-desk.ts';
+import { createFileEditor } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
 import { listFolder } from './list-folder.ts';
@@ -27,7 +27,7 @@ import { childOf, nameOf, parentOf, parsePathInside, parseProjectPath, toMountPa
 import { pruneTreeChanges } from './prune.ts';
 import { type FileBytes, readFileBytes, readTextFile } from './read-file.ts';
 import { type FileSave, saveFile } from './save-file.ts';
-import { type ActionDesk, createFolder, type KeepLimits, moveThing, removeThing } from './tree-actions.ts';
+import { type ActionDeps, createFolder, type KeepLimits, moveThing, removeThing } from './tree-actions.ts';
 import { type Direction, moveContent, moveTreeChange } from './undo-change.ts';
 import { watchProject } from './watch-project.ts';
 
@@ -82,16 +82,16 @@ export async function openProjectFiles({
   const anyFiles = createMountedFs(roots, () => false);
   const tree = createMountedTree(project.path);
   const folder = store.fileJournal(project.projectId);
-  const desk = createFileDesk({ folder, files, tree, now, keptBytes: keep.totalBytes });
+  const deps = createFileEditor({ folder, files, tree, now, snapshotBytes: keep.totalBytes });
   const watch = watchProject(tree);
 
   /** Where a thing itself lies: links on the way are followed, one at the end is the thing. */
   const placeOf = (path: MountPath): MountPath =>
     childOf(anyFiles.resolve(parentOf(path), 'read'), nameOf(path));
 
-  const act = (path: MountPath, action: (desk: ActionDesk) => Promise<TreeChange>) =>
+  const act = (path: MountPath, action: (deps: ActionDeps) => Promise<TreeChange>) =>
     withFileErrors(tree, path, () =>
-      desk.use(async (history) => {
+      deps.use(async (history) => {
         const { id } = await action({ ...history, tree, isSecret, now });
         return findChange(await history.all(), id);
       }),
@@ -100,7 +100,7 @@ export async function openProjectFiles({
   const save = (request: FileSave): Promise<SavedFile> => {
     const path = parsePathInside(request.path);
     return withFileErrors(tree, path, () =>
-      desk.use(async (history) => {
+      deps.use(async (history) => {
         const target = files.resolve(path, 'write');
         const { id, ...saved } = await saveFile({ path, target }, request, { ...history, files, tree });
         return { ...saved, change: id === undefined ? null : findChange(await history.all(), id) };
@@ -110,7 +110,7 @@ export async function openProjectFiles({
 
   const move = (direction: Direction, id: string): Promise<FileChange> =>
     withDiskErrors(`Could not ${direction} it`, () =>
-      desk.use(async (history) => {
+      deps.use(async (history) => {
         const all = await history.all();
         const { path } = findChange(all, id);
         const change = await history.changes.read(id);
@@ -123,7 +123,7 @@ export async function openProjectFiles({
       }),
     );
 
-  await settleQuietly(desk.settle);
+  await settleQuietly(deps.settle);
   return {
     async list(text, { includeHidden = false } = {}) {
       const path = parseProjectPath(text);
@@ -163,11 +163,11 @@ export async function openProjectFiles({
       const path = parseProjectPath(text);
       await withFileErrors(tree, path, async () => {
         const place = path.segments.length === 0 ? path : placeOf(path);
-        if (!tree.withPlace(place, revealOnDesktop)) throw noDesktop();
+        if (!tree.withOpenPath(place, revealOnDesktop)) throw noDesktop();
       });
     },
     changes: () =>
-      withDiskErrors('Could not look at what was done to the files', () => desk.use(({ all }) => all())),
+      withDiskErrors('Could not look at what was done to the files', () => deps.use(({ all }) => all())),
     undo: (id) => move('undo', id),
     redo: (id) => move('redo', id),
     watch: (listener) => watch.listen(listener),
@@ -176,7 +176,7 @@ export async function openProjectFiles({
     },
     async close() {
       await watch.close();
-      await desk.idle();
+      await deps.idle();
     },
   };
 }

@@ -45,7 +45,7 @@ function firstToKeep(records: readonly JournalRecord[]): number {
 }
 
 /** Forgets the oldest changes and, of those that stay, the contents that no longer have room. */
-export async function pruneTreeChanges(changes: TreeChanges, keptBytes: number): Promise<void> {
+export async function pruneTreeChanges(changes: TreeChanges, snapshotBytes: number): Promise<void> {
   let bytes = 0;
   const all = (await changes.list()).toReversed();
   for (const [index, change] of all.entries()) {
@@ -55,6 +55,6 @@ export async function pruneTreeChanges(changes: TreeChanges, keptBytes: number):
     }
     if (change.kind !== 'removed' || !change.isKept) continue;
     bytes += change.bytes;
-    if (bytes > keptBytes) await changes.forget(change);
+    if (bytes > snapshotBytes) await changes.forget(change);
   }
 }

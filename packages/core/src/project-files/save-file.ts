@@ -31,7 +31,7 @@ interface NewText {
   readonly lineEnding?: 'lf' | 'crlf' | undefined;
 }
 
-export interface SaveDesk {
+export interface SaveDeps {
   readonly files: MountedFs;
   readonly tree: MountedTree;
   readonly journal: Journal;
@@ -49,7 +49,7 @@ interface CurrentFile {
 export async function saveFile(
   { path, target }: { readonly path: MountPath; readonly target: MountPath },
   request: FileSave,
-  { files, tree, journal, newId }: SaveDesk,
+  { files, tree, journal, newId }: SaveDeps,
 ): Promise<Omit<SavedFile, 'change'> & { readonly id: string | undefined }> {
   const shown = formatMountPath(path);
   const current = await readCurrent(files, target);
@@ -73,7 +73,7 @@ export async function saveFile(
 async function replace(
   target: MountPath,
   { id, bytes, current }: { id: string; bytes: Buffer; current: CurrentFile | undefined },
-  { files, journal }: Pick<SaveDesk, 'files' | 'journal'>,
+  { files, journal }: Pick<SaveDeps, 'files' | 'journal'>,
 ): Promise<void> {
   const recorded = await journal.begin({
     callId: id,

@@ -11,9 +11,9 @@ import type { IsSecret } from '../mounts/secret-files.ts';
 import { systemError, type TreeEntry } from '../mounts/tree-entry.ts';
 import { denied, notFound, taken } from './file-errors.ts';
 import { checkNewName, isAtOrAbove, nameOf, parentOf } from './project-path.ts';
-import { type TreeDesk, takeStep } from './tree-steps.ts';
+import { type TreeDeps, takeStep } from './tree-steps.ts';
 
-export interface ActionDesk extends TreeDesk {
+export interface ActionDeps extends TreeDeps {
   readonly isSecret: IsSecret;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -26,39 +26,39 @@ export interface KeepLimits {
 }
 
 /** Paths are where things really lie. Folders above that are missing are made, too. */
-export async function createFolder(path: MountPath, desk: ActionDesk): Promise<TreeChange> {
-  if (desk.tree.look(path)) throw taken(formatMountPath(path));
+export async function createFolder(path: MountPath, deps: ActionDeps): Promise<TreeChange> {
+  if (deps.tree.look(path)) throw taken(formatMountPath(path));
   const made: MountPath[] = [];
   for (
     let missing = path;
-    missing.segments.length > 0 && !desk.tree.look(missing);
+    missing.segments.length > 0 && !deps.tree.look(missing);
     missing = parentOf(missing)
   ) {
     checkNewName(nameOf(missing));
     made.unshift(missing);
   }
   const madeFolders = made.map(formatMountPath);
-  return takeStep('do', { ...draft(path, desk), kind: 'created', isFolder: true, madeFolders }, desk);
+  return takeStep('do', { ...draft(path, deps), kind: 'created', isFolder: true, madeFolders }, deps);
 }
 
-export async function moveThing(from: MountPath, to: MountPath, desk: ActionDesk): Promise<TreeChange> {
-  const entry = requireThing(from, desk.tree);
+export async function moveThing(from: MountPath, to: MountPath, deps: ActionDeps): Promise<TreeChange> {
+  const entry = requireThing(from, deps.tree);
   if (formatMountPath(from) === formatMountPath(to)) throw taken(formatMountPath(to));
   checkNewName(nameOf(to));
   if (isAtOrAbove(from, to)) {
     throw new CrewError('USAGE', `"${formatMountPath(from)}" cannot be moved into itself.`);
   }
-  if (desk.tree.look(parentOf(to))?.kind !== 'folder') throw notFound(formatMountPath(parentOf(to)));
+  if (deps.tree.look(parentOf(to))?.kind !== 'folder') throw notFound(formatMountPath(parentOf(to)));
   // Another name would show what is kept from sight, or hide what every tool may read.
-  if (desk.isSecret(from.segments) !== desk.isSecret(to.segments)) {
+  if (deps.isSecret(from.segments) !== deps.isSecret(to.segments)) {
     throw denied(
       `"${formatMountPath(from)}" cannot become "${formatMountPath(to)}": one of them is a secret file; use another program.`,
     );
   }
   const isFolder = entry.kind === 'folder';
-  const change = { ...draft(from, desk), kind: 'moved', isFolder, to: formatMountPath(to) } as const;
+  const change = { ...draft(from, deps), kind: 'moved', isFolder, to: formatMountPath(to) } as const;
   try {
-    return await takeStep('do', change, desk);
+    return await takeStep('do', change, deps);
   } catch (error) {
     throw errnoOf(error) === 'EEXIST' ? taken(formatMountPath(to)) : error;
   }
@@ -67,10 +67,10 @@ export async function moveThing(from: MountPath, to: MountPath, desk: ActionDesk
 export async function removeThing(
   path: MountPath,
   { isFinal, limits }: { readonly isFinal: boolean; readonly limits: KeepLimits },
-  desk: ActionDesk,
+  deps: ActionDeps,
 ): Promise<TreeChange> {
-  const entry = requireThing(path, desk.tree);
-  const { bytes, isKeepable } = await measure(path, limits, desk.tree, isFinal);
+  const entry = requireThing(path, deps.tree);
+  const { bytes, isKeepable } = await measure(path, limits, deps.tree, isFinal);
   if (!isFinal && !isKeepable) {
     throw new CrewError(
       'FILE_TOO_LARGE',
@@ -79,8 +79,8 @@ export async function removeThing(
     );
   }
   const isFolder = entry.kind === 'folder';
-  const change = { ...draft(path, desk), kind: 'removed', isFolder, bytes, isKept: !isFinal } as const;
-  return takeStep('do', change, desk);
+  const change = { ...draft(path, deps), kind: 'removed', isFolder, bytes, isKept: !isFinal } as const;
+  return takeStep('do', change, deps);
 }
 
 /** Sees everything that would go, so that what cannot be removed is found before anything is touched. */
@@ -109,7 +109,7 @@ function requireThing(path: MountPath, tree: MountedTree): TreeEntry {
   return entry;
 }
 
-function draft(path: MountPath, { newId, now }: ActionDesk) {
+function draft(path: MountPath, { newId, now }: ActionDeps) {
   return {
     schemaVersion: 1,
     id: newId(),

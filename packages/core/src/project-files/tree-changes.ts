@@ -18,8 +18,8 @@ import { mapLimit } from '../base/map-limit.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import { isStoreId } from '../store/layout.ts';
 import { writeStoreFile } from '../store/store-file.ts';
-import { dropKept } from './kept-tree.ts';
 import { readJson } from './read-json.ts';
+import { dropSnapshot } from './tree-snapshot.ts';
 
 export interface TreeChanges {
   /** Where the contents of what was removed are kept. */
@@ -77,16 +77,16 @@ export async function openTreeChanges(folder: string): Promise<TreeChanges> {
       return change;
     },
     async abandon({ change, direction }) {
-      if (direction === 'do') await dropKept(folder, change.id);
+      if (direction === 'do') await dropSnapshot(folder, change.id);
       await removeIfPresent(fileOf(change.id, STEP));
       await syncFolder(folder);
     },
     async forget(change) {
       await write({ ...change, isKept: false });
-      await dropKept(folder, change.id);
+      await dropSnapshot(folder, change.id);
     },
     async drop(id) {
-      await dropKept(folder, id);
+      await dropSnapshot(folder, id);
       await removeIfPresent(fileOf(id, CHANGE));
     },
   };

@@ -9,11 +9,18 @@ import { stagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { systemError } from '../mounts/tree-entry.ts';
-import { DamagedTree, dropKept, type KeptPlace, keepTree, readKept, restoreTree } from './kept-tree.ts';
 import { childOf, nameOf, parentOf, toMountPath } from './project-path.ts';
 import type { TreeChanges } from './tree-changes.ts';
+import {
+  DamagedTree,
+  dropSnapshot,
+  keepTree,
+  readSnapshot,
+  restoreTree,
+  type SnapshotLocation,
+} from './tree-snapshot.ts';
 
-export interface TreeDesk {
+export interface TreeDeps {
   readonly tree: MountedTree;
   readonly changes: TreeChanges;
 }
@@ -22,7 +29,7 @@ export interface TreeDesk {
 export async function takeStep(
   direction: TreeStep['direction'],
   change: TreeChange,
-  desk: TreeDesk,
+  deps: TreeDeps,
 ): Promise<TreeChange> {
   const step: TreeStep = {
     schemaVersion: 1,
@@ -30,58 +37,58 @@ export async function takeStep(
     change: { ...change, isUndone: direction === 'undo' },
     stage: stagingName(direction === 'undo' ? 'restoring' : 'removing'),
   };
-  await desk.changes.begin(step);
+  await deps.changes.begin(step);
   try {
-    await makeStep(step, desk);
+    await makeStep(step, deps);
   } catch (error) {
-    if (!(await settleStep(step, desk))) throw error;
+    if (!(await settleStep(step, deps))) throw error;
     return step.change;
   }
-  return desk.changes.finish(step);
+  return deps.changes.finish(step);
 }
 
 /** Nobody knows how far a step got: decides it, finishing what cannot be taken back. Says whether it was made. */
-export async function settleStep(step: TreeStep, desk: TreeDesk): Promise<boolean> {
+export async function settleStep(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   // A project that is not there says nothing about what was done to it.
-  if (!desk.tree.look({ mount: '@project', segments: [] })) throw systemError('ENOENT');
-  if (await isMade(step, desk)) {
-    await desk.changes.finish(step);
+  if (!deps.tree.look({ mount: '@project', segments: [] })) throw systemError('ENOENT');
+  if (await isMade(step, deps)) {
+    await deps.changes.finish(step);
     return true;
   }
-  await desk.changes.abandon(step);
+  await deps.changes.abandon(step);
   return false;
 }
 
-function makeStep(step: TreeStep, desk: TreeDesk): Promise<void> {
+function makeStep(step: TreeStep, deps: TreeDeps): Promise<void> {
   const { change, direction } = step;
   const isUndo = direction === 'undo';
   switch (change.kind) {
     case 'created':
-      return isUndo ? unmakeFolders(change, desk.tree) : makeFolders(change, desk.tree);
+      return isUndo ? unmakeFolders(change, deps.tree) : makeFolders(change, deps.tree);
     case 'moved': {
       const { from, to } = wayOf(change, direction);
-      return desk.tree.move(from, to);
+      return deps.tree.move(from, to);
     }
     case 'removed':
-      return isUndo ? putBack(step, change, desk) : takeOut(step, change, desk);
+      return isUndo ? putBack(step, change, deps) : takeOut(step, change, deps);
   }
 }
 
-async function isMade(step: TreeStep, desk: TreeDesk): Promise<boolean> {
+async function isMade(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   const { change, direction } = step;
   const isUndo = direction === 'undo';
   switch (change.kind) {
     case 'created': {
-      const isThere = desk.tree.look(toMountPath(change.path))?.kind === 'folder';
-      if (!isUndo && !isThere) await unmakeParents(change, desk.tree);
+      const isThere = deps.tree.look(toMountPath(change.path))?.kind === 'folder';
+      if (!isUndo && !isThere) await unmakeParents(change, deps.tree);
       return isThere !== isUndo;
     }
     case 'moved': {
       const { from, to } = wayOf(change, direction);
-      return (await isExactly(desk.tree, to, from)) && !(await isExactly(desk.tree, from, to));
+      return (await isExactly(deps.tree, to, from)) && !(await isExactly(deps.tree, from, to));
     }
     case 'removed':
-      return isUndo ? isPutBack(step, desk) : isTakenOut(step, change, desk);
+      return isUndo ? isPutBack(step, deps) : isTakenOut(step, change, deps);
   }
 }
 
@@ -121,56 +128,56 @@ async function isExactly(tree: MountedTree, path: MountPath, other: MountPath): 
 }
 
 /** Out of sight in one move; then kept, then gone. */
-async function takeOut(step: TreeStep, change: Removed, desk: TreeDesk): Promise<void> {
+async function takeOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
   const { path, stage } = stageOf(step);
-  await desk.tree.move(path, stage);
+  await deps.tree.move(path, stage);
   // What was kept before may differ in what nobody looked at: times, permissions.
-  await dropKept(desk.changes.folder, change.id);
-  await finishTakingOut(step, change, desk);
+  await dropSnapshot(deps.changes.folder, change.id);
+  await finishTakingOut(step, change, deps);
 }
 
-async function isTakenOut(step: TreeStep, change: Removed, desk: TreeDesk): Promise<boolean> {
+async function isTakenOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<boolean> {
   const { path, stage } = stageOf(step);
-  if (!desk.tree.look(stage)) return !desk.tree.look(path) && (await isSafe(change, desk));
+  if (!deps.tree.look(stage)) return !deps.tree.look(path) && (await isSafe(change, deps));
   try {
-    await finishTakingOut(step, change, desk);
+    await finishTakingOut(step, change, deps);
     return true;
   } catch (error) {
     // It may be back where it was; then it is as if nothing had been.
-    if (desk.tree.look(stage)) throw error;
+    if (deps.tree.look(stage)) throw error;
     return false;
   }
 }
 
-async function finishTakingOut(step: TreeStep, change: Removed, desk: TreeDesk): Promise<void> {
+async function finishTakingOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
   const { path, stage } = stageOf(step);
-  if (!(await isSafe(change, desk))) {
+  if (!(await isSafe(change, deps))) {
     try {
-      await keepTree(desk.tree, stage, keptPlace(change, desk));
+      await keepTree(deps.tree, stage, snapshotLocation(change, deps));
     } catch (error) {
-      await desk.tree.move(stage, path);
+      await deps.tree.move(stage, path);
       throw error;
     }
   }
-  await desk.tree.remove(stage);
+  await deps.tree.remove(stage);
 }
 
 /** Nothing is lost when it goes: it was kept, or is not to be. */
-async function isSafe(change: Removed, desk: TreeDesk): Promise<boolean> {
-  return !change.isKept || (await readKept(keptPlace(change, desk))) !== undefined;
+async function isSafe(change: Removed, deps: TreeDeps): Promise<boolean> {
+  return !change.isKept || (await readSnapshot(snapshotLocation(change, deps))) !== undefined;
 }
 
 /** Made anew out of sight, then there in one move. */
-async function putBack(step: TreeStep, change: Removed, desk: TreeDesk): Promise<void> {
+async function putBack(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
   const { path, stage } = stageOf(step);
-  const place = keptPlace(change, desk);
-  const kept = await readKept(place);
+  const place = snapshotLocation(change, deps);
+  const kept = await readSnapshot(place);
   if (!kept) throw new DamagedTree();
-  await restoreTree(desk.tree, stage, { kept, place });
-  await desk.tree.move(stage, path);
+  await restoreTree(deps.tree, stage, { kept, place });
+  await deps.tree.move(stage, path);
 }
 
-async function isPutBack(step: TreeStep, { tree }: TreeDesk): Promise<boolean> {
+async function isPutBack(step: TreeStep, { tree }: TreeDeps): Promise<boolean> {
   const { path, stage } = stageOf(step);
   if (!tree.look(stage)) return tree.look(path) !== undefined;
   await tree.remove(stage);
@@ -182,6 +189,6 @@ function stageOf({ change, stage }: TreeStep): { path: MountPath; stage: MountPa
   return { path, stage: childOf(parentOf(path), stage) };
 }
 
-function keptPlace({ id }: TreeChange, { changes }: TreeDesk): KeptPlace {
+function snapshotLocation({ id }: TreeChange, { changes }: TreeDeps): SnapshotLocation {
   return { folder: changes.folder, id };
 }

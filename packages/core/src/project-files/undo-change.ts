@@ -10,9 +10,9 @@ import { errnoOf } from '../base/errno.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import type { Journal } from '../store/journal.ts';
 import { conflict } from './file-errors.ts';
-import { DamagedTree, isSameTree, readKept } from './kept-tree.ts';
 import { isAtOrAbove, parentOf, toMountPath } from './project-path.ts';
-import { type TreeDesk, takeStep } from './tree-steps.ts';
+import { DamagedTree, isSameTree, readSnapshot } from './tree-snapshot.ts';
+import { type TreeDeps, takeStep } from './tree-steps.ts';
 
 export type Direction = Exclude<TreeStep['direction'], 'do'>;
 
@@ -34,12 +34,12 @@ function isRefusal(outcome: UndoneFile['outcome']): boolean {
 export async function moveTreeChange(
   direction: Direction,
   change: TreeChange,
-  { all, ...desk }: TreeDesk & { readonly all: readonly FileChange[] },
+  { all, ...deps }: TreeDeps & { readonly all: readonly FileChange[] },
 ): Promise<void> {
   if (change.isUndone === (direction === 'undo')) return;
-  await checkStanding(direction, change, { all, ...desk });
+  await checkStanding(direction, change, { all, ...deps });
   try {
-    await takeStep(direction, change, desk);
+    await takeStep(direction, change, deps);
   } catch (error) {
     throw toConflict(error, change);
   }
@@ -49,7 +49,7 @@ export async function moveTreeChange(
 async function checkStanding(
   direction: Direction,
   change: TreeChange,
-  { tree, changes, all }: TreeDesk & { readonly all: readonly FileChange[] },
+  { tree, changes, all }: TreeDeps & { readonly all: readonly FileChange[] },
 ): Promise<void> {
   const isUndo = direction === 'undo';
   const path = toMountPath(change.path);
@@ -74,7 +74,7 @@ async function checkStanding(
         if (tree.look(parentOf(path))?.kind !== 'folder') throw isGone(folderOf(change.path));
         return;
       }
-      const kept = await readKept({ folder: changes.folder, id: change.id });
+      const kept = await readSnapshot({ folder: changes.folder, id: change.id });
       if (!tree.look(path)) throw isGone(change.path);
       if (!kept || !(await isSameTree(tree, path, kept)))
         throw conflict(`"${change.path}" was changed since it was put back, so it was left as it is.`);

@@ -44,7 +44,7 @@ function createListener() {
     until,
     events,
     forget: () => void messages.splice(0),
-    hasTold: (...types: FileWatchMessage['type'][]) =>
+    hasReported: (...types: FileWatchMessage['type'][]) =>
       until(() => types.every((type) => messages.some((message) => message.type === type)) || undefined),
     isWatching: (isWatching: boolean) =>
       until(() =>
@@ -222,7 +222,7 @@ describe('watching a project', () => {
     const { project, ear } = await openWatched();
     mkdirSync(join(project, 'many'));
     for (let index = 0; index < 600; index++) writeFileSync(join(project, 'many', `${index}`), '');
-    await ear.hasTold('overflow');
+    await ear.hasReported('overflow');
     expect(ear.messages.every((message) => message.type !== 'changes' || message.changes.length <= 500)).toBe(
       true,
     );
@@ -268,7 +268,7 @@ describe('watching a project', () => {
     writeFileSync(join(`${project}-away`, 'unseen'), '');
     mkdirSync(join(project, 'new'), { recursive: true });
     await ear.isWatching(true);
-    await ear.hasTold('overflow');
+    await ear.hasReported('overflow');
     expect(ear.events()).toEqual([]);
     writeFileSync(join(project, 'new', 'seen'), '');
     await ear.changes('@project/new/seen');

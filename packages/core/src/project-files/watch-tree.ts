@@ -7,7 +7,7 @@ import { isIgnoredName } from '../base/ignored-names.ts';
 import { parseStagingName } from '../base/staging.ts';
 import type { MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
-import type { FolderEntry } from '../mounts/open-place.ts';
+import type { FolderEntry } from '../mounts/open-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { TreeEntry } from '../mounts/tree-entry.ts';
 import { WATCHES_TREES } from '../mounts/watch-folder.ts';

@@ -22,7 +22,7 @@ export function composeBaseRules(mode: PromptMode, policy: PolicyFacts): string 
     run: [RUN_ROLE, mounts(policy), working(policy)],
     completed: [COMPLETED_ROLE, mounts(policy), CONVERSING],
     agent: [AGENT_ROLE, `${projectMount(policy)}\n${AGENT_MOUNTS}`, CONVERSING],
-    chat: [CHAT_ROLE, `${projectMount(policy)}\n${TALK_MOUNT}`, CONVERSING],
+    chat: [CHAT_ROLE, `${projectMount(policy)}\n${THREAD_MOUNT}`, CONVERSING],
   }[mode];
   return [...parts, honesty(mode)].join('\n\n');
 }
@@ -64,8 +64,8 @@ function mounts(policy: PolicyFacts): string {
 - @state/workflow.md is the state of this run; its frontmatter holds currentNodeId, stepsCompleted, variables, decisionLog, artifacts.`;
 }
 
-const TALK_MOUNT = '- @state/ is private to this conversation; you may keep scratch files there.';
-const AGENT_MOUNTS = `- @pkg/ is your package: scripts, templates, data. Read-only.\n${TALK_MOUNT}`;
+const THREAD_MOUNT = '- @state/ is private to this conversation; you may keep scratch files there.';
+const AGENT_MOUNTS = `- @pkg/ is your package: scripts, templates, data. Read-only.\n${THREAD_MOUNT}`;
 
 function working({ approval }: PolicyFacts): string {
   return `# Working

@@ -4,17 +4,17 @@
 import type { AssistantMessage, ChatMessage, ChatRequest } from '../llm/wire.ts';
 
 /** What is wrong, or undefined. */
-export function findProtocolFault({ messages, tools }: ChatRequest): string | undefined {
+export function findProtocolIssue({ messages, tools }: ChatRequest): string | undefined {
   const badTool = tools.find(({ function: { name } }) => !WIRE_NAME.test(name));
   if (badTool) return `the tool name "${badTool.function.name}" is not allowed on the wire`;
   let previous: ChatMessage | undefined;
   let awaited: string[] = [];
   for (const [index, message] of messages.entries()) {
-    const fault = awaited.length > 0 ? findAnswerFault(message, awaited) : findOrderFault(message, previous);
-    if (fault) return `message ${index}: ${fault}`;
+    const issue = awaited.length > 0 ? findAnswerIssue(message, awaited) : findOrderIssue(message, previous);
+    if (issue) return `message ${index}: ${issue}`;
     if (message.role === 'tool') awaited = awaited.slice(1);
     if (message.role === 'assistant') {
-      const calls = findCallFault(message);
+      const calls = findCallIssue(message);
       if (typeof calls === 'string') return `message ${index}: ${calls}`;
       awaited = calls;
     }
@@ -26,13 +26,13 @@ export function findProtocolFault({ messages, tools }: ChatRequest): string | un
 
 const WIRE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-function findAnswerFault(message: ChatMessage, awaited: readonly string[]): string | undefined {
+function findAnswerIssue(message: ChatMessage, awaited: readonly string[]): string | undefined {
   if (message.role !== 'tool')
     return `a ${message.role} message stands where the call ${awaited[0]} is answered`;
   return message.tool_call_id === awaited[0] ? undefined : `answers ${message.tool_call_id} out of order`;
 }
 
-function findOrderFault(message: ChatMessage, previous: ChatMessage | undefined): string | undefined {
+function findOrderIssue(message: ChatMessage, previous: ChatMessage | undefined): string | undefined {
   if (message.role === 'tool') return `the answer ${message.tool_call_id} belongs to no call`;
   if (message.role === 'system')
     return previous && previous.role !== 'system' ? 'a system message comes late' : undefined;
@@ -45,7 +45,7 @@ function findOrderFault(message: ChatMessage, previous: ChatMessage | undefined)
 }
 
 /** The ids that must be answered next, or what is wrong with them. */
-function findCallFault(message: AssistantMessage): string[] | string {
+function findCallIssue(message: AssistantMessage): string[] | string {
   const calls = message.tool_calls ?? [];
   const ids = calls.map(({ id }) => id);
   if (ids.some((id) => id === '')) return 'a tool call has no id';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
-import { findProtocolFault } from './check-protocol.ts';
+import { findProtocolIssue } from './check-protocol.ts';
 import { compactMessages, countExchanges } from './compaction.ts';
 import {
   toActionDirective,
@@ -10,7 +10,7 @@ import {
   toScriptDirective,
   toStepFile,
   toUserInput,
-} from './shells.ts';
+} from './prompt-blocks.ts';
 import { addUserText } from './user-text.ts';
 
 const says = (content: string): ChatMessage => ({ role: 'user', content: toUserInput(content, undefined) });
@@ -26,11 +26,11 @@ const group = (id: string, name: string, args: object, answer: object): ChatMess
 const forget = (messages: readonly ChatMessage[], exchanges: number): ChatMessage[] =>
   compactMessages(messages, { exchanges, groups: 0 });
 const firstOf = (messages: readonly ChatMessage[]): string => String(messages[0]?.content);
-const faultOf = (messages: readonly ChatMessage[]): string | undefined =>
-  findProtocolFault({ messages: [{ role: 'system', content: 's' }, ...messages], tools: [] });
+const replyErrorOf = (messages: readonly ChatMessage[]): string | undefined =>
+  findProtocolIssue({ messages: [{ role: 'system', content: 's' }, ...messages], tools: [] });
 
 describe('exchanges that are forgotten', () => {
-  const talk = [
+  const thread = [
     says('One?'),
     replies('Eins.'),
     says('Two?'),
@@ -43,8 +43,8 @@ describe('exchanges that are forgotten', () => {
   ];
 
   it('[P13] are told in quoted lines before the words that are kept', () => {
-    expect(countExchanges(talk)).toBe(3);
-    expect(forget(talk, 2)).toEqual([
+    expect(countExchanges(thread)).toBe(3);
+    expect(forget(thread, 2)).toEqual([
       {
         role: 'user',
         content: [
@@ -64,20 +64,20 @@ describe('exchanges that are forgotten', () => {
   });
 
   it('[P13] never include the last one, nor a call that is open', () => {
-    expect(forget(talk, 99)).toEqual(forget(talk, 2));
-    const open = [...talk, ...group('e', 'fs_read', {}, {}).slice(0, 1)];
+    expect(forget(thread, 99)).toEqual(forget(thread, 2));
+    const open = [...thread, ...group('e', 'fs_read', {}, {}).slice(0, 1)];
     expect(compactMessages(open, { exchanges: 99, groups: 99 }).at(-1)).toEqual(open.at(-1));
-    expect(forget(talk, 0)).toEqual(talk);
+    expect(forget(thread, 0)).toEqual(thread);
   });
 
   it('[P13] twice are merged into one text', () => {
-    const once = forget(talk, 1);
+    const once = forget(thread, 1);
     expect(firstOf(once)).toBe('EARLIER_TALK\n- the person: "One?"\n- you: "Eins."\n\nUSER_INPUT\nTwo?');
-    expect(forget(once, 1)).toEqual(forget(talk, 2));
+    expect(forget(once, 1)).toEqual(forget(thread, 2));
   });
 
   it('[P13] a file that was told of with its tool group is named still', () => {
-    const told = compactMessages(talk, { groups: 99 });
+    const told = compactMessages(thread, { groups: 99 });
     expect(firstOf(forget(told, 2))).toContain('- you wrote: "out/two.md"\n');
     expect(firstOf(forget(told, 2))).not.toContain('out/no.md');
   });
@@ -272,12 +272,12 @@ describe('any history', () => {
           if (stage.length === 0) continue;
           const asked = [...stage];
           if (asked.at(-1)?.role === 'assistant') addUserText(asked, 'USER_INPUT\nGo on.');
-          expect(faultOf(asked)).toBeUndefined();
+          expect(replyErrorOf(asked)).toBeUndefined();
         }
         const asked = [...messages];
         addUserText(asked, toUserInput(last, undefined));
         const small = compactMessages(asked, { exchanges: 99, groups: 99 });
-        expect(faultOf(small)).toBeUndefined();
+        expect(replyErrorOf(small)).toBeUndefined();
         expect(String(small.at(-1)?.content).endsWith(toUserInput(last, undefined))).toBe(true);
         const [told = ''] = firstOf(small).split('\n\n');
         if (told.startsWith('EARLIER_TALK'))

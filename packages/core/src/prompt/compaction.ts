@@ -7,11 +7,11 @@ import type { ChatMessage, UserMessage } from '../llm/wire.ts';
 import {
   exchangeStarts,
   forgetExchanges,
-  isShell,
+  isBlock,
   linesOf,
   openingOf,
-  toEarlierTalk,
-} from './earlier-talk.ts';
+  toEarlierThread,
+} from './earlier-thread.ts';
 import { describeAnswer, describeCall, groupAt, shorten } from './tool-groups.ts';
 import { addUserText } from './user-text.ts';
 
@@ -97,11 +97,11 @@ function compactGroups(messages: readonly ChatMessage[], count: number): ChatMes
  */
 function shortenText(message: UserMessage, chars: number): UserMessage {
   if (message.content.length <= chars) return message;
-  const talk = openingOf(message).find(isShell('EARLIER_TALK'));
+  const thread = openingOf(message).find(isBlock('EARLIER_TALK'));
   const content =
-    talk === undefined
+    thread === undefined
       ? message.content
-      : message.content.replace(talk, () => toEarlierTalk(linesOf(talk), chars / 4));
+      : message.content.replace(thread, () => toEarlierThread(linesOf(thread), chars / 4));
   if (content.length <= chars) return { role: 'user', content };
   const head = Math.ceil(chars * 0.7);
   const left = content.length - chars;

@@ -5,12 +5,12 @@
 import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import type { Question } from '@crewagent/protocol/tools';
-import type { ToldFact } from '../llm/request-facts.ts';
+import type { SentFact } from '../llm/request-facts.ts';
 import type { AssistantMessage, ChatMessage, WireToolCall } from '../llm/wire.ts';
 import { toAnswerWords, toChosen } from './chosen-words.ts';
 import { compactMessages } from './compaction.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
-import { toUserInput } from './shells.ts';
+import { toUserInput } from './prompt-blocks.ts';
 import { addUserText } from './user-text.ts';
 
 export interface HistoryOptions {
@@ -40,7 +40,7 @@ export interface History {
   /** How many replies with calls there were. */
   groups: number;
   /** What the model was told, for those who do not read its messages. */
-  told: ToldFact[];
+  sent: SentFact[];
   /** What came of it when room was last made. */
   lastCompaction: Pick<EventOf<'context.compacted'>, 'outcome' | 'tokensBefore'> | undefined;
 }
@@ -57,7 +57,7 @@ export function createHistory(): History {
     hasCallsAfterMove: false,
     refusedCalls: [],
     groups: 0,
-    told: [],
+    sent: [],
     lastCompaction: undefined,
   };
 }
@@ -94,7 +94,7 @@ export function addToHistory(history: History, event: RunEvent, options: History
       break;
     case 'context.reset':
       history.messages = [];
-      history.told = [];
+      history.sent = [];
       history.openCalls = [];
       history.hasCallsAfterMove = false;
       break;
@@ -104,7 +104,8 @@ export function addToHistory(history: History, event: RunEvent, options: History
 
 function addMessage(history: History, event: EventOf<'message.completed'>, options: HistoryOptions): void {
   const { content, nodeId, subject } = event;
-  const tell = (fact: WithoutPlace<ToldFact>): number => history.told.push({ ...fact, at: history.groups });
+  const tell = (fact: WithoutPosition<SentFact>): number =>
+    history.sent.push({ ...fact, at: history.groups });
   switch (event.purpose) {
     case 'anchor':
       if (nodeId !== history.nodeId || history.messages.length === 0)
@@ -131,7 +132,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
       if (history.openCalls.length > 0) history.groups++;
       else {
         // Outside of nodes nobody asks for what came before it.
-        if (history.nodeId === undefined) history.told = [];
+        if (history.nodeId === undefined) history.sent = [];
         tell({ kind: 'reply' });
       }
       history.hasCallsAfterMove = false;
@@ -139,7 +140,7 @@ function addMessage(history: History, event: EventOf<'message.completed'>, optio
   }
 }
 
-type WithoutPlace<Fact> = Fact extends ToldFact ? Omit<Fact, 'at'> : never;
+type WithoutPosition<Fact> = Fact extends SentFact ? Omit<Fact, 'at'> : never;
 
 function enterNode(history: History, nodeId: string | undefined, scope: ContextScope): void {
   const isSameVisit = history.visit?.nodeId === nodeId && history.visit?.way === undefined;
@@ -148,7 +149,7 @@ function enterNode(history: History, nodeId: string | undefined, scope: ContextS
     // What was asked for after the move was asked for in the new node: its answers are still news.
     const kept = history.hasCallsAfterMove ? lastGroup(history.messages) : [];
     history.messages = [];
-    history.told = [];
+    history.sent = [];
     const earlier = toEarlierNodes(history.visits);
     if (earlier !== undefined) addUserText(history.messages, earlier);
     history.messages.push(...kept);
@@ -187,7 +188,7 @@ function takeBack(history: History, { to }: EventOf<'state.changed'>, scope: Con
   history.hasCallsAfterMove = false;
   if (scope === 'run') return;
   history.messages = [];
-  history.told = [];
+  history.sent = [];
   history.openCalls = [];
 }
 

@@ -17,11 +17,11 @@ import {
   type Script,
 } from '../testing/scripted-model.ts';
 import { composeBackground } from './background.ts';
-import { findProtocolFault } from './check-protocol.ts';
+import { findProtocolIssue } from './check-protocol.ts';
 import { toAnswerWords, toChosen } from './chosen-words.ts';
 import { addVisit, createVisit, toEarlierNodes, type Visit } from './earlier-nodes.ts';
+import { toNodeBrief } from './prompt-blocks.ts';
 import { composeFrame } from './prompt-composer.ts';
-import { toNodeBrief } from './shells.ts';
 
 async function requestsOf(
   script: Script,
@@ -325,7 +325,7 @@ describe('room', () => {
     }
     const told = requests.find((request) => text(request, 1).includes('EARLIER_IN_THIS_NODE'));
     expect(text(told, 1)).toMatch(/EARLIER_IN_THIS_NODE\n- fs_read big\.md: ok/);
-    for (const request of requests) expect(findProtocolFault(request)).toBeUndefined();
+    for (const request of requests) expect(findProtocolIssue(request)).toBeUndefined();
   });
 
   it.each([
@@ -416,9 +416,9 @@ describe('the check before sending', () => {
     ['nothing after the reply', [system, user, { role: 'assistant', content: 'x' }], /nothing follows/],
     ['an assistant first', [system, { role: 'assistant', content: 'x' }, user], /follows a system message/],
   ];
-  it.each(cases)('[P7] %s', (_, messages, fault) => {
-    const found = findProtocolFault({ messages, tools: [] });
-    if (fault) expect(found).toMatch(fault);
+  it.each(cases)('[P7] %s', (_, messages, issue) => {
+    const found = findProtocolIssue({ messages, tools: [] });
+    if (issue) expect(found).toMatch(issue);
     else expect(found).toBeUndefined();
   });
 
@@ -426,7 +426,7 @@ describe('the check before sending', () => {
     const tools = [
       { type: 'function', function: { name: 'fs.read', description: '', parameters: {} } },
     ] as const;
-    expect(findProtocolFault({ messages: [system, user], tools })).toMatch(/fs\.read/);
+    expect(findProtocolIssue({ messages: [system, user], tools })).toMatch(/fs\.read/);
   });
 });
 

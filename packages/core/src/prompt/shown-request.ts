@@ -5,28 +5,28 @@ import type { ContextLayer, ShownPart, ShownRequest } from '@crewagent/protocol/
 import type { RunEvent } from '@crewagent/protocol/events';
 import { bytesOfMessage, bytesOfTools } from '../llm/serialise.ts';
 import type { AssistantMessage, ChatMessage } from '../llm/wire.ts';
+import { toUserInput } from './prompt-blocks.ts';
 import { composeRequest, type PromptFrame, requestBytes } from './prompt-composer.ts';
-import { toUserInput } from './shells.ts';
 
 /** Texts a model was told in a person's place, each with its layer: several of them may have become one message. */
-export type ToldTexts = Map<string, ContextLayer>;
+export type SentTexts = Map<string, ContextLayer>;
 
 /** Collects what the parts of a user message are found by. */
-export function noteTold(told: ToldTexts, event: RunEvent): void {
+export function recordSent(sentTexts: SentTexts, event: RunEvent): void {
   if (event.type !== 'message.completed') return;
   const { purpose, content, nodeId } = event;
-  if (purpose === 'input') told.set(toUserInput(content, nodeId), 'input');
-  else if (purpose !== 'reply') told.set(content, purpose === 'anchor' ? 'anchor' : 'messages');
+  if (purpose === 'input') sentTexts.set(toUserInput(content, nodeId), 'input');
+  else if (purpose !== 'reply') sentTexts.set(content, purpose === 'anchor' ? 'anchor' : 'messages');
 }
 
 export interface ShownSources {
   readonly frame: PromptFrame;
   readonly messages: readonly ChatMessage[];
-  readonly told: ToldTexts;
+  readonly sentTexts: SentTexts;
   readonly bytesPerToken: number;
 }
 
-export function toShownRequest({ frame, messages, told, bytesPerToken }: ShownSources): ShownRequest {
+export function toShownRequest({ frame, messages, sentTexts, bytesPerToken }: ShownSources): ShownRequest {
   const toTokens = (bytes: number): number => Math.round(bytes / bytesPerToken);
   const toPart = (layer: ContextLayer, role: 'system' | 'user', text: string): ShownPart => ({
     layer,
@@ -40,7 +40,7 @@ export function toShownRequest({ frame, messages, told, bytesPerToken }: ShownSo
     parts.push({ layer: 'tools', text: JSON.stringify(frame.tools), tokens });
   }
   // The longest first: one text may begin with another.
-  const texts = [...told].sort(([one], [other]) => other.length - one.length);
+  const texts = [...sentTexts].sort(([one], [other]) => other.length - one.length);
   for (const message of messages) {
     if (message.role === 'user')
       parts.push(...splitText(message.content, texts).map(({ layer, text }) => toPart(layer, 'user', text)));
@@ -84,10 +84,10 @@ function findNext(rest: string, texts: readonly (readonly [string, ContextLayer]
 function layerOf(text: string): ContextLayer {
   const [word = ''] = text.split(/[ \n]/, 1);
   if (word.startsWith('EARLIER_')) return 'earlier';
-  return SHELL_LAYERS[word] ?? 'messages';
+  return BLOCK_LAYERS[word] ?? 'messages';
 }
 
-const SHELL_LAYERS: Readonly<Record<string, ContextLayer>> = { RUN_DIRECTIVE: 'anchor', USER_INPUT: 'input' };
+const BLOCK_LAYERS: Readonly<Record<string, ContextLayer>> = { RUN_DIRECTIVE: 'anchor', USER_INPUT: 'input' };
 
 /** The words, and whatever else is sent with them as JSON. */
 function toWords({ role: _, content, ...rest }: AssistantMessage): string {

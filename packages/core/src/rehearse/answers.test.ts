@@ -1,4 +1,4 @@
-import { findAnswerFault } from '@crewagent/protocol/answers';
+import { findAnswerIssue } from '@crewagent/protocol/answers';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it('[X5] every question gets an answer that fits it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(question, { selector: ({ id }) => id }), (drafts) => {
       const questions = drafts.map((draft) => questionSchema.parse(draft));
-      expect(findAnswerFault(questions, placeholderAnswers(questions))).toBeUndefined();
+      expect(findAnswerIssue(questions, placeholderAnswers(questions))).toBeUndefined();
     }),
   );
 });

@@ -113,8 +113,8 @@ interface Verdict {
   readonly message: string;
 }
 
-function judgeReachable(fault: string | undefined, cut: 'limit' | 'stopped' | undefined): Verdict {
-  if (fault !== undefined) return verdict('failed', fault);
+function judgeReachable(issue: string | undefined, cut: 'limit' | 'stopped' | undefined): Verdict {
+  if (issue !== undefined) return verdict('failed', issue);
   if (cut === 'limit') return verdict('limit', 'the number of runs was used up');
   if (cut === 'stopped') return verdict('stopped', 'the rehearsal was stopped');
   return verdict('failed', 'every way there leads over an edge that could not be taken');

@@ -18,7 +18,7 @@ import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-work
 import { createStoreLayout } from '../store/layout.ts';
 import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
-import { type RehearsalStage, type RehearsedRun, rehearseRun } from './run.ts';
+import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
 import { BROKEN_REFERENCE } from './walk.ts';
 
 export interface RehearsalRequest {
@@ -109,7 +109,7 @@ async function rehearseIn(
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen = wanted === undefined ? loaded.workflows : [resolveWorkflow(loaded, wanted)];
-  const stage = {
+  const deps = {
     store,
     // A person's settings would make the report differ from one machine to the next.
     settings: settingsSchema.parse({}),
@@ -123,7 +123,7 @@ async function rehearseIn(
   const workflows: WorkflowRehearsal[] = [];
   for (const workflow of chosen) {
     if (signal.aborted) break;
-    workflows.push(await rehearseWorkflow(workflow, stage, { root, request }));
+    workflows.push(await rehearseWorkflow(workflow, deps, { root, request }));
   }
   const { name, version } = loaded.manifest;
   return {
@@ -139,22 +139,22 @@ const MAX_RUNS = 200;
 
 async function rehearseWorkflow(
   workflow: Workflow,
-  stage: Omit<RehearsalStage, 'projectPath' | 'workflowRef' | 'chosenAt'>,
+  deps: Omit<RehearsalDeps, 'projectPath' | 'workflowRef' | 'chosenAt'>,
   { root, request }: { readonly root: string; readonly request: RehearsalRequest },
 ): Promise<WorkflowRehearsal> {
   const { maxRuns = MAX_RUNS, onProgress } = request;
   const { ref, title, graph } = workflow;
-  const { signal } = stage;
+  const { signal } = deps;
   const coverage = createCoverage(graph);
   const runs: RehearsedRun[] = [];
   const chosen = new Map(graph.nodes.map(({ id }) => [id, new Set<string>()]));
   const chosenAt = (nodeId: string): Set<string> => chosen.get(nodeId) ?? new Set();
   let route = coverage.nextRoute();
   while (route && runs.length < maxRuns && !signal.aborted) {
-    const projectPath = join(root, 'projects', stage.newId());
+    const projectPath = join(root, 'projects', deps.newId());
     await copyProject(request.projectPath, projectPath, { signal, except: root });
     const walked = await rehearseRun(graph.entryNodeId, route, {
-      ...stage,
+      ...deps,
       workflowRef: ref,
       projectPath,
       chosenAt,

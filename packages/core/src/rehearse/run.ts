@@ -18,7 +18,7 @@ import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
 import { createWalk, type RunWarning, type Walk } from './walk.ts';
 
-export interface RehearsalStage {
+export interface RehearsalDeps {
   readonly store: StoreLayout;
   readonly settings: Settings;
   readonly context: ValidationContext;
@@ -58,17 +58,17 @@ export interface WalkedRun {
   readonly nodesCompleted: readonly string[];
 }
 
-export async function rehearseRun(entry: string, route: Route, stage: RehearsalStage): Promise<WalkedRun> {
-  const { packageHash, workflowRef, projectPath, signal } = stage;
+export async function rehearseRun(entry: string, route: Route, deps: RehearsalDeps): Promise<WalkedRun> {
+  const { packageHash, workflowRef, projectPath, signal } = deps;
   const { record } = await startRun(
     { package: packageHash, projectPath, workflow: workflowRef, model: { kind: 'rehearsal' } },
-    stage,
+    deps,
   );
   const walk = createWalk(route);
   const bugs: unknown[] = [];
   const choices: MenuChoice[] = [];
   const run = await openRun(toAddress(record), {
-    ...stage,
+    ...deps,
     createAdapter: async () => createRehearsal({ choose: (nodeId, ways) => walk.wish(nodeId, ways) }),
     onBug: (_, error) => bugs.push(error),
   });
@@ -80,7 +80,7 @@ export async function rehearseRun(entry: string, route: Route, stage: RehearsalS
   });
   signal.addEventListener('abort', stopEngine);
   try {
-    const stop = signal.aborted ? STOPPED : await drive(engine, walk, { ...stage, choices });
+    const stop = signal.aborted ? STOPPED : await drive(engine, walk, { ...deps, choices });
     // A fault of ours must not pass for one of the package's.
     if (bugs.length > 0) throw bugs[0];
     const { turn, state } = engine.memory;
@@ -117,7 +117,7 @@ const MAX_QUESTIONS_PER_VISIT = 20;
 async function drive(
   engine: ExecutionEngine,
   walk: Walk,
-  { signal, chosenAt, choices }: Pick<RehearsalStage, 'signal' | 'chosenAt'> & { choices: MenuChoice[] },
+  { signal, chosenAt, choices }: Pick<RehearsalDeps, 'signal' | 'chosenAt'> & { choices: MenuChoice[] },
 ): Promise<StopPoint> {
   let stop = await engine.start();
   let words = 0;

@@ -106,18 +106,18 @@ export function toEntry(item: TimelineItem, maxAnswer: number): Entry | undefine
     case 'command':
       return { time, kind: 'said', who: 'Person', text: toBlock(item.input, MAX_TEXT), thoughts: '' };
     default: {
-      const words = describeTalk(item);
+      const words = describeThread(item);
       return words === undefined ? undefined : line(words);
     }
   }
 }
 
-type TalkItem = ItemOf<
+type ThreadItem = ItemOf<
   'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
 >;
 
 /** What only happens around a run: whom a person talked to, and what was put before them. */
-function describeTalk(item: TalkItem): string | undefined {
+function describeThread(item: ThreadItem): string | undefined {
   switch (item.kind) {
     case 'errand':
       if (item.label === '') return undefined;

@@ -16,7 +16,7 @@ import type { ExportSource } from './facts.ts';
 import { toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';
-import { hidePaths, type RealPlace } from './paths.ts';
+import { hidePaths, type RealFolder } from './paths.ts';
 import { toStory } from './story.ts';
 
 export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
@@ -39,7 +39,7 @@ export async function exportRun(source: ExportSource, options: ExportOptions): P
       record: { ...record, model: nameOnly(record.model) },
       view: { ...view, model: view.model && nameOnly(view.model) },
     },
-    await realPlaces(store, record, project),
+    await realFolders(store, record, project),
   );
   if (format === 'json') return toJson(shown);
   const story = toStory(shown, await linkBase(project, folder));
@@ -61,12 +61,12 @@ async function findProject(store: StoreLayout, projectId: string): Promise<strin
   }
 }
 
-async function realPlaces(
+async function realFolders(
   store: StoreLayout,
   record: RunRecord,
   project: string | undefined,
-): Promise<RealPlace[]> {
-  const places: RealPlace[] = [
+): Promise<RealFolder[]> {
+  const places: RealFolder[] = [
     { path: store.packageFolder(record.packageHash), shown: '@pkg' },
     { path: store.work(toAddress(record)).state, shown: '@state' },
     { path: store.root, shown: '(store)' },
@@ -105,14 +105,14 @@ export async function writeExport(
   { isForced }: { readonly isForced: boolean },
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
-    if (!isForced && (await isTaken(file))) {
+    if (!isForced && (await isAccepted(file))) {
       throw new CrewError('TARGET_EXISTS', `"${file}" exists; give another name, or --force to replace it.`);
     }
     await replaceFile(file, text, 0o644);
   });
 }
 
-async function isTaken(file: string): Promise<boolean> {
+async function isAccepted(file: string): Promise<boolean> {
   try {
     await lstat(file);
     return true;

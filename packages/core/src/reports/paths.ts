@@ -1,13 +1,13 @@
 /**
  * Takes the paths of this machine out of whatever is exported: known places get the names people see in a run. Pure.
  */
-export interface RealPlace {
+export interface RealFolder {
   readonly path: string;
   readonly shown: string;
 }
 
 /** The same value with every text in it, names of fields included, freed of real paths. */
-export function hidePaths<T>(value: T, places: readonly RealPlace[]): T {
+export function hidePaths<T>(value: T, places: readonly RealFolder[]): T {
   const hide = createHider(places);
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return hide(part);
@@ -19,7 +19,7 @@ export function hidePaths<T>(value: T, places: readonly RealPlace[]): T {
   return walk(value) as T;
 }
 
-function createHider(places: readonly RealPlace[]): (text: string) => string {
+function createHider(places: readonly RealFolder[]): (text: string) => string {
   const byLength = places
     .map(({ path, shown }) => ({ parts: path.split(/[\\/]+/).filter(Boolean), path, shown }))
     // A root alone would match everywhere.

@@ -39,7 +39,7 @@ export async function checkState(
     strictOutputs: record.tools.strictOutputs,
     outputsOf: (id) => nodes.get(id)?.outputs ?? [],
     hasConsent: () => hasConsent,
-    wasToldMissing: () => true,
+    wasMissingReported: () => true,
     onFact: () => undefined,
   });
   const base = await readState(gate);

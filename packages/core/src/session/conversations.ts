@@ -13,10 +13,10 @@ import { type ConversationAddress, type StoreLayout, toAddress } from '../store/
 import { findProject, openProject, whileProjectStays } from '../store/project-store.ts';
 import { createConversation } from '../store/work-store.ts';
 import type { ModelChoice } from './choose-model.ts';
-import { choosePartner, toEnteredAgent } from './choose-partner.ts';
 import { openSession, type SessionOptions } from './open-session.ts';
+import { resolveAgentBinding, toEnteredAgent } from './resolve-agent-binding.ts';
 import type { AgentChoice, Session } from './session.ts';
-import { toTold, toToolPolicy } from './start-run.ts';
+import { toPublicModel, toToolPolicy } from './start-run.ts';
 
 export interface ConversationRequest extends AgentChoice {
   readonly projectPath: string;
@@ -45,11 +45,11 @@ export async function startConversation(request: ConversationRequest, options: O
   // A key or a recording that is missing leaves no conversation behind.
   const adapter = await options.createAdapter(model);
   try {
-    const partner = kind === 'agent' ? await choosePartner(request, undefined, options) : undefined;
+    const binding = kind === 'agent' ? await resolveAgentBinding(request, undefined, options) : undefined;
     const { projectId } = await openProject(store, request.projectPath, { now, newId });
-    const agent = partner && toEnteredAgent(partner);
+    const agent = binding && toEnteredAgent(binding);
     const firstFacts: RunFact[] = [
-      { type: 'conversation.created', kind, model: toTold(model) },
+      { type: 'conversation.created', kind, model: toPublicModel(model) },
       ...(agent ? [{ type: 'agent.entered', agent } as const] : []),
     ];
     const limits = Object.entries(request.limits ?? {}).filter(([, value]) => value !== undefined);
@@ -66,13 +66,13 @@ export async function startConversation(request: ConversationRequest, options: O
       },
       { now, newId, publishing: (publish) => whileProjectStays(store, projectId, publish) },
     );
-    let isTaken = false;
+    let isAccepted = false;
     return await openSession(toAddress(record), {
       ...options,
       surface,
       createAdapter(used) {
-        if (isTaken) return options.createAdapter(used);
-        isTaken = true;
+        if (isAccepted) return options.createAdapter(used);
+        isAccepted = true;
         return Promise.resolve(adapter);
       },
     });

@@ -12,7 +12,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
 import { findFirst } from '../mounts/resolve-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { toDataContext } from '../prompt/data-shell.ts';
+import { toDataContext } from '../prompt/data-block.ts';
 import { decodeText, mimeOf, withoutPartialCharacter } from '../tools/text-file.ts';
 
 export interface DataLimits {

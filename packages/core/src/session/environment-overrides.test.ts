@@ -52,13 +52,13 @@ describe('the environment', () => {
                 const chosen = chooseModel({ model: 'work' }, settings, env);
                 if (!own || chosen.kind !== 'provider') throw new Error('no provider');
                 const told = overridesOf({ name: 'work', settings: own, hasKey: kept !== undefined }, env);
-                const [addressTold, keyTold] = (['baseUrl', 'key'] as const).map((field) =>
+                const [addressOverride, keyOverride] = (['baseUrl', 'key'] as const).map((field) =>
                   told.find((each) => each.field === field),
                 );
-                expect(addressTold?.value ?? own.baseUrl).toBe(chosen.settings.baseUrl);
+                expect(addressOverride?.value ?? own.baseUrl).toBe(chosen.settings.baseUrl);
                 const key = await findApiKey(chosen, env, () => Promise.resolve(kept));
                 const isFromEnvironment = key !== undefined && [ours, everybodys].includes(key);
-                expect(keyTold && env[keyTold.variable as keyof typeof env]).toBe(
+                expect(keyOverride && env[keyOverride.variable as keyof typeof env]).toBe(
                   isFromEnvironment ? key : undefined,
                 );
               }

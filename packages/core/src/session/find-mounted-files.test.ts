@@ -5,14 +5,14 @@ import { toAddress } from '../store/layout.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig } from '../testing/session-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 import { findMountedFiles } from './find-mounted-files.ts';
 
 const RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 
 describe('finding files of the package and the state', () => {
   it('[F26] tells those of the agent, then those of the run one is in', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const find = async (mount: 'pkg' | 'state', text: string) =>
       (await findMountedFiles(toAddress(rig.session.record), { mount, text }, rig.store)).paths;
     expect(await find('pkg', 'stories')).toEqual(['@pkg/data/stories.csv']);
@@ -24,7 +24,7 @@ describe('finding files of the package and the state', () => {
   });
 
   it('[F26] follows no link out of it', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(RUN) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(RUN) });
     const { state } = rig.paths;
     await mkdir(state, { recursive: true });
     await writeTree(rig.project, { 'secret/plan.md': '' });
@@ -40,7 +40,7 @@ describe('finding files of the package and the state', () => {
 
   it('[F26] where there is no package there is nothing', async () => {
     const model = createScriptedModel([]);
-    const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
+    const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     const found = await findMountedFiles(
       toAddress(rig.session.record),
       { mount: 'pkg', text: '' },

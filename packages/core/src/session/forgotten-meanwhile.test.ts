@@ -14,7 +14,7 @@ async function scene() {
   const { package: installed } = await importPackage('examples/hello-branch', store, context);
   const { projectId } = await openProject(store, project, { now: () => new Date() });
   const attempt = await lockFile(`${store.projectList}.lock`);
-  if (!attempt.isTaken) throw new Error('nobody else has it');
+  if (!attempt.isAccepted) throw new Error('nobody else has it');
   const { lock } = attempt;
   /** As another process would that forgets the project at that moment. */
   const forgetWhile = async (making: Promise<unknown>, folder: string): Promise<unknown> => {

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { toAddress } from '../store/layout.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 
 const PROJECT = { 'docs/epics.md': '# Epics\n', 'docs/prd.md': '# PRD\n', '.env': 'KEY=1\n' };
 
 async function rigWithPackage() {
   const rig = await createRuntimeRig(PROJECT);
   const pkg = join(rig.root, 'package');
-  await writeTree(pkg, talkingPackage());
+  await writeTree(pkg, threadPackage());
   return { ...rig, request: { package: pkg, model: { model: 'rehearsal' } } };
 }
 

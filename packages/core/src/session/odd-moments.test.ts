@@ -11,11 +11,11 @@ import { takeWorkLock } from '../store/work-lock.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 /** All but the rules, which name the shells as well. */
-const toldIn = (request: ChatRequest | undefined): string =>
+const sentIn = (request: ChatRequest | undefined): string =>
   request?.messages.slice(1).map(textOf).join('\n') ?? '';
 const codes = (rig: SessionRig): string[] => rig.eventsOf('error').map(({ code }) => code);
 const answersOf = (rig: SessionRig): string[] =>
@@ -35,7 +35,7 @@ const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 describe('two things at once', () => {
   it('[V42] a stop while a run is being made holds: the run is there, and no model was asked', async () => {
     const model = createScriptedModel(['Which?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'command.resolved');
     await rig.session.stop();
@@ -46,7 +46,7 @@ describe('two things at once', () => {
 
   it('[V42] a conversation that is closed while a run is being made is closed without a turn', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'command.resolved');
     await rig.session.close();
@@ -57,7 +57,7 @@ describe('two things at once', () => {
 
   it('[V42] a stop right after words gives them back, and no model is asked', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
     await rig.session.stop();
     expect(await going).toMatchObject({ refusal: { code: 'RUN_NOT_READY' } });
@@ -66,7 +66,7 @@ describe('two things at once', () => {
 
   it('[V42] a stop while the run is being opened reaches words, answers and a resume', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'hang'));
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const again = await rig.reopen();
     const going = [
@@ -83,7 +83,7 @@ describe('two things at once', () => {
 
   it('[V42] closing right after words does not wait for a model', async () => {
     const model = always('hang');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('hello you there');
     await rig.session.close();
     await going;
@@ -92,15 +92,15 @@ describe('two things at once', () => {
 
   it('[V33] a number typed twice at once begins one run; the second is for that run', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.input('1'), rig.session.input('1')]);
     expect(rig.session.view.state.runIds).toHaveLength(1);
-    expect(toldIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
+    expect(sentIn(model.requests.at(-1))).toContain('USER_INPUT\n- forNodeId: step-01\n1');
   });
 
   it('[V33] a turn of the talk is ended where a run is begun from the menu', async () => {
     const model = createScriptedModel(['hang', 'Which?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const talking = rig.session.input('tell me a long story');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/menu');
@@ -112,29 +112,29 @@ describe('two things at once', () => {
 
   it('[V20] a line is understood by the agent that is there when its turn comes', async () => {
     const model = always('I only build.');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.enterAgent({ agent: 'bob' }), rig.session.input('check')]);
     expect(codes(rig)).toEqual([]);
     expect(rig.eventsOf('command.resolved')).toEqual([]);
-    expect(toldIn(model.requests[0])).toContain('USER_INPUT\ncheck');
+    expect(sentIn(model.requests[0])).toContain('USER_INPUT\ncheck');
   });
 });
 
 describe('a menu that was left open', () => {
   it('[V22] is closed by other words to the run: the next number is for the run', async () => {
     const model = always('Pick 1 or 4.');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the readme please');
     expect(await rig.session.input('4')).toMatchObject({ mode: 'run' });
-    expect(toldIn(model.requests[2])).toContain('USER_INPUT\n- forNodeId: step-01\n4');
+    expect(sentIn(model.requests[2])).toContain('USER_INPUT\n- forNodeId: step-01\n4');
     expect((await rig.reload()).view.state).toEqual(rig.session.view.state);
   });
 
   it('[V22] is closed by an answer, too', async () => {
     const model = createScriptedModel([ASK, 'Thanks.', 'Four, then.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the second one');
@@ -146,14 +146,14 @@ describe('a menu that was left open', () => {
 
   it('[V52] lines below a name that fits several items are told with the one that is chosen', async () => {
     const model = createScriptedModel(['No gaps.', 'Sure.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('many\nOnly the story 1-2.');
     expect(model.requests).toEqual([]);
     const again = await rig.reopen();
     await again.session.input('11.1');
-    expect(toldIn(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
+    expect(sentIn(model.requests[0])).toContain('USER_INPUT\nOnly the story 1-2.');
     await again.session.input('check');
-    expect(toldIn(model.requests[1]).split('Only the story 1-2.')).toHaveLength(2);
+    expect(sentIn(model.requests[1]).split('Only the story 1-2.')).toHaveLength(2);
   });
 });
 
@@ -167,7 +167,7 @@ describe('what the talk waits for', () => {
   for (const [what, inputs, expected] of ways) {
     it(`[V43] a question is ended when a person turns to ${what}`, async () => {
       const model = createScriptedModel((_, index) => (index === 0 ? ASK : 'Fine.'));
-      const rig = await createSessionRig({ package: talkingPackage(), model });
+      const rig = await createSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input('hello you there')).toMatchObject({ reason: { code: 'question' } });
       for (const input of inputs.slice(0, -1)) await rig.session.input(input);
       const stop = await rig.session.input(inputs.at(-1) ?? '');
@@ -181,7 +181,7 @@ describe('what the talk waits for', () => {
 
   it('[V43] a question of a script ends with it: the next number is for the menu', async () => {
     const model = createScriptedModel([ASK, 'No gaps.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     expect(await rig.session.input('/stop')).toMatchObject({ mode: 'agent' });
     await rig.session.input('4');
@@ -191,7 +191,7 @@ describe('what the talk waits for', () => {
 
   it('[V43] a change nobody agreed to is not made when the agent is left', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Hello.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
     await rig.session.input('/dismiss');
     expect(await rig.session.input('hello chat')).toMatchObject({ mode: 'chat', reason: { code: 'reply' } });
@@ -220,7 +220,7 @@ describe('what a person agreed to', () => {
 
   it('[V29] a consent is used up by its change, even where the process died before it was told', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('one'), 'Did it.', setNote('two'), 'Again?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/allow');
     await rig.session.input('now');
@@ -243,7 +243,7 @@ describe('what a person agreed to', () => {
       setNote('sure'),
       'Did it.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/allow');
     await rig.session.input('is all well?');
@@ -272,7 +272,7 @@ describe('what a person agreed to', () => {
       'Written.',
       'Well.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const again = await rig.reopen();
     await again.session.input('and now?');
@@ -283,7 +283,7 @@ describe('what a person agreed to', () => {
 
   it('[V29] a link to the state document is the state document', async () => {
     const model = createScriptedModel([...WHOLE_RUN, setNote('late', '@state/alias.md'), 'Not allowed.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     const { state } = activePathsOf(rig);
     await symlink('workflow.md', join(state, 'alias.md'));
@@ -300,7 +300,7 @@ describe('what a person agreed to', () => {
       'Both.',
       write('@project/c.md'),
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('write two');
     expect(await rig.session.approve({ decision: 'node', reach: 'all' })).toMatchObject({
       reason: { code: 'reply' },
@@ -316,7 +316,7 @@ describe('what a person agreed to', () => {
       'Two.',
       write('@project/c.md'),
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('write one');
     await rig.session.approve({ decision: 'run', reach: 'all' });
     const again = await rig.reopen();
@@ -329,38 +329,38 @@ describe('what a person agreed to', () => {
 describe('a process that died', () => {
   it('[V24] after a script was entered: it goes on with its data and its instruction', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     const again = await dieAfter(rig, 'script.entered');
     expect(again.session.mode).toBe('run');
     expect(await again.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
-    expect(toldIn(model.requests.at(-1))).toContain('Mind the gap.');
-    expect(toldIn(model.requests.at(-1)).split('SCRIPT_DIRECTIVE\n')).toHaveLength(2);
+    expect(sentIn(model.requests.at(-1))).toContain('Mind the gap.');
+    expect(sentIn(model.requests.at(-1)).split('SCRIPT_DIRECTIVE\n')).toHaveLength(2);
   });
 
   it('[V35] after an action was queued: it is carried out', async () => {
     const model = always('No gaps.');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('check\nOnly the story 1-2.');
     const again = await dieAfter(rig, 'errands.queued');
     await again.session.resume();
-    expect(toldIn(model.requests.at(-1))).toContain('- action: #check');
-    expect(toldIn(model.requests.at(-1))).toContain('Only the story 1-2.');
+    expect(sentIn(model.requests.at(-1))).toContain('- action: #check');
+    expect(sentIn(model.requests.at(-1))).toContain('Only the story 1-2.');
   });
 
   it('[V32] after a run was left: the agent is told what came of it', async () => {
     const model = always('Which?');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/stop');
     const again = await dieAfter(rig, 'run.left');
     await again.session.input('how did it go, tell me');
-    expect(toldIn(model.requests.at(-1))).toContain('RUN_NOTE\n- workflow: ');
+    expect(sentIn(model.requests.at(-1))).toContain('RUN_NOTE\n- workflow: ');
   });
 
   it('[V48] after a run was made and before it was entered: /resume finds it, with all it was begun with', async () => {
     const model = createScriptedModel(['Which?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go-data\nStart with the second one.');
     await waitFor(rig, 'command.resolved');
     await rig.session.stop();
@@ -368,14 +368,14 @@ describe('a process that died', () => {
     const again = await dieAfter(rig, 'command.resolved');
     expect(again.session.view.state.runIds).toEqual([]);
     expect(await again.session.input('/resume')).toMatchObject({ mode: 'run', reason: { code: 'reply' } });
-    expect(toldIn(model.requests[0])).toContain('Sign out');
-    expect(toldIn(model.requests[0])).toContain('Start with the second one.');
+    expect(sentIn(model.requests[0])).toContain('Sign out');
+    expect(sentIn(model.requests[0])).toContain('Start with the second one.');
     const { view } = await again.reload();
     expect(toWorkTimeline(view)).toEqual(toWorkTimeline(again.session.view));
   });
 
   it('[V13] in the middle of a turn: the conversation waits, and says that it was interrupted', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
     await rig.session.input('hello you there');
     const again = await dieAfter(rig, 'turn.started');
     expect(await again.session.stop()).toMatchObject({
@@ -391,7 +391,7 @@ describe('a process that died', () => {
 
   it('[V34] what is found damaged on opening is seen live and after a reload', async () => {
     const model = createScriptedModel([write('@project/a.md'), 'Done.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.close();
     const { journal } = rig.paths;
@@ -408,14 +408,14 @@ describe('a process that died', () => {
 });
 
 describe('a run that cannot be opened', () => {
-  const faults = [
+  const issues = [
     ['is gone', removeRun, 'RUN_NOT_FOUND'],
     ['is in other hands', holdRun, 'RUN_LOCKED'],
   ] as const;
-  for (const [what, harm, code] of faults) {
+  for (const [what, harm, code] of issues) {
     it(`[V50] because it ${what}: it can be left, and what is said to it comes back`, async () => {
       const model = always('Which?');
-      const rig = await createSessionRig({ package: talkingPackage(), model });
+      const rig = await createSessionRig({ package: threadPackage(), model });
       await rig.session.input('go');
       await rig.session.close();
       await harm(rig);
@@ -429,7 +429,7 @@ describe('a run that cannot be opened', () => {
   }
 
   it('[V26] because the project is gone: no run is made', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rename(rig.project, `${rig.project}-away`);
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'agent', refusal: { code: 'FOLDER_NOT_FOUND' } });
@@ -441,7 +441,7 @@ describe('a run that cannot be opened', () => {
   });
 
   it('[V26] because the project vanished while it was made: the run does not stay', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const onSettings = () => rename(rig.project, `${rig.project}-away`);
     const { session } = await openCounted(rig, { onSettings });
@@ -452,7 +452,7 @@ describe('a run that cannot be opened', () => {
 
   it('[V46] no event names a folder of the machine, whatever went wrong', async () => {
     const model = createScriptedModel((_, index) => (index === 0 ? write('@project/a.md') : 'Which?'));
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -476,7 +476,7 @@ describe('a run that cannot be opened', () => {
 describe('what is refused', () => {
   it('[V49] words that cannot be taken come back with why, and are not stored', async () => {
     const model = createScriptedModel([write('@project/README.md'), 'Fine.', 'I see.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model, settings: ASKING });
+    const rig = await createSessionRig({ package: threadPackage(), model, settings: ASKING });
     await rig.session.input('change it');
     const stop = await rig.session.input('my precious words');
     expect(stop).toMatchObject({ reason: { code: 'approval' }, refusal: { code: 'RUN_NOT_READY' } });
@@ -490,7 +490,7 @@ describe('what is refused', () => {
 
   it('[V36] /undo goes on to the change before one that a person has changed since', async () => {
     const model = createScriptedModel([write('@project/a.md'), write('@project/b.md'), 'Done.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write two files');
     await writeFile(join(rig.project, 'b.md'), 'mine');
     await rig.session.input('/undo');
@@ -505,7 +505,7 @@ describe('what is refused', () => {
 });
 
 function withMenuItem(item: Record<string, unknown>): Record<string, string> {
-  const files = talkingPackage();
+  const files = threadPackage();
   const agents = JSON.parse(files['agents.json'] ?? '') as { agents: { menu?: unknown[] }[] };
   agents.agents[0]?.menu?.push(item);
   return { ...files, 'agents.json': JSON.stringify(agents) };

@@ -9,7 +9,7 @@ import { takeWorkLock } from '../store/work-lock.ts';
 import { archiveConversation, renameConversation } from '../store/work-store.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 
 const textOf = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 const systemOf = (request: ChatRequest | undefined): string =>
@@ -24,7 +24,7 @@ const WHOLE_RUN = [finish('step-01', 'end-99'), finish('end-99'), 'All done.'];
 describe('talking to an agent', () => {
   it('[V20] what names nothing in the menu is said to the agent, with its persona and tools', async () => {
     const model = createScriptedModel(['Hello, I am Ann.', 'Your readme is short.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('what do you think of it?');
     expect(stop).toMatchObject({ mode: 'agent', phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(systemOf(model.requests[0])).toContain('You are Ann, Analyst');
@@ -39,7 +39,7 @@ describe('talking to an agent', () => {
       'Shall we?',
       'Hello!',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('say something friendly to me, would you');
     expect(systemOf(model.requests[0])).toContain('\n\nMENU\n- 1. go');
     expect(rig.eventsOf('choice.offered')).toMatchObject([
@@ -53,7 +53,7 @@ describe('talking to an agent', () => {
 
   it('[V20] numbers, names and words choose from the menu without a model being asked', async () => {
     const model = createScriptedModel([]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('');
     await rig.session.input('several ways');
     await rig.session.input('99');
@@ -83,7 +83,7 @@ describe('talking to an agent', () => {
 
   it('[V20] a choice that was offered is taken by its number', async () => {
     const model = createScriptedModel(['No gaps.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('many');
     await rig.session.input('11.1');
     expect(lastOf(model.requests[0])).toContain('Check the newest story for gaps.');
@@ -91,7 +91,7 @@ describe('talking to an agent', () => {
 
   it('[U132] what was chosen is told by the name it has in the menu, whatever was typed', async () => {
     const rig = await createSessionRig({
-      package: talkingPackage(),
+      package: threadPackage(),
       model: createScriptedModel(['Hello.', 'Hello.', 'Hello.']),
     });
     for (const line of ['5', 'greet', 'say hello', '/help']) await rig.session.input(line);
@@ -105,7 +105,7 @@ describe('talking to an agent', () => {
 
   it('[V27] a prompt of the agent is told once, as an instruction, and shown by its name', async () => {
     const model = createScriptedModel(['No gaps.', 'Yes.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('check\nOnly the story 1-2.');
     expect(stop.mode).toBe('agent');
     expect(allOf(model.requests[0])).toContain(
@@ -122,7 +122,7 @@ describe('talking to an agent', () => {
 
   it('[V27] words of the menu are an instruction, too', async () => {
     const model = createScriptedModel(['Hello!']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('greet');
     expect(lastOf(model.requests[0])).toContain('- action: inline\nGreet the person in one sentence.');
   });
@@ -133,7 +133,7 @@ describe('talking to an agent', () => {
       call('fs_write', { path: '@state/notes.md', content: 'mine' }),
       'Hello.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model, kind: 'chat' });
+    const rig = await createSessionRig({ package: threadPackage(), model, kind: 'chat' });
     expect(rig.session.mode).toBe('chat');
     expect((await rig.session.input('1')).mode).toBe('chat');
     expect(systemOf(model.requests[0])).not.toContain('PERSONA');
@@ -152,7 +152,7 @@ describe('talking to an agent', () => {
     });
     const inner = createScriptedModel([call('fs_list', { path: '@project' }), 'Done.']);
     const rig = await createSessionRig({
-      package: talkingPackage(),
+      package: threadPackage(),
       model: {
         ...inner,
         async chat(request, watch) {
@@ -174,7 +174,7 @@ describe('talking to an agent', () => {
 describe('a workflow out of the menu', () => {
   it('[V23] becomes a run of the conversation, led by its agent, and what is said is for the run', async () => {
     const model = createScriptedModel(['Which one?', ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('go');
     expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(allOf(model.requests[0])).toContain('- intent: start');
@@ -192,7 +192,7 @@ describe('a workflow out of the menu', () => {
 
   it('[V31] a node with an agent of its own has that persona, the others the one of the session', async () => {
     const model = createScriptedModel(WHOLE_RUN);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('1');
     expect(model.requests.map((request) => /You are (\w+)/.exec(systemOf(request))?.[1])).toEqual([
       'Ann',
@@ -203,7 +203,7 @@ describe('a workflow out of the menu', () => {
 
   it('[V25] data is loaded first, told as a message of its own, and named in the state document', async () => {
     const model = createScriptedModel(WHOLE_RUN);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go-data\nStart with the second one.');
     const told = allOf(model.requests[0]);
     expect(told).toContain('DATA_CONTEXT\n- path: @pkg/data/stories.csv\n- format: csv');
@@ -216,13 +216,13 @@ describe('a workflow out of the menu', () => {
   });
 
   it('[V24] an exec that is a workflow starts it', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(WHOLE_RUN) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(WHOLE_RUN) });
     expect(await rig.session.input('entry')).toMatchObject({ mode: 'run', phase: 'Completed' });
   });
 
   it('[V33] a conversation has several runs, one after the other', async () => {
     const model = createScriptedModel([...WHOLE_RUN, ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/stop');
     expect(rig.session.mode).toBe('agent');
@@ -234,7 +234,7 @@ describe('a workflow out of the menu', () => {
 
   it('[V32] what was said before is kept when one goes from the agent to a run, back, and to a chat', async () => {
     const model = createScriptedModel(['I remember.', ...WHOLE_RUN, 'It is done.', 'Still here.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('my dog is called Rex');
     await rig.session.input('go');
     await rig.session.input('/stop');
@@ -260,7 +260,7 @@ describe('a script out of the menu', () => {
       'I went on.',
       'No gaps.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const stop = await rig.session.input('review');
     expect(stop).toMatchObject({ mode: 'run', phase: 'WaitingUser' });
     expect(systemOf(model.requests[0])).toContain('You are Ann');
@@ -280,7 +280,7 @@ describe('a script out of the menu', () => {
 
   it('[V24] goes on in another process where it was', async () => {
     const model = createScriptedModel(['Question?', 'Thanks.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     const again = await rig.reopen();
     expect(again.session.mode).toBe('run');
@@ -299,7 +299,7 @@ describe('what cannot be carried out', () => {
   for (const [input, code] of cases) {
     it(`[V26] ${input}: is told as ${code}, and nothing changes`, async () => {
       const model = createScriptedModel(['Which one?', 'Fine.']);
-      const rig = await createSessionRig({ package: talkingPackage(), model });
+      const rig = await createSessionRig({ package: threadPackage(), model });
       expect(await rig.session.input(input)).toMatchObject({ mode: 'agent' });
       expect(codes(rig)).toEqual([code]);
       expect(rig.session.view.state.runIds).toEqual([]);
@@ -318,7 +318,7 @@ describe('what cannot be carried out', () => {
   it('[V26] words to a run that waits for an approval are told to wait', async () => {
     const model = createScriptedModel([call('fs_write', { path: '@project/README.md', content: 'x' }), 'ok']);
     const settings = { tools: { approval: 'ask' } };
-    const rig = await createSessionRig({ package: talkingPackage(), model, settings });
+    const rig = await createSessionRig({ package: threadPackage(), model, settings });
     expect(await rig.session.input('change it')).toMatchObject({ reason: { code: 'approval' } });
     await rig.session.input('go on');
     expect(codes(rig)).toEqual(['RUN_NOT_READY']);
@@ -330,7 +330,7 @@ describe('what cannot be carried out', () => {
 describe('in a run', () => {
   it('[V21] only commands with a slash are taken from what is said', async () => {
     const model = createScriptedModel(['Which?', 'Which?', 'Which?', 'Bye.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     for (const words of ['menu', 'go', '*exit']) await rig.session.input(words);
     expect(rig.eventsOf('command.resolved').map(({ input }) => input)).toEqual(['go']);
@@ -342,7 +342,7 @@ describe('in a run', () => {
 
   it('[V22] from a menu opened in it an item is chosen; the run is left and can be resumed', async () => {
     const model = createScriptedModel(['Which?', 'No gaps.', ...WHOLE_RUN]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     expect(await rig.session.input('4')).toMatchObject({ mode: 'agent' });
@@ -353,7 +353,7 @@ describe('in a run', () => {
 
   it('[V22] what the menu does not name exactly is for the run', async () => {
     const model = createScriptedModel(['Which?', 'Thanks.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('go');
     await rig.session.input('/menu');
     await rig.session.input('the readme please');
@@ -362,7 +362,7 @@ describe('in a run', () => {
 
   it('[V28] /pause ends the turn and stays, /stop leaves, /resume goes on, /dismiss leaves the agent', async () => {
     const model = createScriptedModel(['hang', 'hang', 'Which?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     const going = rig.session.input('go');
     await waitFor(rig, 'turn.started');
     await rig.session.input('/pause');
@@ -392,7 +392,7 @@ describe('in a run', () => {
       change,
       'Again?',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('/allow');
     expect(codes(rig)).toEqual(['RUN_NOT_READY']);
     await rig.session.input('go');
@@ -415,7 +415,7 @@ describe('in a run', () => {
   it('[V36] /undo takes back the newest change, in a run and in a talk', async () => {
     const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'new' });
     const model = createScriptedModel([write('a.md'), 'One.', write('b.md'), write('c.md'), 'Which?']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('write a file');
     await rig.session.input('go');
     await rig.session.input('/undo');
@@ -432,7 +432,7 @@ describe('in a run', () => {
   });
 
   it('[V37] /model, /context and /help say what is known', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel(['Hello.']) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel(['Hello.']) });
     await rig.session.input('hello you');
     for (const command of ['/model', '/context', '*help']) await rig.session.input(command);
     const [model, context, help] = rig.eventsOf('info.shown');
@@ -451,7 +451,7 @@ describe('what is seen', () => {
       ...WHOLE_RUN,
       'Fine.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('look around');
     await rig.session.input('go-data');
     await rig.session.answer({ key: '1-1' });
@@ -469,7 +469,7 @@ describe('what is seen', () => {
   });
 
   it('[V40] one process at a time', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     expect((await rig.reload()).isOpen).toBe(true);
     await expect(takeWorkLock(rig.store, toAddress(rig.session.record))).rejects.toMatchObject({
       code: 'RUN_LOCKED',
@@ -481,7 +481,7 @@ describe('what is seen', () => {
   });
 
   it('[V14] the package of an agent one talks to cannot be removed, until the conversation is put away', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: createScriptedModel([]) });
+    const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
     await archiveConversation(rig.store, toAddress(rig.session.record), true, () => new Date());
@@ -490,7 +490,7 @@ describe('what is seen', () => {
 
   it('[V18] the title is made from the first exchange until a person gives one', async () => {
     const model = createScriptedModel(['Hello.', 'Again.']);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     expect(rig.session.record.title).toBe('');
     await rig.session.input('what should I read first here?');
     expect(rig.session.record.title).toBe('what should I read first here?');

@@ -18,21 +18,21 @@ import { type ConversationAddress, toAddress } from '../store/layout.ts';
 import { takeWorkLock } from '../store/work-lock.ts';
 import { readWork, updateWork } from '../store/work-record.ts';
 import { deleteWork } from '../store/work-store.ts';
+import { type ActiveConversation, openActiveConversation } from './active-conversation.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
-import { carryOut } from './carry-out.ts';
 import type { ModelChoice } from './choose-model.ts';
-import { choosePartner, toEnteredAgent } from './choose-partner.ts';
+import { dispatchCommand } from './dispatch-command.ts';
+import { type Begin, beginOrRefuse, createTurnTaking, type EngineRun } from './input-queue.ts';
 import { resolveWorkflow, toKnownWorkflows } from './load-workflow.ts';
 import type { OpenRun } from './open-run.ts';
-import type { Partner, TalkOptions } from './open-talk.ts';
+import type { AgentBinding, ThreadOptions } from './open-thread.ts';
+import { resolveAgentBinding, toEnteredAgent } from './resolve-agent-binding.ts';
 import { resumeRun } from './resume-run.ts';
 import { requireCall } from './run-work.ts';
 import type { Session, SessionStop } from './session.ts';
-import { openStage, type Stage } from './stage.ts';
 import { type StartInput, startPinnedRun } from './start-run.ts';
-import { type Begin, beginOrRefuse, createTurnTaking, type Pump } from './turn-taking.ts';
 
-export interface SessionOptions extends TalkOptions {
+export interface SessionOptions extends ThreadOptions {
   /** Answers from now on, instead of the model the conversation had. */
   readonly model?: RunModel | undefined;
   readonly newId: () => string;
@@ -48,74 +48,82 @@ export async function openSession(address: ConversationAddress, options: Session
     const record = model
       ? await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }))
       : found;
-    const stage = await openStage(record, options);
-    return createSession(stage, options, () => lock.release());
+    const current = await openActiveConversation(record, options);
+    return createSession(current, options, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-function createSession(stage: Stage, options: SessionOptions, unlock: () => Promise<void>): Session {
-  const { view } = stage;
-  const turns = createTurnTaking(stage);
+function createSession(
+  current: ActiveConversation,
+  options: SessionOptions,
+  unlock: () => Promise<void>,
+): Session {
+  const { view } = current;
+  const turns = createTurnTaking(current);
   const stuck = new Set<string>();
-  const isRunning = (): boolean => stage.talk.engine.isRunning || stage.run?.engine.isRunning === true;
+  const isRunning = (): boolean => current.thread.engine.isRunning || current.run?.engine.isRunning === true;
 
   const menu = (surface = options.surface) => {
-    const { partner } = stage.talk;
-    return partner ? toMenuEntries(partner.agent.menu ?? [], surface) : [];
+    const { binding } = current.thread;
+    return binding ? toMenuEntries(binding.agent.menu ?? [], surface) : [];
   };
-  const routerOf = ({ agent, loaded }: Partner, surface: TargetSurface): RouterContext => ({
+  const routerOf = ({ agent, loaded }: AgentBinding, surface: TargetSurface): RouterContext => ({
     agent,
     workflows: toKnownWorkflows(loaded.workflows),
     surface,
-    artifactsDir: stage.record.tools.artifactsDir,
+    artifactsDir: current.record.tools.artifactsDir,
   });
   const understand = (text: string, surface: TargetSurface): CommandResolution | undefined =>
     understandLine(text, {
       state: view.state,
-      router: stage.talk.partner && routerOf(stage.talk.partner, surface),
-      isBusy: isRunning() || isUnanswered(stage.talk.engine.memory.pending),
+      router: current.thread.binding && routerOf(current.thread.binding, surface),
+      isBusy: isRunning() || isUnanswered(current.thread.engine.memory.pending),
     });
-  const toMenuShown = (surface: TargetSurface): RunFact => toMenuFact(stage.talk.partner?.agent, surface);
+  const toMenuShown = (surface: TargetSurface): RunFact => toMenuFact(current.thread.binding?.agent, surface);
 
-  const start = async (partner: Partner, beginning: Omit<OwnRun, 'partner'>, begin: Begin): Promise<Pump> => {
-    const run = await startOwnRun(stage, { partner, ...beginning }, options);
+  const start = async (
+    binding: AgentBinding,
+    beginning: Omit<OwnRun, 'binding'>,
+    begin: Begin,
+  ): Promise<EngineRun> => {
+    const run = await startOwnRun(current, { binding, ...beginning }, options);
     return begin(() => run.engine.start());
   };
   const doCommand = async (
     { input, surface }: { readonly input: string; readonly surface: TargetSurface },
     command: CommandResolution,
     begin: Begin,
-  ): Promise<Pump> => {
-    stage.emit(toResolved(input, command, menu(surface)));
-    return carryOut(command, {
-      stage,
+  ): Promise<EngineRun> => {
+    current.emit(toResolved(input, command, menu(surface)));
+    return dispatchCommand(command, {
+      current,
       begin,
       stuck,
       menu: () => toMenuShown(surface),
-      choicesOf: isSameOnAll(stage.talk.partner?.agent) ? undefined : surface,
-      startRun: (partner, workflow, inputs) => start(partner, { workflow, inputs }, begin),
+      choicesOf: isSameOnAll(current.thread.binding?.agent) ? undefined : surface,
+      startRun: (binding, workflow, inputs) => start(binding, { workflow, inputs }, begin),
     });
   };
   /** What is said to a run closes the menu; the conversation's own log has to know. */
   const active = async (callId?: string): Promise<AssembledEngine> => {
-    const found = await stage.active();
+    const found = await current.active();
     if (callId !== undefined) requireCall(found, callId);
-    if (view.state.choosing && view.state.activeRunId !== undefined) stage.emit({ type: 'menu.closed' });
+    if (view.state.choosing && view.state.activeRunId !== undefined) current.emit({ type: 'menu.closed' });
     return found;
   };
   /** No path of the machine is in a log; the person knows where their folder is. */
   const withoutPaths = (message: string): string =>
-    message.replaceAll(stage.projectPath, '@project').replaceAll(options.store.root, 'the store');
+    message.replaceAll(current.projectPath, '@project').replaceAll(options.store.root, 'the store');
 
   let isClosed = false;
   return {
     get record() {
-      return stage.record;
+      return current.record;
     },
-    projectPath: stage.projectPath,
+    projectPath: current.projectPath,
     view,
     get mode() {
       return modeOf(view.state);
@@ -126,18 +134,18 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
     get activeRunId() {
       return view.state.activeRunId;
     },
-    rest: () => stage.rest(),
+    rest: () => current.rest(),
     menu,
     changes(id) {
-      const { talk, run, record } = stage;
-      if (id === record.workId) return talk.journal.list();
+      const { thread, run, record } = current;
+      if (id === record.workId) return thread.journal.list();
       return run?.record.workId === id ? run.journal.list() : undefined;
     },
-    subscribe: (listener) => stage.subscribe(listener),
-    async input(text, { onTaken, surface: own = options.surface } = {}) {
+    subscribe: (listener) => current.subscribe(listener),
+    async input(text, { onAccepted, surface: own = options.surface } = {}) {
       let refusal: SessionStop['refusal'];
       const withRefusal = (stop: SessionStop): SessionStop => (refusal ? { ...stop, refusal } : stop);
-      const understood = async (begin: Begin): Promise<Pump> => {
+      const understood = async (begin: Begin): Promise<EngineRun> => {
         // Choices are shown with the same numbers on every screen.
         const { surface = own } = view.state.choosing ?? {};
         const command = understand(text, surface);
@@ -149,61 +157,61 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
         } catch (error) {
           if (!(error instanceof CrewError)) throw error;
           refusal = { code: error.code, message: withoutPaths(error.message) };
-          stage.emit({ type: 'error', ...refusal });
+          current.emit({ type: 'error', ...refusal });
           return undefined;
         }
       };
-      const stop = await turns.take(understood, { onTaken: (taken) => onTaken?.(withRefusal(taken)) });
+      const stop = await turns.take(understood, { onAccepted: (taken) => onAccepted?.(withRefusal(taken)) });
       return withRefusal(stop);
     },
-    answer: (answers, { callId, onTaken } = {}) =>
+    answer: (answers, { callId, onAccepted } = {}) =>
       turns.take(
         async (begin) => {
           const { engine } = await active(callId);
           return beginOrRefuse(begin, () => engine.answer(answers));
         },
-        { onTaken },
+        { onAccepted },
       ),
-    approve: (word, { callId, onTaken } = {}) =>
+    approve: (word, { callId, onAccepted } = {}) =>
       turns.take(
         async (begin) => {
           const { engine } = await active(callId);
           return beginOrRefuse(begin, () => engine.approve(word));
         },
-        { onTaken },
+        { onAccepted },
       ),
     stop: () => turns.stop(),
     resume: ({ runId, ...taking } = {}) =>
       turns.take(async (begin) => {
-        if (runId !== undefined) return resumeRun({ stage, begin }, runId);
-        const { engine } = await stage.active();
+        if (runId !== undefined) return resumeRun({ current, begin }, runId);
+        const { engine } = await current.active();
         return begin(() => engine.resume());
       }, taking),
     enterAgent: (choice) =>
       turns.take(async () => {
-        const partner = await choosePartner(choice, stage.talk.partner, options);
-        await stage.turnTo(partner, { type: 'agent.entered', agent: toEnteredAgent(partner) });
-        if (menu().length > 0) stage.emit(toMenuShown(options.surface));
+        const binding = await resolveAgentBinding(choice, current.thread.binding, options);
+        await current.turnTo(binding, { type: 'agent.entered', agent: toEnteredAgent(binding) });
+        if (menu().length > 0) current.emit(toMenuShown(options.surface));
         return undefined;
       }),
     dismissAgent: () =>
       turns.take(async () => {
         const { agent } = view.state;
-        if (agent) await stage.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
+        if (agent) await current.turnTo(undefined, { type: 'agent.dismissed', agentId: agent.agentId });
         return undefined;
       }),
     startWorkflow: ({ workflow, input, documents, ...choice }, taking) =>
       turns.take(async (begin) => {
-        const partner = await choosePartner(choice, stage.talk.partner, options, (loaded) =>
+        const binding = await resolveAgentBinding(choice, current.thread.binding, options, (loaded) =>
           resolveWorkflow(loaded, workflow),
         );
         const inputs = input === undefined ? [] : [{ content: input }];
-        return start(partner, { workflow, inputs, documents }, begin);
+        return start(binding, { workflow, inputs, documents }, begin);
       }, taking),
     async setModel(choice) {
       await turns.take(async () => {
         if (isRunning()) throw new CrewError('RUN_NOT_READY', 'Stop the turn first, then change the model.');
-        await stage.setModel(await options.chooseModel(choice));
+        await current.setModel(await options.chooseModel(choice));
         return undefined;
       });
     },
@@ -212,7 +220,7 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
       isClosed = true;
       await turns.end();
       try {
-        await stage.close();
+        await current.close();
       } finally {
         await unlock();
       }
@@ -221,7 +229,7 @@ function createSession(stage: Stage, options: SessionOptions, unlock: () => Prom
 }
 
 interface OwnRun {
-  readonly partner: Partner;
+  readonly binding: AgentBinding;
   readonly workflow: string | undefined;
   readonly inputs: readonly StartInput[];
   readonly documents?: readonly string[] | undefined;
@@ -229,25 +237,25 @@ interface OwnRun {
 
 /** A run of the conversation's own, made and entered. One that cannot be opened does not stay. */
 async function startOwnRun(
-  stage: Stage,
-  { partner, ...beginning }: OwnRun,
+  current: ActiveConversation,
+  { binding, ...beginning }: OwnRun,
   options: SessionOptions,
 ): Promise<OpenRun> {
-  const { workId: parentId, projectId, model, tools, limits } = stage.record;
-  await requireFolder(stage.projectPath);
+  const { workId: parentId, projectId, model, tools, limits } = current.record;
+  await requireFolder(current.projectPath);
   const { record } = await startPinnedRun(
-    { projectId, packageHash: partner.packageHash, loaded: partner.loaded },
-    { ...beginning, agent: partner.agent.id, model, parentId },
+    { projectId, packageHash: binding.packageHash, loaded: binding.loaded },
+    { ...beginning, agent: binding.agent.id, model, parentId },
     { ...options, settings: { ...(await options.settings()), tools, limits } },
   );
   let run: OpenRun;
   try {
-    run = await stage.openRun(record.workId, partner.loaded);
+    run = await current.openRun(record.workId, binding.loaded);
   } catch (error) {
     await deleteWork(options.store, toAddress(record), []);
     throw error;
   }
-  await stage.enterRun(run);
+  await current.enterRun(run);
   return run;
 }
 

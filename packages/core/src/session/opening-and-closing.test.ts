@@ -7,13 +7,13 @@ import { takeWorkLock } from '../store/work-lock.ts';
 import { openCounted } from '../testing/counted-session.ts';
 import { createScriptedModel } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 
 const always = (line: string) => createScriptedModel(() => line);
 
 describe('the model', () => {
   it('[V51] that is chosen answers from then on, in the talk and in its runs, and that is told', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
     const { session, asked, told } = await openCounted(rig);
@@ -31,7 +31,7 @@ describe('the model', () => {
   });
 
   it('[V51] that cannot be had changes nothing', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.input('go');
     await rig.session.close();
     const { session, asked, told } = await openCounted(rig);
@@ -46,7 +46,7 @@ describe('the model', () => {
 describe('opening and closing', () => {
   it('[V47] a conversation that is closed takes nothing any more, and is closed once', async () => {
     const model = always('Hello.');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await Promise.all([rig.session.close(), rig.session.close()]);
     await rig.session.close();
     for (const line of ['hello you there', 'go', '/help'])
@@ -58,7 +58,7 @@ describe('opening and closing', () => {
   });
 
   it('[V47] every model that was opened is closed at the end, however often it was changed', async () => {
-    const rig = await createSessionRig({ package: talkingPackage(), model: always('Which?') });
+    const rig = await createSessionRig({ package: threadPackage(), model: always('Which?') });
     await rig.session.close();
     const { session, open } = await openCounted(rig);
     await session.input('go');
@@ -72,7 +72,7 @@ describe('opening and closing', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  const faults = [
+  const issues = [
     ['project', (rig: SessionRig) => rm(rig.project, { recursive: true }), 'FOLDER_NOT_FOUND'],
     [
       'package',
@@ -80,9 +80,9 @@ describe('opening and closing', () => {
       'PACKAGE_NOT_FOUND',
     ],
   ] as const;
-  for (const [what, harm, code] of faults) {
+  for (const [what, harm, code] of issues) {
     it(`[V47] one whose ${what} is gone cannot be opened, and leaves no lock and no model open`, async () => {
-      const rig = await createSessionRig({ package: talkingPackage(), model: always('Hello.') });
+      const rig = await createSessionRig({ package: threadPackage(), model: always('Hello.') });
       await rig.session.close();
       await harm(rig);
       const open: string[] = [];

@@ -88,7 +88,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     });
     const disk = await watch(join(rig.project, '..'));
     let left: PowerLoss = new Map();
-    await rig.session.input('Good morning', { onTaken: () => (left = disk.losePower()) });
+    await rig.session.input('Good morning', { onAccepted: () => (left = disk.losePower()) });
     expect(textOf(left, 'messages.jsonl')).toContain('Good morning');
     expect(pathsIn(left, 'conversation.json')).toHaveLength(1);
   });
@@ -206,7 +206,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     const rig = await createSessionRig({ package: branchingPackage(), model: createScriptedModel([]) });
     const disk = await watch(join(rig.project, '..'));
     let left: PowerLoss = new Map();
-    await rig.session.input('/help', { onTaken: () => (left = disk.losePower()) });
+    await rig.session.input('/help', { onAccepted: () => (left = disk.losePower()) });
     expect(textOf(left, 'messages.jsonl')).toContain('/help');
   });
 

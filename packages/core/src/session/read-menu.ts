@@ -3,17 +3,17 @@ import type { MenuEntry, TargetSurface } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { toMenuEntries } from '../agents/menu.ts';
 import { CrewError } from '../base/crew-error.ts';
-import { loadPartner, type TalkOptions } from './open-talk.ts';
+import { loadAgentBinding, type ThreadOptions } from './open-thread.ts';
 
 /** Nothing, where the package is gone. */
 export async function readMenu(
   { agentId, package: { hash } }: EnteredAgent,
   surface: TargetSurface,
-  options: Pick<TalkOptions, 'store' | 'context'>,
+  options: Pick<ThreadOptions, 'store' | 'context'>,
 ): Promise<readonly MenuEntry[]> {
   try {
-    const partner = await loadPartner({ agentId, hash }, options);
-    return toMenuEntries(partner?.agent.menu ?? [], surface);
+    const binding = await loadAgentBinding({ agentId, hash }, options);
+    return toMenuEntries(binding?.agent.menu ?? [], surface);
   } catch (error) {
     if (error instanceof CrewError) return [];
     throw error;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { call, createScriptedModel } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig } from '../testing/session-rig.ts';
-import { talkingPackage } from '../testing/talking-package.ts';
+import { threadPackage } from '../testing/thread-package.ts';
 import { startConversation } from './conversations.ts';
 
-const talk = (): Promise<SessionRig> =>
-  createSessionRig({ package: talkingPackage(), model: createScriptedModel(() => 'Which one?') });
+const thread = (): Promise<SessionRig> =>
+  createSessionRig({ package: threadPackage(), model: createScriptedModel(() => 'Which one?') });
 const offered = (rig: SessionRig) => rig.eventsOf('choice.offered').at(-1);
 
 describe('runs that were left', () => {
   it('[V53] one of the conversation is resumed at once', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
     expect(await rig.session.input('/resume')).toMatchObject({ mode: 'run' });
@@ -18,7 +18,7 @@ describe('runs that were left', () => {
   });
 
   it('[V53] of several it is offered which; the number typed next chooses', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
     await rig.session.input('go');
@@ -43,7 +43,7 @@ describe('runs that were left', () => {
   });
 
   it('[V53] /resume takes a number or an id, also from within another run', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
     await rig.session.input('go');
@@ -61,7 +61,7 @@ describe('runs that were left', () => {
   });
 
   it('[V53] other words close the offer: the next number is for the menu', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
     await rig.session.input('go');
@@ -73,7 +73,7 @@ describe('runs that were left', () => {
   });
 
   it('[V53] a run of another conversation is offered, unless that conversation is in it', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     const other = await startConversation(
       { projectPath: rig.project, kind: 'chat' },
@@ -95,7 +95,7 @@ describe('runs that were left', () => {
   });
 
   it('[V54] resuming by a run id enters the run', async () => {
-    const rig = await talk();
+    const rig = await thread();
     await rig.session.input('go');
     await rig.session.input('/stop');
     await rig.session.input('go');
@@ -120,7 +120,7 @@ describe('the end of a script', () => {
       done,
       'Sorry.',
     ]);
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     expect(await rig.session.input('review')).toMatchObject({ mode: 'run' });
     expect(await rig.session.input('2')).toMatchObject({ mode: 'agent', reason: { code: 'reply' } });
     expect(rig.eventsOf('script.left')).toMatchObject([{ path: '@pkg/tasks/review.md' }]);
@@ -133,7 +133,7 @@ describe('the end of a script', () => {
 
   it('[V24] comes with the full name of another item, not with a number or other words', async () => {
     const model = createScriptedModel(() => 'Which one?');
-    const rig = await createSessionRig({ package: talkingPackage(), model });
+    const rig = await createSessionRig({ package: threadPackage(), model });
     await rig.session.input('review');
     for (const words of ['1', 'go', 'the check'])
       expect(await rig.session.input(words)).toMatchObject({ mode: 'run' });

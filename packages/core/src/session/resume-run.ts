@@ -4,38 +4,38 @@
 import type { RunRecord } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { CrewError } from '../base/crew-error.ts';
-import type { Stage, UnfinishedRun } from './stage.ts';
-import type { Begin, Pump } from './turn-taking.ts';
+import type { ActiveConversation, UnfinishedRun } from './active-conversation.ts';
+import type { Begin, EngineRun } from './input-queue.ts';
 
 interface ResumeSources {
-  readonly stage: Stage;
+  readonly current: ActiveConversation;
   readonly begin: Begin;
 }
 
 /** `ref`: a number of the runs that are offered, or the id of a run of the project, four characters of either end at least. */
-export async function resumeRun({ stage, begin }: ResumeSources, ref?: string): Promise<Pump> {
-  const { state } = stage.view;
+export async function resumeRun({ current, begin }: ResumeSources, ref?: string): Promise<EngineRun> {
+  const { state } = current.view;
   const isInside = state.activeRunId !== undefined || state.script !== undefined;
   if (ref === undefined ? isInside : ref === state.activeRunId) {
-    const { engine } = await stage.active();
+    const { engine } = await current.active();
     return begin(() => engine.resume());
   }
-  const { engine } = stage.talk;
+  const { engine } = current.thread;
   const { memory } = engine;
   if (ref === undefined && memory.reason && toStatus(memory).kind !== 'reply')
     return begin(() => engine.resume());
-  const runs = await stage.unfinishedRuns();
+  const runs = await current.unfinishedRuns();
   const own = runs.filter(({ isOwn }) => isOwn);
   const meant = ref === undefined ? (own.length === 1 ? own : runs) : findMeant(runs, ref);
   const [only, ...others] = meant;
   if (!only) throw new CrewError('RUN_NOT_FOUND', nothingFound(ref));
   // A run of another conversation is never entered unasked.
   if (others.length > 0 || (ref === undefined && !only.isOwn)) {
-    stage.emit(toOffer(meant.slice(0, MAX_OFFERED), stage));
+    current.emit(toOffer(meant.slice(0, MAX_OFFERED), current));
     return undefined;
   }
-  const run = await stage.openRun(only.record.workId);
-  await stage.enterRun(run);
+  const run = await current.openRun(only.record.workId);
+  await current.enterRun(run);
   return begin(() => run.engine.resume());
 }
 
@@ -57,13 +57,16 @@ function nothingFound(ref: string | undefined): string {
     : `There is no unfinished run "${ref.slice(0, 40)}" in this project; /resume lists those there are.`;
 }
 
-function toOffer(runs: readonly UnfinishedRun[], stage: Stage): Parameters<Stage['emit']>[0] {
+function toOffer(
+  runs: readonly UnfinishedRun[],
+  current: ActiveConversation,
+): Parameters<ActiveConversation['emit']>[0] {
   return {
     type: 'choice.offered',
     reason: 'Choose the run to resume by its number.',
     candidates: runs.map(({ record }, at) => ({
       index: at + 1,
-      label: `${at + 1}. ${describe(record, stage)}`,
+      label: `${at + 1}. ${describe(record, current)}`,
       input: `/resume ${record.workId}`,
     })),
     runIds: runs.map(({ record }) => record.workId),
@@ -71,7 +74,10 @@ function toOffer(runs: readonly UnfinishedRun[], stage: Stage): Parameters<Stage
 }
 
 /** Two runs of one workflow are told apart by where they are and when something happened last. */
-function describe({ workId, workflowTitle, workflowRef, updatedAt }: RunRecord, { view }: Stage): string {
+function describe(
+  { workId, workflowTitle, workflowRef, updatedAt }: RunRecord,
+  { view }: ActiveConversation,
+): string {
   const nodeId = view.runs.get(workId)?.state.currentNodeId;
   return [workflowTitle || workflowRef, nodeId, updatedAt.slice(0, 16).replace('T', ' ')]
     .filter(Boolean)

@@ -22,14 +22,14 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
   };
   const take = async (
     turn: () => Promise<StopPoint>,
-    { onTaken = () => undefined }: TakeOptions = {},
+    { onAccepted = () => undefined }: TakeOptions = {},
   ): Promise<SessionStop> => {
     const going = turn();
-    const tellTaken = async (): Promise<void> => {
+    const announceAccepted = async (): Promise<void> => {
       await engine.saveInput();
-      onTaken(engine.isRunning ? { mode: 'run', phase: 'Running' } : rest());
+      onAccepted(engine.isRunning ? { mode: 'run', phase: 'Running' } : rest());
     };
-    await Promise.all([going, tellTaken()]);
+    await Promise.all([going, announceAccepted()]);
     return rest();
   };
 

@@ -28,7 +28,7 @@ export interface SessionStop {
 /** For whoever does not wait until the conversation rests. */
 export interface TakeOptions {
   /** Told when it is understood: whom one talks to now, and `Running` where a turn was begun. Not told of what is thrown. */
-  readonly onTaken?: ((taken: SessionStop) => void) | undefined;
+  readonly onAccepted?: ((taken: SessionStop) => void) | undefined;
 }
 
 export interface InputOptions extends TakeOptions {

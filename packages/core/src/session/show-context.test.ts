@@ -12,7 +12,7 @@ import { readRunLog } from '../store/run-log.ts';
 import { readStateDocument } from '../store/state-document.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
-import { startFaultProvider } from '../testing/fault-provider.ts';
+import { startFakeProvider } from '../testing/fake-provider.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';
 import type { RunRig } from '../testing/run-rig.ts';
@@ -160,7 +160,7 @@ describe('what a model was sent', () => {
 
 describe('a run nobody has open', () => {
   it('[P14] is looked at over what really went to a provider, without a key, and stays as it is', async () => {
-    const provider = await startFaultProvider([
+    const provider = await startFakeProvider([
       toolCallReply([{ name: 'fs_read', arguments: { path: '@project/README.md' } }]),
       textReply('Hello.'),
       textReply('Again.'),

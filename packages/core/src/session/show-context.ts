@@ -24,17 +24,17 @@ import { isWorkLocked } from '../store/work-lock.ts';
 import { readWork } from '../store/work-record.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
-import { loadPartner, type TalkOptions, toTalkRecord } from './open-talk.ts';
+import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './open-thread.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
-export interface LookOptions extends Pick<TalkOptions, 'store' | 'context' | 'now'> {
+export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | 'now'> {
   /** Where the menu of an agent is shown; a browser if left out. */
   readonly surface?: TargetSurface;
 }
 
 export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
   const record = await readWork(options.store, address);
-  return isRun(record) ? showRunContext(record, options) : showTalkContext(record, options);
+  return isRun(record) ? showRunContext(record, options) : showThreadContext(record, options);
 }
 
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
@@ -56,24 +56,24 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
   });
 }
 
-async function showTalkContext(record: ConversationRecord, options: LookOptions): Promise<ShownContext> {
+async function showThreadContext(record: ConversationRecord, options: LookOptions): Promise<ShownContext> {
   const { store } = options;
   const address = toAddress(record);
   const paths = store.work(address);
   const read = (onEvent: (event: RunEvent) => void): Promise<unknown> =>
     readRunLog(paths.log, onEvent, { outputs: paths.outputs });
-  const { before, now, lastTurnSeq } = await readPartners(read);
+  const { before, now, lastTurnSeq } = await readAgentBindings(read);
   const isOpen = await isWorkLocked(store, address);
   const lookAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
-    const partner =
-      agent && (await loadPartner({ agentId: agent.agentId, hash: agent.package.hash }, options));
+    const binding =
+      agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
     return showContext({
-      record: toTalkRecord(record, partner),
+      record: toThreadRecord(record, binding),
       plan: undefined,
-      agents: partner?.loaded.agents ?? [],
+      agents: binding?.loaded.agents ?? [],
       workflow: undefined,
-      menu: toMenuEntries(partner?.agent.menu ?? [], options.surface ?? 'web'),
-      ...(await openToLook({ ...record, state: paths.state }, partner?.packageHash, options)),
+      menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
+      ...(await openToLook({ ...record, state: paths.state }, binding?.packageHash, options)),
       readLog: (onEvent) =>
         read((event) => {
           if (event.seq <= until) onEvent(event);
@@ -89,7 +89,7 @@ async function showTalkContext(record: ConversationRecord, options: LookOptions)
 }
 
 /** Whom the person talked to in the last turn, and whom they talk to now. */
-async function readPartners(read: (onEvent: (event: RunEvent) => void) => Promise<unknown>) {
+async function readAgentBindings(read: (onEvent: (event: RunEvent) => void) => Promise<unknown>) {
   let now = EMPTY_CONVERSATION_STATE;
   let before: ConversationState | undefined;
   let lastTurnSeq = 0;

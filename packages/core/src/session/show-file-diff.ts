@@ -9,7 +9,7 @@ import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type KeptContent, readFileImages } from '../store/journal-images.ts';
+import { type ImageContent, readFileImages } from '../store/journal-images.ts';
 import type { StoreLayout, WorkAddress } from '../store/layout.ts';
 import { readProject } from '../store/project-store.ts';
 import { toMountPath } from '../store/undo.ts';
@@ -49,8 +49,8 @@ export async function showFileDiff(
 
 async function compare(
   path: string,
-  before: KeptContent,
-  after: KeptContent,
+  before: ImageContent,
+  after: ImageContent,
 ): Promise<Omit<FileDiff, 'path'>> {
   for (const { kind } of [before, after])
     if (kind === 'too-large' || kind === 'not-kept') return { reason: kind };
@@ -63,12 +63,12 @@ async function compare(
   return patch.ok ? { diff: patch.text } : { reason: patch.reason };
 }
 
-function bytesOf(content: KeptContent): Buffer | undefined {
+function bytesOf(content: ImageContent): Buffer | undefined {
   return content.kind === 'content' ? content.bytes : undefined;
 }
 
 /** The file as it is now, if it may be looked at. */
-async function readNow({ store, record: { projectId, tools } }: Source, path: string): Promise<KeptContent> {
+async function readNow({ store, record: { projectId, tools } }: Source, path: string): Promise<ImageContent> {
   const { path: project } = await readProject(store, projectId);
   await requireFolder(project);
   const files: MountedFs = createMountedFs(

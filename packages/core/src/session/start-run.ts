@@ -120,7 +120,7 @@ export async function startPinnedRun(
           nodes: [...workflow.nodes.values()].map(({ id, title, type }) => ({ id, title, type })),
           entryNodeId: workflow.graph.entryNodeId,
           activeAgentId,
-          model: toTold(request.model),
+          model: toPublicModel(request.model),
           variables: state.ok ? { ...state.state.variables } : {},
         },
         ...inputs.map((input) => ({ type: 'input.queued' as const, ...toQueuedInput(input) })),
@@ -169,7 +169,7 @@ export function toQueuedInput({ content, purpose, label, subject }: StartInput):
 }
 
 /** The log bears no path of the machine. */
-export function toTold(model: RunModel): RunModel {
+export function toPublicModel(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }
 

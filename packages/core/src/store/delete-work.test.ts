@@ -143,9 +143,12 @@ describe('a conversation that is deleted', () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'close');
     // One run is renamed and not yet removed, the other was removed.
-    const doomed = join(store.worksFolder(SAMPLE_PROJECT_ID, true), `.removing-${gone.pid}-0123456789abcdef`);
-    await mkdir(doomed);
-    await writeFile(join(doomed, 'run.json'), JSON.stringify(toStored(runs[0] as RunRecord)));
+    const trashed = join(
+      store.worksFolder(SAMPLE_PROJECT_ID, true),
+      `.removing-${gone.pid}-0123456789abcdef`,
+    );
+    await mkdir(trashed);
+    await writeFile(join(trashed, 'run.json'), JSON.stringify(toStored(runs[0] as RunRecord)));
     for (const run of runs) await rm(store.work(toAddress(run)).folder, { recursive: true });
     await deleteWork(store, address);
     expect(await mentionsOf(store, idsOf(here))).toEqual([]);

@@ -21,9 +21,9 @@ export interface FileLock {
 }
 
 export type LockAttempt =
-  | { readonly isTaken: true; readonly lock: FileLock }
+  | { readonly isAccepted: true; readonly lock: FileLock }
   /** Who holds it, if that can be told. */
-  | { readonly isTaken: false; readonly pid?: number | undefined };
+  | { readonly isAccepted: false; readonly pid?: number | undefined };
 
 export interface LockOptions {
   /** Do without the operating system's locks. */
@@ -43,7 +43,7 @@ export async function lockFile(file: string, options: LockOptions = {}): Promise
   for (;;) {
     const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
     const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
-    if (outcome.isTaken) return outcome;
+    if (outcome.isAccepted) return outcome;
     const patience = outcome.isSure ? waitMs : Math.max(waitMs, PASSERS_BY_MS);
     if (performance.now() - began >= patience) return outcome;
     // Not the same pause for two that came together.
@@ -61,9 +61,9 @@ export async function isFileLocked(file: string, options: LockOptions = {}): Pro
 }
 
 type Attempt =
-  | { readonly isTaken: true; readonly lock: FileLock }
+  | { readonly isAccepted: true; readonly lock: FileLock }
   /** Not sure: what keeps us from the lock may be a process that is gone in a moment. */
-  | { readonly isTaken: false; readonly pid?: number | undefined; readonly isSure: boolean };
+  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
 
 async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
   const handle = await openLock(file);
@@ -73,15 +73,15 @@ async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
     if (attempt === 'unsupported') return attempt;
     if (attempt === 'held') return await describeHolder(file);
     // Between opening and locking the file may have been moved away with its folder.
-    if (!(await isStillAt(handle, file))) return { isTaken: false, isSure: false };
+    if (!(await isStillAt(handle, file))) return { isAccepted: false, isSure: false };
     await writeHolder(handle);
     const pid = await readClaimant(claimsOf(file));
     if (pid !== undefined) {
       await handle.truncate(0);
-      return { isTaken: false, pid, isSure: false };
+      return { isAccepted: false, pid, isSure: false };
     }
     isKept = true;
-    return { isTaken: true, lock: toLock(handle) };
+    return { isAccepted: true, lock: toLock(handle) };
   } finally {
     if (!isKept) await handle.close();
   }
@@ -89,18 +89,18 @@ async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
 
 async function tryClaims(file: string): Promise<Attempt> {
   const claim = await tryClaim(claimsOf(file));
-  if (!claim.isTaken) return { ...claim, isSure: false };
+  if (!claim.isAccepted) return { ...claim, isSure: false };
   try {
     const holder = readHolder(file);
     if (holder && (await isSameProcessAlive(holder))) {
       await claim.release();
-      return { isTaken: false, pid: holder.pid, isSure: true };
+      return { isAccepted: false, pid: holder.pid, isSure: true };
     }
   } catch (error) {
     await claim.release();
     throw error;
   }
-  return { isTaken: true, lock: claim };
+  return { isAccepted: true, lock: claim };
 }
 
 function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
@@ -117,8 +117,8 @@ function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
 async function describeHolder(file: string): Promise<Attempt> {
   const holder = readHolder(file);
   return holder && (await isSameProcessAlive(holder))
-    ? { isTaken: false, pid: holder.pid, isSure: true }
-    : { isTaken: false, isSure: false };
+    ? { isAccepted: false, pid: holder.pid, isSure: true }
+    : { isAccepted: false, isSure: false };
 }
 
 /** Who says in the file that it holds the lock: it does, or was killed. */
@@ -148,13 +148,13 @@ function toLock(handle: FileHandle): FileLock {
   let released: Promise<void> | undefined;
   return {
     release: () => {
-      released ??= letGo(handle);
+      released ??= release(handle);
       return released;
     },
   };
 }
 
-async function letGo(handle: FileHandle): Promise<void> {
+async function release(handle: FileHandle): Promise<void> {
   try {
     await handle.truncate(0);
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   removeProject,
   whileProjectStays,
 } from './project-store.ts';
-import { moveAside, type Publishing, publishFolder } from './staged-folder.ts';
+import { moveToTrash, type Publishing, publishFolder } from './staged-folder.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 import { archiveConversation, createConversation, createRun } from './work-store.ts';
 
@@ -30,11 +30,11 @@ async function scene() {
   await writeTree(root, { 'project/docs/a.md': 'A', 'other/b.md': 'B' });
   const fill = async (path: string) => {
     const { projectId } = await openProject(store, path, { now });
-    const talkIn = async () =>
+    const threadIn = async () =>
       toAddress(await createConversation(store, sampleConversation({ projectId }), { now }));
     const runIn = async (parentId?: string) =>
       toAddress(await createRun(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
-    const [talk, archived] = [await talkIn(), await talkIn()];
+    const [talk, archived] = [await threadIn(), await threadIn()];
     await archiveConversation(store, archived, true, now);
     const ownRuns = [await runIn(talk.workId), await runIn(talk.workId)];
     const alone = await runIn();
@@ -128,7 +128,7 @@ describe('a project that is forgotten', () => {
   it('[H37] waits for whoever is in the middle of changing its files', async () => {
     const { store, projectId } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
-    if (!attempt.isTaken) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('nobody else has it');
     const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId);
     await expect.poll(isUnderWay).toBe(true);
@@ -143,7 +143,7 @@ describe('a project that is forgotten', () => {
     const before = (await listRuns(store, { projectId })).map(({ workId }) => workId);
     const talks = await listConversations(store, { projectId });
     const attempt = await lockFile(`${store.projectList}.lock`);
-    if (!attempt.isTaken) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('nobody else has it');
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
     await expect.poll(() => isWorkLocked(store, alone)).toBe(true);
     // It may be: we are the ones without whom nothing is forgotten.
@@ -163,7 +163,7 @@ describe('a project that is forgotten', () => {
   it('[H37] is not when one of its runs is taken up in the last moment, and all stays', async () => {
     const { store, projectId, alone } = await scene();
     const attempt = await lockFile(join(store.fileJournal(projectId), 'lock'));
-    if (!attempt.isTaken) throw new Error('nobody else has it');
+    if (!attempt.isAccepted) throw new Error('nobody else has it');
     const isUnderWay = await leaveRest(store);
     const forgetting = forgetProject(store, projectId).catch((error: unknown) => error);
     await expect.poll(isUnderWay).toBe(true);
@@ -182,7 +182,7 @@ describe('a project that is forgotten', () => {
     const folder = store.projectFolder(projectId);
     const before = await readTree(folder);
     const removing = removeProject(store, projectId, async () => {
-      const aside = await moveAside(folder, { release: () => Promise.resolve() });
+      const aside = await moveToTrash(folder, { release: () => Promise.resolve() });
       // No file can take the place of a folder.
       await rm(store.projectList);
       await mkdir(join(store.projectList, 'full'), { recursive: true });

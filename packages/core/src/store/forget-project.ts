@@ -10,7 +10,7 @@ import { type FileLock, lockFile } from './file-lock.ts';
 import { type ListedRun, listAddresses, listRuns } from './find-works.ts';
 import type { RunAddress, StoreLayout, WorkAddress } from './layout.ts';
 import { readProject, removeProject } from './project-store.ts';
-import { type Aside, moveAside, sweepStagedFolders } from './staged-folder.ts';
+import { moveToTrash, sweepStagedFolders, type TrashedFolder } from './staged-folder.ts';
 import { isWorkLocked, lockIfThere } from './work-lock.ts';
 import { childrenOf, deleteWork } from './work-store.ts';
 
@@ -26,16 +26,16 @@ export async function clearProject(store: StoreLayout, projectId: string): Promi
   await readProject(store, projectId);
   const before = await listAddresses(store, { projectId });
   const ownRuns = groupRuns(await listRuns(store, { projectId }));
-  const keptRuns = new Set<string>();
+  const remainingRuns = new Set<string>();
   let kept = 0;
   for (const address of before.filter(({ isRun }) => !isRun)) {
     const own = ownRuns && (ownRuns.get(address.workId) ?? []);
     if (await deleteUnlessHeld(() => deleteWork(store, address, own))) continue;
     kept++;
-    for (const { workId } of await childrenOf(store, address)) keptRuns.add(workId);
+    for (const { workId } of await childrenOf(store, address)) remainingRuns.add(workId);
   }
   for (const { workId, record } of await listRuns(store, { projectId })) {
-    if (keptRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
+    if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
     if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
   }
   const left = await listWork(store, projectId);
@@ -104,14 +104,14 @@ async function takeAway(store: StoreLayout, projectId: string): Promise<() => Pr
       for (const lock of held) await lock.release();
     },
   };
-  let aside = NOTHING_ASIDE;
+  let aside = NOTHING_TRASHED;
   try {
     const known = await listAddresses(store, { projectId });
     for (const work of known) held.push((await lockIfThere(store, work)) ?? NOBODYS_LOCK);
     const isKnown = ({ workId }: WorkAddress): boolean => known.some((work) => work.workId === workId);
     await removeProject(store, projectId, async () => {
       if (!(await listAddresses(store, { projectId })).every(isKnown)) throw inUse();
-      if (await isThere(folder)) aside = await moveAside(folder, allHeld);
+      if (await isThere(folder)) aside = await moveToTrash(folder, allHeld);
       return aside;
     });
   } finally {
@@ -120,13 +120,13 @@ async function takeAway(store: StoreLayout, projectId: string): Promise<() => Pr
   return aside.remove;
 }
 
-const NOTHING_ASIDE: Aside = { remove: () => Promise.resolve(), putBack: () => Promise.resolve() };
+const NOTHING_TRASHED: TrashedFolder = { remove: () => Promise.resolve(), putBack: () => Promise.resolve() };
 
 async function lockFileJournal(store: StoreLayout, projectId: string): Promise<FileLock> {
   const journal = store.fileJournal(projectId);
   if (!(await isThere(journal))) return NOBODYS_LOCK;
   const attempt = await lockFile(join(journal, 'lock'), { waitMs: WAIT_MS });
-  if (attempt.isTaken) return attempt.lock;
+  if (attempt.isAccepted) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
 }
 

@@ -41,7 +41,7 @@ async function leaveRunning<Entry extends WorkRecord>(
 const leaveRun = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
   leaveRunning(store, await createRun(store, sampleDraft(), { now }), facts);
 
-const leaveTalk = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
+const leaveThread = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
   leaveRunning(store, await createConversation(store, sampleConversation(), { now }), facts);
 
 async function eventsOf(store: StoreLayout, record: WorkRecord): Promise<RunEvent[]> {
@@ -126,7 +126,7 @@ describe('a run that was left in the middle', () => {
   it('[A12] does not keep others from being found when its log cannot be opened', async () => {
     const store = await createStore();
     const [one, other] = [await leaveRun(store), await leaveRun(store)];
-    const talk = await leaveTalk(store, [running]);
+    const talk = await leaveThread(store, [running]);
     const { log, folder } = store.work(toAddress(one));
     await rename(dirname(log), join(folder, 'elsewhere'));
     await writeFile(dirname(log), 'a file');
@@ -145,8 +145,8 @@ describe('a run that was left in the middle', () => {
 describe('a conversation that was left in the middle', () => {
   it('[V13] waits for a person afterwards when it was archived, and when its log is long', async () => {
     const store = await createStore();
-    const left = await leaveTalk(store, [running, sampleOutput(40_000)]);
-    const archived = await leaveTalk(store, [running]);
+    const left = await leaveThread(store, [running, sampleOutput(40_000)]);
+    const archived = await leaveThread(store, [running]);
     await archiveConversation(store, toAddress(archived), true, now);
     const found = await sweep(store);
     expect(found).toHaveLength(2);
@@ -161,7 +161,7 @@ describe('a conversation that was left in the middle', () => {
 
   it('[V13] keeps the name a person gives it meanwhile, and is swept with what was left half made', async () => {
     const store = await createStore();
-    const left = await leaveTalk(store, [running]);
+    const left = await leaveThread(store, [running]);
     const address = toAddress(left);
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'close');

@@ -10,11 +10,11 @@ import { parseRecords, readImage } from './journal-log.ts';
 
 export interface FileImages {
   /** Of the change that was asked for, or of the first and the last one. */
-  readonly before: KeptContent;
-  readonly after: KeptContent;
+  readonly before: ImageContent;
+  readonly after: ImageContent;
 }
 
-export type KeptContent =
+export type ImageContent =
   | { readonly kind: 'absent' }
   | { readonly kind: 'content'; readonly bytes: Buffer }
   /** There was no room for it, or it is damaged. */
@@ -39,7 +39,7 @@ export async function readFileImages(
     .filter((change) => change.path === path && (changeId === undefined || change.id === changeId));
   const [first, last] = [changes.at(0), changes.at(-1)];
   if (!first || !last) return undefined;
-  const read = (image: ChangeBegun['before']): Promise<KeptContent> => readKept(folder, image, maxBytes);
+  const read = (image: ChangeBegun['before']): Promise<ImageContent> => readSnapshot(folder, image, maxBytes);
   return { before: await read(first.before), after: await read(last.after) };
 }
 
@@ -54,7 +54,11 @@ async function readWhole(file: string): Promise<Buffer> {
   });
 }
 
-async function readKept(folder: string, image: JournalImage | null, maxBytes: number): Promise<KeptContent> {
+async function readSnapshot(
+  folder: string,
+  image: JournalImage | null,
+  maxBytes: number,
+): Promise<ImageContent> {
   if (image === null) return { kind: 'absent' };
   if (image.bytes > maxBytes) return { kind: 'too-large' };
   const bytes = image.kept ? await readImage(join(folder, 'blobs'), image) : undefined;

@@ -28,7 +28,7 @@ import { type JournalLog, openImageStore, openJournalLog } from './journal-log.t
 import {
   type FileNow,
   isSameContent,
-  type MoveDesk,
+  type MoveDeps,
   moveSelected,
   type StepDraft,
   type StepFile,
@@ -101,7 +101,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     if (image === null) return 'absent';
     return (image && (await images.read(image))) ?? 'not-recorded';
   };
-  const desk: MoveDesk = {
+  const deps: MoveDeps = {
     ...steps,
     history,
     files,
@@ -134,8 +134,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     },
     readBefore: (changeId) => readImage(history.changes.get(changeId)?.begun.before),
     readAfter: (changeId) => readImage(history.changes.get(changeId)?.begun.after),
-    undo: (selection) => inOrder(() => moveSelected('undo', selection, desk)),
-    redo: (selection) => inOrder(() => moveSelected('redo', selection, desk)),
+    undo: (selection) => inOrder(() => moveSelected('undo', selection, deps)),
+    redo: (selection) => inOrder(() => moveSelected('redo', selection, deps)),
   };
 }
 

@@ -17,8 +17,8 @@ export interface ProcessIdentity {
 }
 
 export type ClaimAttempt =
-  | { readonly isTaken: true; release(): Promise<void> }
-  | { readonly isTaken: false; readonly pid: number };
+  | { readonly isAccepted: true; release(): Promise<void> }
+  | { readonly isAccepted: false; readonly pid: number };
 
 /** The parent of `folder` must exist. */
 export async function tryClaim(folder: string): Promise<ClaimAttempt> {
@@ -30,9 +30,9 @@ export async function tryClaim(folder: string): Promise<ClaimAttempt> {
   const release = (): Promise<void> => removeClaim(claim);
   try {
     const rival = (await readClaims(folder)).find((other) => other.name !== name);
-    if (!rival) return { isTaken: true, release };
+    if (!rival) return { isAccepted: true, release };
     await release();
-    return { isTaken: false, pid: rival.pid };
+    return { isAccepted: false, pid: rival.pid };
   } catch (error) {
     await release();
     throw error;

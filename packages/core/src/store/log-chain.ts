@@ -41,12 +41,12 @@ export interface ChainReader {
 export type LineKind = 'event' | 'blank' | 'damaged';
 
 /** A place in a log to read on from: behind a line that left no doubt. */
-export interface ChainPlace {
+export interface ChainPosition {
   readonly lastSeq: number;
   readonly lastHash: string;
 }
 
-const BEGINNING: ChainPlace = { lastSeq: 0, lastHash: '' };
+const BEGINNING: ChainPosition = { lastSeq: 0, lastHash: '' };
 
 /** Tells events with rising numbers only, of types that are known here. */
 export function createChainReader(onEvent: (event: RunEvent) => void, from = BEGINNING): ChainReader {

@@ -5,10 +5,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../base/errno.ts';
-import { fromLogLine } from './kept-outputs.ts';
-import { type ChainPlace, type ChainReader, createChainReader } from './log-chain.ts';
+import { type ChainPosition, type ChainReader, createChainReader } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
+import { fromLogLine } from './spilled-outputs.ts';
 
 export interface LogPages {
   /** Up to `limit` events with numbers above `after`. One at a time; the others wait. */
@@ -29,10 +29,10 @@ export interface LogPage {
 }
 
 /** A place to read on from, and where that is. */
-interface Mark extends ChainPlace {
+interface Mark extends ChainPosition {
   readonly offset: number;
   /** How many events are told of what is before it. */
-  readonly told: number;
+  readonly reported: number;
 }
 
 /** What is known of a log so far. */
@@ -41,7 +41,7 @@ interface Survey {
   readonly marks: Mark[];
   /** Behind the last finished line. */
   end: number;
-  told: number;
+  reported: number;
 }
 
 const EVENTS_BETWEEN_MARKS = 200;
@@ -54,11 +54,11 @@ export function createLogPages(file: string, parts: LogParts = {}): LogPages {
   /** A break where all was well may mean that what was known is not what is there: that is looked at from the beginning. */
   const readFrom = async (handle: FileHandle, range: PageRange): Promise<LogPage> => {
     const wasIntact = survey.end > 0 && survey.chain.brokenAt === undefined;
-    await goOn(survey, handle);
+    await continueRun(survey, handle);
     const page = await readPage(survey, handle, range, parts);
     if (!wasIntact || page.isIntact) return page;
     survey = beginSurvey();
-    await goOn(survey, handle);
+    await continueRun(survey, handle);
     return readPage(survey, handle, range, parts);
   };
 
@@ -91,18 +91,18 @@ const NOTHING: LogPage = { events: [], lastSeq: 0, isIntact: true };
 
 function beginSurvey(): Survey {
   const survey: Survey = {
-    chain: createChainReader(() => survey.told++),
+    chain: createChainReader(() => survey.reported++),
     marks: [BEGINNING],
     end: 0,
-    told: 0,
+    reported: 0,
   };
   return survey;
 }
 
-const BEGINNING: Mark = { lastSeq: 0, lastHash: '', offset: 0, told: 0 };
+const BEGINNING: Mark = { lastSeq: 0, lastHash: '', offset: 0, reported: 0 };
 
 /** To the end of what is finished by now. */
-async function goOn(survey: Survey, handle: FileHandle): Promise<void> {
+async function continueRun(survey: Survey, handle: FileHandle): Promise<void> {
   const { chain, marks } = survey;
   await readLines(
     handle,
@@ -112,7 +112,8 @@ async function goOn(survey: Survey, handle: FileHandle): Promise<void> {
       survey.end = offset;
       const { lastSeq, lastHash } = chain;
       const isDue = lastSeq - (marks.at(-1)?.lastSeq ?? 0) >= EVENTS_BETWEEN_MARKS;
-      if (isDue && chain.endSeq === lastSeq) marks.push({ lastSeq, lastHash, offset, told: survey.told });
+      if (isDue && chain.endSeq === lastSeq)
+        marks.push({ lastSeq, lastHash, offset, reported: survey.reported });
     },
     { from: survey.end },
   );
@@ -127,7 +128,7 @@ async function readPage(
   const from = marks.findLast(({ lastSeq }) => lastSeq <= after) ?? BEGINNING;
   const behind = marks.find(({ lastSeq }) => lastSeq > after);
   // Numbers may be missing, and events of unknown types are not told.
-  const to = behind && marks.find(({ told }) => told >= behind.told + limit);
+  const to = behind && marks.find(({ reported }) => reported >= behind.reported + limit);
   const events: RunEvent[] = [];
   const chain = createChainReader((event) => {
     if (event.seq > after && events.length < limit) events.push(fromLogLine(event, outputs));

@@ -3,10 +3,10 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../base/errno.ts';
-import { fromLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
+import { fromLogLine } from './spilled-outputs.ts';
 
 export interface LogTail {
   /** Looks once. Not to be called again before it has resolved. */

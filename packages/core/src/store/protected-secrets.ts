@@ -9,9 +9,9 @@ import type { StoreLayout } from './layout.ts';
 import {
   changeKeys,
   createFileSecrets,
-  type KeptKey,
   requireKey,
   type SecretStore,
+  type StoredKey,
 } from './secrets-store.ts';
 import { changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
@@ -35,18 +35,18 @@ export async function openProtectedSecrets(store: StoreLayout, cipher: SecretCip
   const plain = createFileSecrets(store);
   const load = async () => {
     const value = await readStoreFile(file);
-    if (value === undefined) return { isMoved: false, keys: new Map<string, KeptKey>() };
+    if (value === undefined) return { isMoved: false, keys: new Map<string, StoredKey>() };
     const { isMoved, keys } = parseStored(protectedSchema, value, file);
     const text = cipher.decrypt(Buffer.from(keys, 'base64'));
     const { keys: kept } = secretsSchema.parse(JSON.parse(text));
     return { isMoved, keys: new Map(Object.entries(kept)) };
   };
-  const save = async (keys: ReadonlyMap<string, KeptKey>, isMoved: boolean): Promise<void> => {
+  const save = async (keys: ReadonlyMap<string, StoredKey>, isMoved: boolean): Promise<void> => {
     const text = JSON.stringify({ schemaVersion: 1, keys: Object.fromEntries(keys) });
     const encrypted = Buffer.from(cipher.encrypt(text)).toString('base64');
     await writeStoreFile(file, { schemaVersion: 1, isMoved, keys: encrypted });
   };
-  const change = (edit: (keys: Map<string, KeptKey>) => void): Promise<void> =>
+  const change = (edit: (keys: Map<string, StoredKey>) => void): Promise<void> =>
     changeStoreFile(file, async () => {
       const { isMoved, keys } = await load();
       edit(keys);

@@ -25,9 +25,9 @@ describe('a process that writes a log', () => {
       await once(child, 'close');
       const { isIntact, lastSeq } = await readRunLog(file, () => undefined);
       expect(isIntact).toBe(true);
-      const lastTold = Number(told.split('\n').at(-2));
-      expect(lastTold).toBeGreaterThan(last);
-      expect(lastSeq).toBeGreaterThanOrEqual(lastTold);
+      const lastReported = Number(told.split('\n').at(-2));
+      expect(lastReported).toBeGreaterThan(last);
+      expect(lastSeq).toBeGreaterThanOrEqual(lastReported);
       last = lastSeq;
     }
   });

@@ -8,9 +8,9 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../base/errno.ts';
-import { fromLogLine, sweepOutputs, toLogLine } from './kept-outputs.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
+import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
 
 export interface LogParts {
   /** The folder for what is too long for a line; if left out, everything is in the lines. */

@@ -9,14 +9,14 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import type { StoreLayout } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
-export type KeptKey = Secrets['keys'][string];
+export type StoredKey = Secrets['keys'][string];
 
 /** Where API keys are kept: a file of the store, or the key store of the operating system. */
 export interface SecretStore {
   /** The key for a model at an address; one that was kept for another address is none. */
   read(name: string, address: string): Promise<string | undefined>;
   has(name: string): Promise<boolean>;
-  write(name: string, key: KeptKey): Promise<void>;
+  write(name: string, key: StoredKey): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function hasSecret(store: StoreLayout, name: string): Promise<boole
 export async function writeSecret(
   store: StoreLayout,
   name: string,
-  { key: secret, address }: KeptKey,
+  { key: secret, address }: StoredKey,
 ): Promise<void> {
   const key = requireKey(secret);
   await changeKeys(store, (keys) => keys.set(name, { key, address }));
@@ -91,7 +91,7 @@ export function requireKey(secret: string): string {
 
 export async function changeKeys(
   { secrets: file }: Pick<StoreLayout, 'secrets'>,
-  change: (keys: Map<string, KeptKey>) => unknown,
+  change: (keys: Map<string, StoredKey>) => unknown,
 ): Promise<void> {
   await changeStoreFile(file, async () => {
     const stored = await readSecrets(file);
@@ -101,7 +101,7 @@ export async function changeKeys(
   });
 }
 
-async function readKeys(file: string): Promise<Map<string, KeptKey>> {
+async function readKeys(file: string): Promise<Map<string, StoredKey>> {
   return new Map(Object.entries((await readSecrets(file)).keys));
 }
 

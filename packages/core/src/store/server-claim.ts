@@ -25,7 +25,7 @@ export async function claimServer(store: StoreLayout): Promise<ServerClaim | und
   return withDiskErrors('Could not open the store', async () => {
     await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
-    if (!attempt.isTaken) return undefined;
+    if (!attempt.isAccepted) return undefined;
     const { lock } = attempt;
     try {
       await rm(store.server, { force: true });

@@ -4,7 +4,7 @@
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../base/crew-error.ts';
 import type { StoreLayout } from './layout.ts';
-import { changeStoreFile, firstFault, readStoreFile, writeStoreFile } from './store-file.ts';
+import { changeStoreFile, firstIssue, readStoreFile, writeStoreFile } from './store-file.ts';
 
 /** Throws SETTINGS_INVALID, naming the field, for a file that does not fit. */
 export async function loadSettings(store: StoreLayout): Promise<Settings> {
@@ -60,11 +60,11 @@ function parseSettings(value: unknown, file: string): Settings {
   const parsed = settingsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw invalidSettings(file, firstFault(parsed.error), issue?.path.map(String).join('.'));
+  throw invalidSettings(file, firstIssue(parsed.error), issue?.path.map(String).join('.'));
 }
 
-function invalidSettings(file: string, fault: string, field?: string): CrewError {
-  return new CrewError('SETTINGS_INVALID', `The settings in "${file}" do not fit: ${fault}.`, {
+function invalidSettings(file: string, issue: string, field?: string): CrewError {
+  return new CrewError('SETTINGS_INVALID', `The settings in "${file}" do not fit: ${issue}.`, {
     details: field ? { field } : {},
   });
 }

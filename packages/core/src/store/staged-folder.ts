@@ -51,9 +51,9 @@ async function removeEmptyFolders(folder: string, topmost: string): Promise<void
 
 /** Deletes a folder with everything in it. The lock is the one in it, and is let go of. */
 export async function retireFolder(folder: string, lock: FileLock): Promise<void> {
-  let aside: Aside;
+  let aside: TrashedFolder;
   try {
-    aside = await moveAside(folder, lock);
+    aside = await moveToTrash(folder, lock);
   } finally {
     await lock.release();
   }
@@ -61,22 +61,22 @@ export async function retireFolder(folder: string, lock: FileLock): Promise<void
 }
 
 /** A folder that is out of its place with all that is in it. */
-export interface Aside {
+export interface TrashedFolder {
   /** For good. */
   remove(): Promise<void>;
   putBack(): Promise<void>;
 }
 
 /** The first half of that, which can be taken back. The locks in the folder are let go of only where they must be. */
-export async function moveAside(folder: string, lock: FileLock): Promise<Aside> {
+export async function moveToTrash(folder: string, lock: FileLock): Promise<TrashedFolder> {
   const parent = dirname(folder);
-  const doomed = join(parent, stagingName('removing'));
+  const trashed = join(parent, stagingName('removing'));
   // Windows moves no folder in which a file is open.
   if (process.platform === 'win32') await lock.release();
-  await renameEntry(folder, doomed);
+  await renameEntry(folder, trashed);
   return {
-    remove: () => removeTree(doomed),
-    putBack: () => renameEntry(doomed, folder),
+    remove: () => removeTree(trashed),
+    putBack: () => renameEntry(trashed, folder),
   };
 }
 

@@ -30,7 +30,7 @@ export function parseStored<T>(
   schema: z.ZodType<T>,
   value: unknown,
   file: string,
-  describe: (error: z.ZodError) => string = firstFault,
+  describe: (error: z.ZodError) => string = firstIssue,
 ): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -42,7 +42,7 @@ export function parseStored<T>(
 }
 
 /** Where a value does not fit, and why. */
-export function firstFault(error: z.ZodError): string {
+export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   const place = issue?.path.map(String).join('.');
   return `${place ? `"${place}": ` : ''}${issue?.message ?? 'it does not fit'}`;
@@ -77,7 +77,7 @@ export async function changeStoreFile<T>(file: string, work: () => Promise<T>): 
 /** The same for a file in a folder that may be gone and then stays gone: refusals of the system are thrown as they come. */
 export async function changeInPlace<T>(file: string, work: () => Promise<T>): Promise<T> {
   const attempt = await lockFile(`${file}.lock`, { waitMs: WAIT_MS });
-  if (!attempt.isTaken) {
+  if (!attempt.isAccepted) {
     const { pid } = attempt;
     const holder = pid === undefined ? 'another process' : `process ${pid}`;
     throw new CrewError('DISK', `${describeChange(file)}: ${holder} is still writing it; try again.`);

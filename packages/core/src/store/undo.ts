@@ -20,7 +20,7 @@ import type { Change, FileHistory, History } from './change-history.ts';
 export type Direction = 'undo' | 'redo';
 
 /** What moving a file's changes needs from the journal. */
-export interface MoveDesk {
+export interface MoveDeps {
   readonly history: History;
   readonly files: MountedFs;
   readImage(image: JournalImage): Promise<Buffer | undefined>;
@@ -51,14 +51,14 @@ export interface FileNow {
 export async function moveSelected(
   direction: Direction,
   selection: ChangeSelection,
-  desk: MoveDesk,
+  deps: MoveDeps,
 ): Promise<UndoneFile[]> {
   const results: UndoneFile[] = [];
-  for (const file of [...desk.history.files.values()]) {
+  for (const file of [...deps.history.files.values()]) {
     const { path, applied, undone, overtaken } = file;
     if (![...applied, ...undone, ...overtaken].some((change) => isSelected(change, selection))) continue;
     const plan = planMove(file, direction, selection);
-    results.push({ path, ...('outcome' in plan ? plan : await carryOut(plan, desk)) });
+    results.push({ path, ...('outcome' in plan ? plan : await dispatchCommand(plan, deps)) });
   }
   return results;
 }
@@ -121,9 +121,9 @@ function isUnbroken(changes: readonly Change[]): boolean {
   });
 }
 
-async function carryOut(plan: MovePlan, desk: MoveDesk): Promise<Result> {
+async function dispatchCommand(plan: MovePlan, deps: MoveDeps): Promise<Result> {
   try {
-    return await move(plan, desk);
+    return await move(plan, deps);
   } catch (error) {
     return toRefusal(error);
   }
@@ -132,8 +132,8 @@ async function carryOut(plan: MovePlan, desk: MoveDesk): Promise<Result> {
 /** A file that a change created. */
 const WRITABLE = 0o666;
 
-async function move({ type, path, changes, from, to, mode }: MovePlan, desk: MoveDesk): Promise<Result> {
-  const now = await desk.readNow(path, [from, to]);
+async function move({ type, path, changes, from, to, mode }: MovePlan, deps: MoveDeps): Promise<Result> {
+  const now = await deps.readNow(path, [from, to]);
   const isThereAlready = isSameContent(now, to);
   if (!isThereAlready && !isSameContent(now, from)) {
     return conflict('It was changed since, so it was left as it is.');
@@ -141,24 +141,24 @@ async function move({ type, path, changes, from, to, mode }: MovePlan, desk: Mov
   if (!isThereAlready && now && isReadOnly(now.mode) && !isReadOnly(mode ?? WRITABLE)) {
     return conflict('It was made read-only since, so it was left as it is.');
   }
-  const content = isThereAlready || to === null ? undefined : await desk.readImage(to);
+  const content = isThereAlready || to === null ? undefined : await deps.readImage(to);
   if (!isThereAlready && to !== null && !content) {
     return { outcome: 'not-recorded', reason: 'The content to put back was not kept, or is damaged.' };
   }
-  const draft = await desk.draft({ path, before: from, after: to });
+  const draft = await deps.draft({ path, before: from, after: to });
   const step: MoveBegun = { ...draft, type, mode: now?.mode, changes: changes.map(({ begun }) => begun.id) };
-  await desk.begin(step);
+  await deps.begin(step);
   if (isThereAlready) {
-    await desk.finish(step);
+    await deps.finish(step);
     return { outcome: 'unchanged' };
   }
   try {
-    await writeFile(step, { content, now, mode }, desk.files);
+    await writeFile(step, { content, now, mode }, deps.files);
   } catch (error) {
-    if (!(await desk.settle(step))) throw error;
+    if (!(await deps.settle(step))) throw error;
     return { outcome: outcomeOf(step) };
   }
-  await desk.finish(step);
+  await deps.finish(step);
   return { outcome: outcomeOf(step) };
 }
 

@@ -23,7 +23,7 @@ export async function takeWorkLock(
       throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
     }
   });
-  if (attempt.isTaken) return attempt.lock;
+  if (attempt.isAccepted) return attempt.lock;
   const { pid } = attempt;
   throw new CrewError(
     'RUN_LOCKED',

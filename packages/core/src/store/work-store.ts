@@ -195,7 +195,7 @@ export async function deleteWork(
   known?: readonly RunAddress[],
 ): Promise<void> {
   const { projectId, isRun } = address;
-  const doomed: { readonly folder: string; readonly lock: WorkLock }[] = [];
+  const trashed: { readonly folder: string; readonly lock: WorkLock }[] = [];
   const parents = [...new Set([true, isRun])].map((one) => store.worksFolder(projectId, one));
   await withDiskErrors(`Could not delete the ${nounOf(address)}`, async () => {
     for (const parent of parents) await sweepStagedFolders(parent);
@@ -203,12 +203,12 @@ export async function deleteWork(
     try {
       for (const child of known ?? (await childrenOf(store, address))) {
         const lock = await lockIfThere(store, child);
-        if (lock) doomed.push({ folder: store.work(child).folder, lock });
+        if (lock) trashed.push({ folder: store.work(child).folder, lock });
       }
-      for (const { folder, lock } of doomed) await retireFolder(folder, lock);
+      for (const { folder, lock } of trashed) await retireFolder(folder, lock);
       await retireFolder(store.work(address).folder, ownLock);
     } finally {
-      for (const { lock } of doomed) await lock.release();
+      for (const { lock } of trashed) await lock.release();
       await ownLock.release();
       for (const parent of parents) await markChange(store, parent);
     }

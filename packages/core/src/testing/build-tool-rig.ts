@@ -96,7 +96,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => isAllowed,
-    wasToldMissing: (from, to) => heldMove === `${from} → ${to}`,
+    wasMissingReported: (from, to) => heldMove === `${from} → ${to}`,
     outputsOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.outputs ?? [],
     onFact,
   });

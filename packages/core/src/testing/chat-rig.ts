@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import type { ChatOutcome, ChatProgress, LLMAdapter, ModelError, ModelReply } from '../llm/llm-adapter.ts';
 import { createOpenAiChat, type OpenAiChatOptions } from '../llm/provider/openai-chat.ts';
 import type { ChatRequest, WireTool } from '../llm/wire.ts';
-import { type FaultProvider, type ProviderScript, startFaultProvider } from './fault-provider.ts';
+import { type FakeProvider, type ProviderScript, startFakeProvider } from './fake-provider.ts';
 
 export interface ChatRig {
-  readonly provider: FaultProvider;
+  readonly provider: FakeProvider;
   readonly chat: LLMAdapter;
   /** All that was told while waiting. */
   readonly progress: ChatProgress[];
@@ -35,7 +35,7 @@ export async function createChatRig(
   script: ProviderScript,
   options: Partial<OpenAiChatOptions> = {},
 ): Promise<ChatRig> {
-  const provider = await startFaultProvider(script);
+  const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
   const chat = createTestChat(provider.url, options);
   const progress: ChatProgress[] = [];

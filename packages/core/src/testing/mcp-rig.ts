@@ -7,13 +7,13 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
 import type { Session } from '../session/session.ts';
 import { type SettingsChange, updateSettings } from '../store/settings-store.ts';
-import { type FaultProvider, type ProviderScript, startFaultProvider } from './fault-provider.ts';
+import { type FakeProvider, type ProviderScript, startFakeProvider } from './fake-provider.ts';
 import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
 
 const SERVER = join(import.meta.dirname, 'mcp-server.mjs');
 
 export interface McpRig extends RuntimeRig {
-  readonly provider: FaultProvider;
+  readonly provider: FakeProvider;
   readonly model: { readonly model: string; readonly baseUrl: string };
   /** Opens a chat that keeps its events. */
   chat(
@@ -33,7 +33,7 @@ export async function createMcpRig(
   servers: Readonly<Record<string, object>> = { test: testServer() },
 ): Promise<McpRig> {
   const rig = await createRuntimeRig();
-  const provider = await startFaultProvider(script);
+  const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
   onTestFinished(() => rig.runtime.close());
   await updateSettings(rig.runtime.store, { mcp: { servers } } as SettingsChange);

@@ -5,9 +5,9 @@ import type { ToolResult } from '@crewagent/protocol/tools';
 import type { ModelReply } from '../llm/llm-adapter.ts';
 import type { RehearsalOptions } from '../llm/rehearsal/plan.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
-import type { RequestFacts, ToldFact } from '../llm/request-facts.ts';
+import type { RequestFacts, SentFact } from '../llm/request-facts.ts';
 import type { ChatMessage, ChatRequest, WireTool } from '../llm/wire.ts';
-import { type NodeBrief, toNodeBrief, toNodeFacts } from '../prompt/shells.ts';
+import { type NodeBrief, toNodeBrief, toNodeFacts } from '../prompt/prompt-blocks.ts';
 
 export const TOOLS = ['fs_read', 'fs_list', 'fs_write', 'fs_apply_patch', 'ui_ask_user'];
 export const ABORTED: ToolResult = { ok: false, error: { code: 'ENGINE_ABORTED', message: 'stopped' } };
@@ -23,19 +23,19 @@ export const step = (frontmatter: string, body = 'Do it.'): string =>
 interface Scene extends Partial<NodeBrief> {
   readonly step?: string;
   /** Whether the anchor shows the step. */
-  readonly isStepTold?: boolean;
+  readonly isStepShown?: boolean;
   readonly tools?: readonly string[];
   readonly options?: RehearsalOptions;
 }
 
 export function enter({
   step: text = step(''),
-  isStepTold = true,
+  isStepShown = true,
   tools = TOOLS,
   options = {},
   ...brief
 }: Scene = {}) {
-  const told: NodeBrief = {
+  const sent: NodeBrief = {
     nodeId: 'here',
     title: 'The Title',
     type: 'step',
@@ -47,13 +47,13 @@ export function enter({
     allowedNext: [{ to: 'there', label: 'next', isDefault: true }],
     ...brief,
   };
-  const node = toNodeFacts(told, isStepTold ? text : undefined);
-  const anchor = toNodeBrief(told);
+  const node = toNodeFacts(sent, isStepShown ? text : undefined);
+  const anchor = toNodeBrief(sent);
   const messages: ChatMessage[] = [
     { role: 'system', content: 'rules' },
     { role: 'user', content: anchor },
   ];
-  const history = createToldFacts(messages);
+  const history = createSentFacts(messages);
   history.tell({ kind: 'anchor', nodeId: node.nodeId });
   const rehearsal = createRehearsal(options);
   let calls = 0;
@@ -114,23 +114,23 @@ export function enter({
   return scene;
 }
 
-type WithoutPlace<Fact> = Fact extends ToldFact ? Omit<Fact, 'at'> : never;
+type WithoutPosition<Fact> = Fact extends SentFact ? Omit<Fact, 'at'> : never;
 
 /** The facts beside messages, as a history keeps them. */
-export function createToldFacts(messages: readonly ChatMessage[]) {
-  const told: ToldFact[] = [];
+export function createSentFacts(messages: readonly ChatMessage[]) {
+  const sent: SentFact[] = [];
   const groups = (): number =>
     messages.filter((message) => message.role === 'assistant' && message.tool_calls?.length).length;
   return {
-    tell: (fact: WithoutPlace<ToldFact>): number => told.push({ ...fact, at: groups() }),
+    tell: (fact: WithoutPosition<SentFact>): number => sent.push({ ...fact, at: groups() }),
     isAfter: (): boolean => {
-      const anchor = told.findLast(({ kind }) => kind === 'anchor');
+      const anchor = sent.findLast(({ kind }) => kind === 'anchor');
       return anchor?.kind === 'anchor' && anchor.nodeId === undefined;
     },
     facts: (more: Pick<RequestFacts, 'isThread' | 'node'>): RequestFacts => ({
       ...more,
       groups: groups(),
-      told: [...told],
+      sent: [...sent],
     }),
   };
 }

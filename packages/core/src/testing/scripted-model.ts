@@ -3,7 +3,7 @@
  */
 import type { ChatOutcome, LLMAdapter, ModelReply, ModelTraits, ReplyToolCall } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
-import { findProtocolFault } from '../prompt/check-protocol.ts';
+import { findProtocolIssue } from '../prompt/check-protocol.ts';
 
 export interface ScriptedReply extends Partial<Omit<ModelReply, 'toolCalls'>> {
   readonly calls?: readonly ScriptedCall[];
@@ -41,8 +41,8 @@ export function createScriptedModel(script: Script, traits: Partial<ModelTraits>
       ...traits,
     },
     async chat(request, { signal, onProgress }) {
-      const fault = findProtocolFault(request);
-      if (fault) throw new Error(`a provider would refuse this request: ${fault}`);
+      const issue = findProtocolIssue(request);
+      if (issue) throw new Error(`a provider would refuse this request: ${issue}`);
       const { messages, tools } = request;
       const index = requests.push({ messages, tools }) - 1;
       const line = typeof script === 'function' ? script(request, index) : script[index];

@@ -15,7 +15,7 @@ import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import { createScriptDone, type FollowedScript } from './script-done.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
-import { createToolPaths, type PackagePlaces } from './tool-paths.ts';
+import { createToolPaths, type PackageFolders } from './tool-paths.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
@@ -30,7 +30,7 @@ export interface BuiltinSources {
   /** Of the agent that is talked to. */
   readonly menu?: readonly MenuEntry[];
   /** Where relative paths are looked for; a chat has no package. */
-  readonly places?: PackagePlaces | undefined;
+  readonly places?: PackageFolders | undefined;
   /** Of a talk with an agent. */
   readonly script?: FollowedScript | undefined;
   readonly recorder: ChangeRecorder;

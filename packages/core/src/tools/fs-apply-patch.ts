@@ -17,16 +17,19 @@ const updateSchema = z.strictObject({
 });
 
 /** As a model is told: one flat form is easier to get right than a choice of three. */
-const toldTextShape = {
+const advertisedTextShape = {
   find: z.string().optional().describe('replace: stands in the file exactly once (or use all).'),
   replace: z.string().optional(),
   all: z.boolean().optional(),
   diff: z.string().optional().describe('A unified diff.'),
 };
-const toldTextSchema = z.strictObject({ operation: z.enum(['replace', 'diff']), ...toldTextShape });
-const toldAnySchema = z.strictObject({
+const advertisedTextSchema = z.strictObject({
+  operation: z.enum(['replace', 'diff']),
+  ...advertisedTextShape,
+});
+const advertisedAnySchema = z.strictObject({
   operation: z.enum(['replace', 'diff', 'updateFrontmatter']),
-  ...toldTextShape,
+  ...advertisedTextShape,
   update: z
     .record(z.string(), z.unknown())
     .optional()
@@ -40,9 +43,9 @@ const patchesOf = <P extends z.ZodType>(patch: P) =>
     ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
   });
 
-const toldTexts = patchesOf(toldTextSchema);
+const advertisedTexts = patchesOf(advertisedTextSchema);
 const schema = patchesOf(z.union([updateSchema, ...textEditSchemas]));
-const toldAny = patchesOf(toldAnySchema);
+const advertisedAny = patchesOf(advertisedAnySchema);
 
 type Arguments = z.infer<typeof schema>;
 
@@ -60,7 +63,9 @@ export function createFsApplyPatch(sources: WriteSources): Tool {
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
     // Where it is not for the state document, a state patch is understood, to be refused with advice, but not advertised.
     schema,
-    ...(isForTexts ? { advertised: toldTexts, toldName: 'fs.apply_patch, strict' } : { advertised: toldAny }),
+    ...(isForTexts
+      ? { advertised: advertisedTexts, advertisedName: 'fs.apply_patch, strict' }
+      : { advertised: advertisedAny }),
     accept: acceptOtherForms,
     run: (args, call) =>
       answerWrite(

@@ -7,7 +7,7 @@ import * as z from '@crewagent/protocol/zod';
 import { sha256Of } from '../base/sha256.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs, OpenFile } from '../mounts/mounted-fs.ts';
-import type { FileReader } from '../mounts/open-place.ts';
+import type { FileReader } from '../mounts/open-path.ts';
 import { decodeText, isBinary, mimeOf, withoutPartialCharacter } from './text-file.ts';
 import { countLines, previewOf, sliceLines } from './text-window.ts';
 import { answer, defineTool, failure, type Tool } from './tool.ts';
@@ -151,7 +151,7 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   const [first, last] = [args.startLine ?? 1, args.endLine ?? Number.POSITIVE_INFINITY];
-  let keptBytes = 0;
+  let snapshotBytes = 0;
   let bytes = 0;
   let line = 1;
   let lastByte = 0;
@@ -168,9 +168,9 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
       if (line === last + 1) to = newline + 1;
     }
     if (from < to) {
-      isCut = keptBytes >= WHOLE_BYTES;
+      isCut = snapshotBytes >= WHOLE_BYTES;
       if (!isCut) kept.push(Buffer.from(chunk.subarray(from, to)));
-      keptBytes += to - from;
+      snapshotBytes += to - from;
     }
     lastByte = chunk.at(-1) ?? 0;
   }

@@ -216,7 +216,7 @@ describe('a document that cannot be written', () => {
       outputsOf: () => [],
       strictOutputs: false,
       hasConsent: () => false,
-      wasToldMissing: () => false,
+      wasMissingReported: () => false,
       onFact: () => undefined,
     });
     return { gate, tries: () => tries };

@@ -23,7 +23,7 @@ async function createGate({ stateText = SAMPLE_STATE, adapt = (files) => files, 
     outputsOf: () => ['artifacts/missing.md'],
     strictOutputs: false,
     hasConsent: () => true,
-    wasToldMissing: () => false,
+    wasMissingReported: () => false,
     onFact: () => undefined,
     ...sources,
   });

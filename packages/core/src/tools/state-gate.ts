@@ -101,7 +101,7 @@ export interface StateGateSources {
   /** A person allowed one change after completion, and it was not made yet. */
   hasConsent(): boolean;
   /** The model was told which outputs this move leaves behind; made again it is accepted. */
-  wasToldMissing(from: string, to: string): boolean;
+  wasMissingReported(from: string, to: string): boolean;
   onFact(fact: ToolFact): void;
 }
 
@@ -200,7 +200,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
       const outputsMissing = isDone
         ? await findMissingOutputs(sources.outputsOf(from), tidy.state.variables, files)
         : [];
-      const isHeld = sources.strictOutputs || !(isPerson || sources.wasToldMissing(from, to));
+      const isHeld = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
       if (outputsMissing.length > 0 && isHeld)
         return refuseMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
       const isTidy = Object.keys(tidy.lists).length === 0;

@@ -5,8 +5,8 @@ import { systemToolPolicySchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toAdvertisedModule } from '../testing/advertised-module.ts';
 import { readTree } from '../testing/temp-folder.ts';
-import { toToldModule } from '../testing/told-module.ts';
 import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 import { answer, createToolSource, defineTool, type Tool } from './tool.ts';
 import { createToolHost, type ToolHost } from './tool-host.ts';
@@ -265,8 +265,8 @@ describe('the tool host', () => {
   });
 
   it('[T22] what models are told is what the schemas say', () => {
-    const file = new URL('./told-parameters.ts', import.meta.url);
-    expect(readFileSync(file, 'utf8')).toBe(toToldModule());
+    const file = new URL('./advertised-parameters.ts', import.meta.url);
+    expect(readFileSync(file, 'utf8')).toBe(toAdvertisedModule());
   });
 
   it('[T27] maps names two ways, also when they collide or are too long', () => {

@@ -4,7 +4,7 @@
  */
 import * as z from '@crewagent/protocol/zod';
 
-const UNTOLD = [
+const OMITTED_KEYWORDS = [
   'minLength',
   'maxLength',
   'minItems',
@@ -18,7 +18,7 @@ export function toParameters(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema, path }) {
-      for (const key of UNTOLD) delete jsonSchema[key];
+      for (const key of OMITTED_KEYWORDS) delete jsonSchema[key];
       // Every whole number comes with the bounds of the machine; that nothing else is allowed is said once, at the top.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (path.length > 0) delete jsonSchema.additionalProperties;

@@ -21,7 +21,7 @@ import { answer, failure } from './tool.ts';
 import type { EffectFacts, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
 /** Where the files of a package are, seen from a node. */
-export interface PackagePlaces {
+export interface PackageFolders {
   readonly workflowFolder?: string | undefined;
   /** The step of a node, as a path inside the package. */
   stepOf?(nodeId: string): string | undefined;
@@ -32,7 +32,7 @@ export interface ToolPathSources {
   readonly artifactsDir: string;
   readonly gate?: StateGate | undefined;
   /** Undefined without a package: then braces are plain text and relative paths mean the project. */
-  readonly places?: PackagePlaces | undefined;
+  readonly places?: PackageFolders | undefined;
 }
 
 type Call = Pick<ToolCallContext, 'decidedAt'>;

@@ -9,7 +9,7 @@ import { effectKindOf, isChange } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure, ToolResult } from '@crewagent/protocol/tools';
 import type { Decision } from '@crewagent/protocol/workflow';
 import type * as z from '@crewagent/protocol/zod';
-import { TOLD_PARAMETERS } from './told-parameters.ts';
+import { ADVERTISED_PARAMETERS } from './advertised-parameters.ts';
 import type {
   EffectFacts,
   ParsedArguments,
@@ -21,8 +21,8 @@ import type {
 
 export interface Tool extends ToolDescription {
   /** What `parameters` is made of. */
-  readonly toldSchema: z.ZodType;
-  readonly toldName: string;
+  readonly advertisedSchema: z.ZodType;
+  readonly advertisedName: string;
   parse(raw: Readonly<Record<string, unknown>>): ParsedArguments;
   /** `value`: what `parse` made of the arguments. */
   run(value: unknown, call: ToolCallContext): Promise<ToolAnswer>;
@@ -35,14 +35,14 @@ export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' 
   /** What the model is told of it, where that is less. */
   readonly advertised?: z.ZodType;
   /** Where a tool can be told in two ways, which of them this is. */
-  readonly toldName?: string;
+  readonly advertisedName?: string;
   /** Other spellings that are understood but not advertised, turned into the advertised one. */
   accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
 }
 
 export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): Tool {
-  const { name, family, description, schema, advertised = schema, toldName = name } = definition;
+  const { name, family, description, schema, advertised = schema, advertisedName = name } = definition;
   const effect = effectKindOf(name);
   return {
     name,
@@ -50,9 +50,9 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     effect,
     isReadOnly: !isChange({ kind: effect }),
     description,
-    toldSchema: advertised,
-    toldName,
-    parameters: () => TOLD_PARAMETERS[toldName] ?? ANYTHING,
+    advertisedSchema: advertised,
+    advertisedName,
+    parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANYTHING,
     parse(raw) {
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: parsed.error.issues };

@@ -12,14 +12,16 @@ export function mountEvents(router: Router, parts: ServerParts): readonly Stream
   const { hub, worksList, heldFiles, runtime } = parts;
   const { files, projects, system, works } = ENDPOINTS;
   return [
-    mountStream(router, works.events, ({ params, query, lastSeq, hangUp }) =>
-      hub.open(params.workId, lastSeq ?? query.after, hangUp),
+    mountStream(router, works.events, ({ params, query, lastSeq, disconnect }) =>
+      hub.open(params.workId, lastSeq ?? query.after, disconnect),
     ),
-    mountStream(router, projects.events, async ({ params: { projectId }, hangUp }) => {
+    mountStream(router, projects.events, async ({ params: { projectId }, disconnect }) => {
       await readProject(runtime.store, projectId);
-      return worksList.open(projectId, hangUp);
+      return worksList.open(projectId, disconnect);
     }),
-    mountStream(router, files.events, ({ params, hangUp }) => heldFiles.watch(params.projectId, hangUp)),
-    mountStream(router, system.events, ({ hangUp }) => worksList.open(undefined, hangUp)),
+    mountStream(router, files.events, ({ params, disconnect }) =>
+      heldFiles.watch(params.projectId, disconnect),
+    ),
+    mountStream(router, system.events, ({ disconnect }) => worksList.open(undefined, disconnect)),
   ];
 }

@@ -2,7 +2,7 @@
 import { createLogPages, type LogPage, type LogPages } from '@crewagent/core';
 
 const MAX_PAGE = 1_000;
-const MOST_KEPT = 50;
+const MOST_STORED = 50;
 
 interface PageQuery {
   readonly after?: number | undefined;
@@ -21,7 +21,7 @@ export function createLogPager(find: FindLog) {
     kept.delete(log);
     kept.set(log, pages);
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MOST_STORED && oldest !== undefined) kept.delete(oldest);
     return pages;
   };
 

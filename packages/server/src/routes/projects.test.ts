@@ -5,7 +5,7 @@ import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
 import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
-import { restsWith, watchWork } from '../testing/talking-rig.ts';
+import { isIdleWith, watchWork } from '../testing/thread-rig.ts';
 
 describe('projects', () => {
   it('[H22] are opened, made, listed and linked anew', async () => {
@@ -41,7 +41,7 @@ describe('projects', () => {
     const { workId } = await client.works.create({
       body: { projectId, kind: 'chat', model: 'scripted', input: 'Write it.' },
     });
-    const { own } = await watchWork(client, workId).until(restsWith('approval'));
+    const { own } = await watchWork(client, workId).until(isIdleWith('approval'));
     const callId = own.pending?.callId ?? '';
     const word = { callId, decision: 'always', reach: 'folder' } as const;
     await client.works.approve({ workId, body: word });
@@ -112,11 +112,11 @@ describe('a project that is cleared', () => {
     const { client, project } = rig;
     const { projectId, resting, talk, going } = await busyProject(rig);
     const told = await untilGone(client.projects.events({ projectId }), 2);
-    const toldAll = await untilGone(client.system.events(), 2);
+    const allReported = await untilGone(client.system.events(), 2);
     // Both are held by the server still, as after any command.
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 1, runs: 1, kept: 1 });
     expect(await told()).toEqual([resting, talk].sort());
-    expect(await toldAll()).toEqual([resting, talk].sort());
+    expect(await allReported()).toEqual([resting, talk].sort());
     expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([going]);
     await expect(client.works.show({ workId: resting })).rejects.toMatchObject({ status: 404 });
     expect(await readFile(join(project, 'README.md'), 'utf8')).toBe('# Project\n');

@@ -45,7 +45,7 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   );
   mount(router, projects.close, async ({ params: { projectId } }) => {
     await readProject(store, projectId);
-    await letGo(projectId, parts);
+    await release(projectId, parts);
     await heldFiles.release(projectId);
     return undefined;
   });
@@ -78,20 +78,20 @@ async function removing<T>(
 ): Promise<T> {
   const { runtime, hub, worksList } = parts;
   const { store } = runtime;
-  await letGo(projectId, parts);
+  await release(projectId, parts);
   const before = await listWork(store, projectId);
   try {
     return await remove(store, projectId);
   } finally {
     const left = await listWork(store, projectId);
     for (const workId of before) if (!left.has(workId)) hub.drop(workId);
-    worksList.poke();
+    worksList.scheduleRefresh();
   }
 }
 
 /** Of all that rests. */
-async function letGo(projectId: string, { openWorks }: ServerParts): Promise<void> {
-  await openWorks.closeResting((record) => record.projectId === projectId);
+async function release(projectId: string, { openWorks }: ServerParts): Promise<void> {
+  await openWorks.closeIdle((record) => record.projectId === projectId);
 }
 
 async function toShown(project: Project): Promise<ShownProject> {

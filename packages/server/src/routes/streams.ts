@@ -5,19 +5,19 @@
 import { CrewError } from '@crewagent/core';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
-import { createCarriers } from '../carriers.ts';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { type StreamOpener, toEventStream } from '../open-streams.ts';
+import { createStreamMuxes } from '../stream-muxes.ts';
 
 /** Returns what ends all of them. */
 export function mountStreams(router: Router, openers: readonly StreamOpener[]): () => void {
   const { streams } = ENDPOINTS;
-  const carriers = createCarriers();
-  mountRaw(router, streams.carry, ({ params: { carrierId }, hangUp }) =>
-    Promise.resolve(toEventStream(carriers.open(carrierId, hangUp))),
+  const muxes = createStreamMuxes();
+  mountRaw(router, streams.carry, ({ params: { muxId }, disconnect }) =>
+    Promise.resolve(toEventStream(muxes.open(muxId, disconnect))),
   );
-  mount(router, streams.add, async ({ params: { carrierId }, body: { name, path, lastEventId } }) => {
-    const { hangUp } = carriers.find(carrierId);
+  mount(router, streams.add, async ({ params: { muxId }, body: { name, path, lastEventId } }) => {
+    const { disconnect } = muxes.find(muxId);
     const url = new URL(path, 'http://here');
     const found = openers.flatMap((opener) => {
       const params = matchPath(`${API_ROOT}${opener.endpoint.path}`, url.pathname);
@@ -26,20 +26,20 @@ export function mountStreams(router: Router, openers: readonly StreamOpener[]): 
     if (!found || url.host !== 'here')
       throw new CrewError('NOT_FOUND', 'There is no event stream of this path.');
     const query = Object.fromEntries(url.searchParams);
-    const stream = await found.opener.open({ params: found.params, query, lastEventId, hangUp });
+    const stream = await found.opener.open({ params: found.params, query, lastEventId, disconnect });
     try {
-      carriers.add(carrierId, name, stream);
+      muxes.add(muxId, name, stream);
     } catch (error) {
       await stream.cancel();
       throw error;
     }
     return undefined;
   });
-  mount(router, streams.remove, ({ params: { carrierId }, body: { name } }) => {
-    carriers.remove(carrierId, name);
+  mount(router, streams.remove, ({ params: { muxId }, body: { name } }) => {
+    muxes.remove(muxId, name);
     return Promise.resolve(undefined);
   });
-  return () => carriers.close();
+  return () => muxes.close();
 }
 
 /** The parts of a path that a pattern leaves open, by name. */

@@ -3,7 +3,7 @@ import { entriesFor } from '@crewagent/protocol/conversation-items';
 import { describe, expect, it } from 'vitest';
 import { textReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, startTestServer } from '../testing/server-rig.ts';
-import { prepareTalking, watchWork } from '../testing/talking-rig.ts';
+import { prepareThreads, watchWork } from '../testing/thread-rig.ts';
 
 /** A browser and a window of our own on one conversation. Item 10 of the menu is for browsers only. */
 async function openBoth() {
@@ -11,7 +11,7 @@ async function openBoth() {
   const { client: browser, url: baseUrl, token } = server;
   const window = createApiClient({ baseUrl, token, surface: 'electron' });
   await addScriptedModel(browser, [textReply('Heard.'), textReply('Heard.')]);
-  const ready = await prepareTalking(server);
+  const ready = await prepareThreads(server);
   const { workId } = await browser.works.create({ body: { ...ready, kind: 'agent', model: 'scripted' } });
   return { browser, window, workId, watcher: watchWork(window, workId) };
 }

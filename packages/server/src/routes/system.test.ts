@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
-import { talkingPackage } from '../../../core/src/testing/talking-package.ts';
+import { threadPackage } from '../../../core/src/testing/thread-package.ts';
 import { addScriptedModel, createServerRig, prepare, type ServerRig, until } from '../testing/server-rig.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -72,7 +72,7 @@ const PLANTED = {
 
 async function plant(rig: ServerRig): Promise<void> {
   const { client, root, project } = rig;
-  for (const [path, content] of Object.entries(talkingPackage())) {
+  for (const [path, content] of Object.entries(threadPackage())) {
     const words = path.endsWith('.md') ? `\n${PLANTED.packageWord}\n` : '';
     await writeTree(join(root, 'package'), { [path]: words === '' ? content : `${String(content)}${words}` });
   }

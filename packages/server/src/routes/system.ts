@@ -70,8 +70,8 @@ function toShown({ store, settings, projects, ripgrep, hasKernelLocks, packages,
   };
 }
 
-function withRedacted<Told>(told: Told, redact: Redact): Told {
-  return JSON.parse(redact(JSON.stringify(told))) as Told;
+function withRedacted<Value>(value: Value, redact: Redact): Value {
+  return JSON.parse(redact(JSON.stringify(value))) as Value;
 }
 
 /** The store is its owner's own; where it lies below their home folder, it is told without their name. */

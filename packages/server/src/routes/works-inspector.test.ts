@@ -4,7 +4,7 @@ import type { ShownRequest } from '@crewagent/protocol/api/shown-context';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
 import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
-import type { FaultProvider } from '../../../core/src/testing/fault-provider.ts';
+import type { FakeProvider } from '../../../core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
@@ -16,7 +16,7 @@ import {
   type ServerRig,
   until,
 } from '../testing/server-rig.ts';
-import { isCompleted, prepareTalking, restsWith, watchWork } from '../testing/talking-rig.ts';
+import { isCompleted, isIdleWith, prepareThreads, watchWork } from '../testing/thread-rig.ts';
 
 const NOT_READY = { code: 'RUN_NOT_READY', status: 409 };
 const UNKNOWN = '01a1de7a-846b-7205-b1df-136fc8f565ee';
@@ -166,13 +166,13 @@ describe('taking a run back', () => {
     const wholeRun = [finish('step-01', 'end-99'), finish('end-99'), textReply('All done.')];
     await addScriptedModel(rig.client, [...wholeRun, ...wholeRun]);
     const { workId } = await works.create({
-      body: { ...(await prepareTalking(rig)), kind: 'agent', model: 'scripted' },
+      body: { ...(await prepareThreads(rig)), kind: 'agent', model: 'scripted' },
     });
     const watcher = watchWork(rig.client, workId);
     await works.input({ workId, body: { text: 'go' } });
     const [runId = ''] = (await watcher.until(isCompleted)).state.runIds;
     await works.rewind({ workId: runId, body: { nodeId: 'step-01', undoesFiles: false } });
-    await watcher.until(restsWith('rewound'));
+    await watcher.until(isIdleWith('rewound'));
     await expect.poll(() => listConversations(rig.client)).toMatchObject([{ phase: 'WaitingUser' }]);
     expect(await works.resume({ workId, body: {} })).toMatchObject({ phase: 'Running' });
     await watcher.until(isCompleted);
@@ -232,7 +232,7 @@ describe('what became of a file', () => {
 });
 
 /** The texts of the messages as they went over the wire, calls apart. */
-const sentTexts = ({ requests }: FaultProvider): unknown[] =>
+const sentTexts = ({ requests }: FakeProvider): unknown[] =>
   (requests.at(-1)?.body.messages ?? []).map(({ content }) => content ?? '');
 
 /** The same, put together from the parts: what belonged to one message has an empty line between it. */
@@ -319,11 +319,11 @@ describe('what a model is sent', () => {
       textReply('You are welcome.'),
     ]);
     const { workId } = await works.create({
-      body: { ...(await prepareTalking(rig)), kind: 'agent', model: 'scripted', approval: 'autopilot' },
+      body: { ...(await prepareThreads(rig)), kind: 'agent', model: 'scripted', approval: 'autopilot' },
     });
     const watcher = watchWork(rig.client, workId);
     await works.input({ workId, body: { text: 'please change the readme' } });
-    await watcher.until(restsWith('reply'));
+    await watcher.until(isIdleWith('reply'));
     const first = await works.context({ workId });
     expect(first.last && shownTexts(first.last)).toEqual(sentTexts(provider));
     expect(first.last?.isApproximate).toBeUndefined();

@@ -154,7 +154,7 @@ function mountLife(router: Router, { runtime, openWorks, hub, worksList }: Serve
     const address = { ...found, isRun: false } as const;
     if (title !== undefined) await runtime.renameConversation(address, title);
     if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
-    worksList.poke();
+    worksList.scheduleRefresh();
     return worksList.summaryOf(await readWork(store, address));
   });
   mount(router, works.remove, async ({ params: { workId } }) => {

@@ -10,10 +10,10 @@ import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { branchingPackage } from '../../../core/src/testing/branching-package.ts';
 import {
-  type FaultProvider,
+  type FakeProvider,
   type ProviderScript,
-  startFaultProvider,
-} from '../../../core/src/testing/fault-provider.ts';
+  startFakeProvider,
+} from '../../../core/src/testing/fake-provider.ts';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { createApp } from '../app.ts';
@@ -155,8 +155,8 @@ export async function prepare(
 }
 
 /** A provider that answers by a script, known to the server as the model `scripted`. */
-export async function addScriptedModel(client: ApiClient, script: ProviderScript): Promise<FaultProvider> {
-  const provider = await startFaultProvider(script);
+export async function addScriptedModel(client: ApiClient, script: ProviderScript): Promise<FakeProvider> {
+  const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
   await client.models.put({
     name: 'scripted',

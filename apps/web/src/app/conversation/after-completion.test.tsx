@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { layoutOf } from '../../state/layout.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { AfterCompletion } from './after-completion.tsx';
 
 function completed(artifacts: readonly string[]) {
@@ -22,7 +22,7 @@ describe('after a workflow', () => {
     );
     const files = page.getByRole('list', { name: 'Files it wrote' });
     expect(files.getByRole('listitem').elements()).toHaveLength(5);
-    expect(await findFaults(files.element())).toEqual([]);
+    expect(await findIssues(files.element())).toEqual([]);
     await page.getByRole('button', { name: 'Open file-4.md' }).click();
     expect(layoutOf('p')).toMatchObject({ activeFile: '@project/notes/file-4.md' });
     await page.getByRole('button', { name: 'and 2 more' }).click();
@@ -58,7 +58,7 @@ describe('after a workflow', () => {
     const missing = page.getByRole('list', { name: 'A file that it was to write is missing.' });
     await expect.element(missing).toHaveTextContent(/^notes\/plan\.md$/);
     await expect.element(page.getByText('Everything the workflow was to do is done')).not.toBeInTheDocument();
-    expect(await findFaults(missing.element())).toEqual([]);
+    expect(await findIssues(missing.element())).toEqual([]);
     await rerender(<AfterCompletion projectId="p" active={{ ...view, visits: [left, visit] }} />);
     await expect.element(missing).not.toBeInTheDocument();
     await expect.element(page.getByText('Everything the workflow was to do is done')).toBeVisible();

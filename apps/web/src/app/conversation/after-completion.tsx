@@ -10,7 +10,7 @@ import { navigate } from '../../navigation/router.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { InspectorContext } from '../shell/inspector-toggle.tsx';
 
 interface AfterCompletionProps {

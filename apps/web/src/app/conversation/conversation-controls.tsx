@@ -8,7 +8,7 @@ import { useLayout } from '../../state/layout.ts';
 import type { Subject } from '../../state/subject.ts';
 import { shownPhase } from '../../state/work-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultLine } from '../../ui/errors/fault-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -32,13 +32,13 @@ export function ConversationControls(props: ConversationControlsProps) {
   const { openFiles, activeFile } = useLayout(projectId);
   const stop = useAction(onStop);
   const resume = useAction(onResume);
-  const fault = stop.fault ?? resume.fault;
+  const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
   // The composer has a Stop of its own; it is out of sight behind a file.
   const isBehindFile = activeFile !== undefined && openFiles.includes(activeFile);
   return (
     <>
-      <FaultLine fault={fault} />
+      <ErrorLine issue={issue} />
       {/* Where there is little room the status bar tells it, and the title needs its place. */}
       {isNarrow ? undefined : <PhasePill phase={isConnected ? shownPhase(active) : 'NotConnected'} />}
       {active.phase === 'Running' && isBehindFile ? (

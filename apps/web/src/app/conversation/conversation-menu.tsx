@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useExports } from '../../run/inspector/log/use-exports.tsx';
 import { RewindDialog } from '../../run/undo/rewind-dialog.tsx';
-import { placesToGoBack } from '../../run/undo/to-rewind.ts';
+import { rewindTargets } from '../../run/undo/to-rewind.ts';
 import { setWantsNews, useNews } from '../../state/news.ts';
 import type { Subject } from '../../state/subject.ts';
-import { FaultLine } from '../../ui/errors/fault-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -22,7 +22,7 @@ interface ConversationMenuProps {
 export function ConversationMenu({ active, subject, onResume }: ConversationMenuProps) {
   const { t } = useTranslation();
   const [rewind, setRewind] = useState<'redo' | 'back'>();
-  const { items: exports, fault } = useExports(subject);
+  const { items: exports, issue } = useExports(subject);
   const news = useNewsItem();
   const canRewind = active.nodes.length > 0 && active.visits.length > 0;
   const isBusy = active.phase === 'Running';
@@ -39,7 +39,7 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
           id: 'back',
           label: t('control.back'),
           icon: <StepBack aria-hidden="true" />,
-          isDisabled: isBusy || placesToGoBack(active).length === 0,
+          isDisabled: isBusy || rewindTargets(active).length === 0,
           onChoose: () => setRewind('back'),
         },
         'separator',
@@ -47,7 +47,7 @@ export function ConversationMenu({ active, subject, onResume }: ConversationMenu
     : [];
   return (
     <>
-      <FaultLine fault={fault} />
+      <ErrorLine issue={issue} />
       <Menu
         label={t('control.more')}
         items={[...steps, ...exports, ...(news ? (['separator', news] as const) : [])]}

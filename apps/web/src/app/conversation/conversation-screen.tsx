@@ -12,9 +12,9 @@ import { useInspected, useInspectedKind } from '../../run/inspector/use-inspecte
 import type { ShownGraph } from '../../run/progress/to-progress.ts';
 import { ChangeScopeContext } from '../../run/timeline/change-scope.ts';
 import { ErrorBoundary } from '../../ui/errors/error-boundary.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { MissingPlace } from '../missing-place.tsx';
+import { MissingRoute } from '../missing-route.tsx';
 import { InspectorToggle } from '../shell/inspector-toggle.tsx';
 import { Shell, type ShellProps } from '../shell/shell.tsx';
 import { Workspace } from '../shell/workspace.tsx';
@@ -53,7 +53,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   const inspectedKind = useInspectedKind(workId, picture, inspected);
   useShownRun(onRun, inspected.view);
   useAttention({ title, phase: picture.isEmpty ? undefined : active.phase });
-  if (isMissing(followed)) return <MissingPlace {...{ route, sidePanels }} what="work" />;
+  if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (
     <Shell
       route={route}
@@ -112,8 +112,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
 }
 
 /** The server knows none of that name, or says that none could have it. */
-function isMissing({ picture, fault }: FollowedConversation): boolean {
-  return picture.isEmpty && fault instanceof ApiError && (fault.status === 404 || fault.status === 400);
+function isMissing({ picture, issue }: FollowedConversation): boolean {
+  return picture.isEmpty && issue instanceof ApiError && (issue.status === 404 || issue.status === 400);
 }
 
 /** Of a long story only a part is on the page: these are there wherever it begins. */

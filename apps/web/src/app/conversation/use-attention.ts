@@ -6,7 +6,7 @@ import type { RunPhase } from '@crewagent/protocol/run';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useNews } from '../../state/news.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 
 interface Attention {
   readonly title: string;
@@ -14,37 +14,39 @@ interface Attention {
   readonly phase: RunPhase | undefined;
 }
 
-type Told = Exclude<RunPhase, 'Running'>;
+type AnnouncedPhase = Exclude<RunPhase, 'Running'>;
 
 export function useAttention({ title, phase }: Attention): void {
   const { t } = useTranslation();
-  const [told, setTold] = useState<Told>();
+  const [announced, setAnnounced] = useState<AnnouncedPhase>();
   const before = useRef<RunPhase>(undefined);
   const name = toShownLine(title);
 
   useEffect(() => {
     const wasRunning = before.current === 'Running';
     before.current = phase;
-    if (phase === 'Running') setTold(undefined);
+    if (phase === 'Running') setAnnounced(undefined);
     if (!wasRunning || phase === undefined || phase === 'Running' || !document.hidden) return;
-    setTold(phase);
+    setAnnounced(phase);
     if (useNews.getState().wantsNews) notify(name, t(`control.news.${phase}`));
   }, [phase, name, t]);
 
   useEffect(() => {
     const look = (): void => {
-      if (!document.hidden) setTold(undefined);
+      if (!document.hidden) setAnnounced(undefined);
     };
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
 
   useEffect(() => {
-    document.title = [...(told ? [`● ${t(`control.news.${told}`)}`] : []), name, PRODUCT].join(' · ');
+    document.title = [...(announced ? [`● ${t(`control.news.${announced}`)}`] : []), name, PRODUCT].join(
+      ' · ',
+    );
     return () => {
       document.title = PRODUCT;
     };
-  }, [told, name, t]);
+  }, [announced, name, t]);
 }
 
 const PRODUCT = 'CrewAgent';

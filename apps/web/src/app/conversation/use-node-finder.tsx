@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { bestOf } from '../../palette/best-of.ts';
 import type { Command } from '../../palette/commands.ts';
 import { useFinder } from '../../palette/finders.ts';
-import { wantNode } from '../../state/wanted-node.ts';
+import { requestNodeFocus } from '../../state/node-focus.ts';
 
 interface NamedNodes {
   readonly nodes: readonly { readonly id: string; readonly title: string }[];
@@ -21,7 +21,7 @@ export function useNodeFinder(projectId: string, graph: NamedNodes | undefined):
         detail: id,
         icon: <Waypoints aria-hidden="true" />,
         group: t('palette.nodes'),
-        run: () => wantNode(projectId, id),
+        run: () => requestNodeFocus(projectId, id),
       }),
     );
     return { find: (text: string) => Promise.resolve(bestOf(commands, text)), goesFirst: true as const };

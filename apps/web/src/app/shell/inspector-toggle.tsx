@@ -2,7 +2,7 @@
 import { PanelRight } from 'lucide-react';
 import { createContext, useContext, useEffect } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { useWantedNode } from '../../state/wanted-node.ts';
+import { useNodeFocus } from '../../state/node-focus.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 
 export interface InspectorState {
@@ -21,7 +21,7 @@ export const InspectorContext = createContext<InspectorState>({
 export function InspectorToggle() {
   const { t } = useTranslation();
   const { isOpen, toggle, show } = useContext(InspectorContext);
-  const isWanted = useWantedNode(({ nodeId }) => nodeId !== undefined);
+  const isWanted = useNodeFocus(({ nodeId }) => nodeId !== undefined);
   useEffect(() => {
     if (isWanted) show();
   }, [isWanted, show]);

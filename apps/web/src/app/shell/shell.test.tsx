@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { agentStoryLog, conversationIdOf, inConversation } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
@@ -33,14 +33,14 @@ describe('the shell', () => {
       </div>,
     );
     await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U12] opens the commands with Ctrl+K, finds by typing and goes there', async () => {
     await render(<App client={undefined} />);
     await userEvent.keyboard('{Control>}k{/Control}');
     await expect.element(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
-    expect(await findFaults(page.getByRole('dialog').element())).toEqual([]);
+    expect(await findIssues(page.getByRole('dialog').element())).toEqual([]);
     await userEvent.keyboard('settin{Enter}');
     await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
     expect(location.pathname).toBe('/settings');
@@ -123,7 +123,7 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Works' }).click();
     const sheet = page.getByRole('dialog', { name: 'Works' });
     await expect.element(sheet).toHaveTextContent('Works panel');
-    expect(await findFaults(sheet.element())).toEqual([]);
+    expect(await findIssues(sheet.element())).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await page.getByRole('button', { name: 'Show or hide the run' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Run' })).toHaveTextContent('2 of 5 done');

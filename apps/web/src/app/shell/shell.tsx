@@ -5,18 +5,18 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import {
-  keepPlace,
+  keepPosition,
   type ProjectRoute,
-  useLastPlace,
+  useLastRoute,
   wantedPanel,
   wantPanel,
-} from '../../navigation/last-place.ts';
+} from '../../navigation/last-route.ts';
 import { navigate, type Route } from '../../navigation/router.ts';
 import { type Command, useCommands, useShortcuts } from '../../palette/commands.ts';
 import { changeLayout, SIDE_PANELS, type SidePanel, useLayout } from '../../state/layout.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Pane, SplitPanes } from '../../ui/split-panes.tsx';
-import { useIsMiddling, useIsNarrow } from '../../ui/use-media.ts';
+import { useIsMedium, useIsNarrow } from '../../ui/use-media.ts';
 import { CommandPalette, PALETTE } from './command-palette.tsx';
 import { InspectorContext, type InspectorState } from './inspector-toggle.tsx';
 import { Rail } from './rail.tsx';
@@ -38,7 +38,7 @@ export function Shell(props: ShellProps) {
   const kept = inspected === 'run' ? 'hasInspector' : 'hasTalkInspector';
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
-  const isMiddling = useIsMiddling();
+  const isMedium = useIsMedium();
   const projectId = 'projectId' in route ? route.projectId : '';
   const layout = useLayout(projectId);
   const sheets = useSheets(route, layout.activeFile);
@@ -83,7 +83,7 @@ export function Shell(props: ShellProps) {
         ]
       : []),
     { id: 'workspace', minSize: '320px', content: main },
-    ...(hasInspector && !isNarrow && !(isMiddling && sidePanel)
+    ...(hasInspector && !isNarrow && !(isMedium && sidePanel)
       ? [{ id: 'inspector', defaultSize: '380px', minSize: '280px', maxSize: '50%', content: inspector }]
       : []),
   ];
@@ -187,27 +187,27 @@ function useInspectorState(
   { hasInspector: hasSheet, setInspector }: Sheets,
 ): InspectorState {
   const isNarrow = useIsNarrow();
-  const isMiddling = useIsMiddling();
+  const isMedium = useIsMedium();
   const { [kept]: hasInspector, sidePanel } = useLayout(projectId);
-  const isOpen = isNarrow ? hasSheet : hasInspector && !(isMiddling && sidePanel !== undefined);
+  const isOpen = isNarrow ? hasSheet : hasInspector && !(isMedium && sidePanel !== undefined);
   return useMemo(() => {
     const show = (): void => {
       if (isNarrow) setInspector(true);
-      else changeLayout(projectId, { [kept]: true, ...(isMiddling ? { sidePanel: undefined } : {}) });
+      else changeLayout(projectId, { [kept]: true, ...(isMedium ? { sidePanel: undefined } : {}) });
     };
     const hide = (): void => {
       if (isNarrow) setInspector(false);
       else changeLayout(projectId, { [kept]: false });
     };
     return { isOpen, show, toggle: isOpen ? hide : show };
-  }, [isOpen, isNarrow, isMiddling, projectId, kept, setInspector]);
+  }, [isOpen, isNarrow, isMedium, projectId, kept, setInspector]);
 }
 
 /** Here, in a project, or where one was in one last. */
 function usePlace(route: Route): ProjectRoute | undefined {
-  const last = useLastPlace();
+  const last = useLastRoute();
   useEffect(() => {
-    if ('projectId' in route) keepPlace(route);
+    if ('projectId' in route) keepPosition(route);
   }, [route]);
   return 'projectId' in route ? route : last;
 }

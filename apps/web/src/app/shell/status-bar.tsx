@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { formatCompact, formatCost } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useAllCommands } from '../../palette/commands.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { PhasePill, type ShownPhase } from '../../ui/phase-pill.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { PALETTE } from './command-palette.tsx';
 

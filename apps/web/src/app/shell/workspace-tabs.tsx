@@ -4,7 +4,7 @@ import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode, WheelEvent } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useChosenTabInSight } from '../../ui/use-chosen-tab-in-sight.ts';
 
 export interface WorkspaceTab {

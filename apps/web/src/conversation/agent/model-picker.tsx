@@ -5,7 +5,7 @@ import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { useAskedModel } from '../../state/asked-model.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Picker } from './picker.tsx';
 
 interface ModelPickerProps {

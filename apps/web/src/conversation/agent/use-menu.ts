@@ -2,30 +2,30 @@
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import { useEffect, useState } from 'react';
-import type { PartnerApi } from '../../api/work-api.ts';
+import type { AgentBindingApi } from '../../api/work-api.ts';
 
 interface MenuSource {
-  readonly partner: PartnerApi | undefined;
+  readonly binding: AgentBindingApi | undefined;
   readonly workId: string;
   readonly agent: EnteredAgent | undefined;
 }
 
 /** Undefined while it is not known, and where there is no agent. */
-export function useMenu({ partner, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
+export function useMenu({ binding, workId, agent }: MenuSource): readonly MenuEntry[] | undefined {
   const whose = agent && `${workId} ${agent.package.hash} ${agent.agentId}`;
   const [found, setFound] = useState<{ readonly whose: string; readonly entries: readonly MenuEntry[] }>();
   useEffect(() => {
-    if (!partner || whose === undefined) return undefined;
+    if (!binding || whose === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const keep = (entries: readonly MenuEntry[]): void => {
       if (!signal.aborted) setFound({ whose, entries });
     };
-    partner
+    binding
       .menu(workId, signal)
       .then(keep)
       .catch(() => keep([]));
     return () => controller.abort();
-  }, [partner, workId, whose]);
+  }, [binding, workId, whose]);
   return found?.whose === whose ? found?.entries : undefined;
 }

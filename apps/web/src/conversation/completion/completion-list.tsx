@@ -2,7 +2,7 @@
 import { FileText, Folder, SquareSlash } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { toShortPath } from './completion.ts';
 import type { CommandName } from './fitting-commands.ts';
 

@@ -1,7 +1,7 @@
 /** What the composer says of the words that are typed there: whom they are for. */
 import type { PendingItem } from '@crewagent/protocol/timeline';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { wordsFor } from './words-for.ts';
 
 interface ComposerWords {

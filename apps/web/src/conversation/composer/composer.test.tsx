@@ -3,8 +3,8 @@ import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { NotTaken } from '../../api/work-api.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { RejectedError } from '../../api/work-api.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { PATH_TYPE } from './use-file-drop.ts';
@@ -92,7 +92,7 @@ describe('the composer', () => {
     const { screen, sent, area } = await renderComposer();
     await userEvent.keyboard('/re');
     await expect.element(page.getByRole('option', { name: /\/resume/ })).toBeVisible();
-    expect(await findFaults(screen.container)).toEqual([]);
+    expect(await findIssues(screen.container)).toEqual([]);
     await userEvent.keyboard('{Enter}');
     await expect.element(area).toHaveValue('/resume ');
     expect(sent).toEqual([]);
@@ -109,7 +109,7 @@ describe('the composer', () => {
 
   it('[U74] does not repeat a reason that stands in the story', async () => {
     const refusal = { code: 'RUN_NOT_READY', message: 'Nothing to undo.' };
-    const { area } = await renderComposer({ onSend: () => Promise.reject(new NotTaken(refusal)) });
+    const { area } = await renderComposer({ onSend: () => Promise.reject(new RejectedError(refusal)) });
     await userEvent.keyboard('/undo{Enter}');
     await expect.element(page.getByText(/the story above says why/)).toBeVisible();
     await expect.element(page.getByText('Nothing to undo.')).not.toBeInTheDocument();

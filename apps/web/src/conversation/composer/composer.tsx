@@ -53,7 +53,7 @@ export function Composer(props: ComposerProps) {
   const { text } = draft;
   const [strangers, setStrangers] = useState<readonly string[]>([]);
   const [placed, setPlaced] = useState<{ readonly cursor: number }>();
-  const { isSending, fault, send, forget } = useSending(`${draftName} words`);
+  const { isSending, issue, send, forget } = useSending(`${draftName} words`);
   // Nothing that is under way may keep one from stopping.
   const stopping = useSending(`${draftName} stop`);
   const put = (next: { readonly text: string; readonly cursor: number }): void => {
@@ -67,7 +67,7 @@ export function Composer(props: ComposerProps) {
       put(putInto(area.current?.value ?? '', cursorOf(area.current), toMention(path)));
       setStrangers([]);
     },
-    onForeign: setStrangers,
+    onForeignMessage: setStrangers,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was put there
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ export function Composer(props: ComposerProps) {
   return (
     <div className="relative flex flex-col gap-2" {...drop.handlers}>
       <ComposerNotes
-        fault={fault ?? stopping.fault}
+        issue={issue ?? stopping.issue}
         strangers={strangers}
         onClose={() => {
           forget();

@@ -4,7 +4,7 @@ import type { Question } from '@crewagent/protocol/tools';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { HeldComposer } from './held-composer.tsx';
 
 const CHANGE: PendingItem = {
@@ -32,7 +32,7 @@ describe('where one writes, while something else comes first', () => {
     expect(container.querySelector('textarea')).toBeNull();
     await rerender(<HeldComposer pending={pending} draftName="half" />);
     await expect.element(page.getByText(`${first} What you wrote is kept.`)).toBeVisible();
-    expect(await findFaults(container)).toEqual([]);
+    expect(await findIssues(container)).toEqual([]);
   });
 });
 

@@ -13,12 +13,12 @@ export interface Draft {
 
 export function useDraft(name: string): Draft {
   const key = `crewagent.draft.${name}`;
-  const text = useTexts((texts) => texts[key]) ?? readKept(key);
+  const text = useTexts((texts) => texts[key]) ?? readSnapshot(key);
   return {
     text,
     change: (next) => change(key, next),
     clear: (accepted) => {
-      if ((useTexts.getState()[key] ?? readKept(key)) === accepted) change(key, '');
+      if ((useTexts.getState()[key] ?? readSnapshot(key)) === accepted) change(key, '');
     },
   };
 }
@@ -31,7 +31,7 @@ function change(key: string, text: string): void {
   keep(key, text);
 }
 
-function readKept(key: string): string {
+function readSnapshot(key: string): string {
   try {
     return sessionStorage.getItem(key) ?? '';
   } catch {

@@ -10,7 +10,7 @@ export const PATH_TYPE = 'application/x-crewagent-path';
 interface FileDropOptions {
   readonly onPath: (mountPath: string) => void;
   /** Names of files from elsewhere. */
-  readonly onForeign: (names: readonly string[]) => void;
+  readonly onForeignMessage: (names: readonly string[]) => void;
 }
 
 export interface FileDrop {
@@ -22,7 +22,7 @@ export interface FileDrop {
   };
 }
 
-export function useFileDrop({ onPath, onForeign }: FileDropOptions): FileDrop {
+export function useFileDrop({ onPath, onForeignMessage }: FileDropOptions): FileDrop {
   const [isOver, setOver] = useState(false);
   const isForUs = ({ dataTransfer: { types } }: DragEvent): boolean =>
     types.includes(PATH_TYPE) || types.includes('Files');
@@ -45,7 +45,7 @@ export function useFileDrop({ onPath, onForeign }: FileDropOptions): FileDrop {
         event.preventDefault();
         const path = event.dataTransfer.getData(PATH_TYPE);
         if (path.startsWith('@')) onPath(path);
-        else onForeign([...event.dataTransfer.files].map(({ name }) => name));
+        else onForeignMessage([...event.dataTransfer.files].map(({ name }) => name));
       },
     },
   };

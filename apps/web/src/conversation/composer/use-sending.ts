@@ -4,15 +4,15 @@
  */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { NotTaken } from '../../api/work-api.ts';
-import { toError } from '../../ui/errors/fault-words.ts';
+import { RejectedError } from '../../api/work-api.ts';
+import { toError } from '../../ui/errors/error-texts.ts';
 
 /** What became of words that were not accepted: their reason stands in the story, or is told here. */
-export type SendFault = { readonly kind: 'not-taken' } | { readonly kind: 'fault'; readonly error: Error };
+export type SendError = { readonly kind: 'not-taken' } | { readonly kind: 'fault'; readonly error: Error };
 
 export interface Sending {
   readonly isSending: boolean;
-  readonly fault: SendFault | undefined;
+  readonly issue: SendError | undefined;
   readonly forget: () => void;
   /** `onAccepted` only where it was. */
   readonly send: (hand: () => Promise<void>, onAccepted?: () => void) => void;
@@ -24,14 +24,14 @@ export function useSending(name: string): Sending {
   useEffect(() => () => forget(name), [name]);
   return {
     isSending: state === 'under-way',
-    fault: state === 'under-way' ? undefined : state,
+    issue: state === 'under-way' ? undefined : state,
     forget: () => forget(name),
     send: (hand, onAccepted) => void send(name, hand, onAccepted),
   };
 }
 
 /** By name; what is not there is at rest. */
-const useStates = create<Readonly<Record<string, 'under-way' | SendFault | undefined>>>(() => ({}));
+const useStates = create<Readonly<Record<string, 'under-way' | SendError | undefined>>>(() => ({}));
 
 async function send(name: string, hand: () => Promise<void>, onAccepted?: () => void): Promise<void> {
   // Two presses in one frame see the same picture; the store they do not.
@@ -42,7 +42,7 @@ async function send(name: string, hand: () => Promise<void>, onAccepted?: () => 
     onAccepted?.();
     useStates.setState({ [name]: undefined });
   } catch (error) {
-    useStates.setState({ [name]: toFault(error) });
+    useStates.setState({ [name]: toSendError(error) });
   }
 }
 
@@ -50,6 +50,6 @@ function forget(name: string): void {
   if (useStates.getState()[name] !== 'under-way') useStates.setState({ [name]: undefined });
 }
 
-function toFault(error: unknown): SendFault {
-  return error instanceof NotTaken ? { kind: 'not-taken' } : { kind: 'fault', error: toError(error) };
+function toSendError(error: unknown): SendError {
+  return error instanceof RejectedError ? { kind: 'not-taken' } : { kind: 'fault', error: toError(error) };
 }

@@ -8,9 +8,9 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { toShownPath } from '../paths.ts';
@@ -18,13 +18,13 @@ import { useFileActions } from '../use-file-actions.ts';
 
 interface ChangesDialogProps {
   readonly projectId: string;
-  readonly fault?: { readonly id: string; readonly error: Error } | undefined;
+  readonly issue?: { readonly id: string; readonly error: Error } | undefined;
   readonly onClose: () => void;
 }
 
 const MOST_SHOWN = 100;
 
-export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps) {
+export function ChangesDialog({ projectId, issue, onClose }: ChangesDialogProps) {
   const { t } = useTranslation();
   const { data: changes, error } = useFileChanges(projectId);
   return (
@@ -35,7 +35,7 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
       closeLabel={t('action.close')}
       onClose={onClose}
     >
-      <FaultNote fault={error} />
+      <ErrorNote issue={error} />
       {changes === undefined && !error ? <Skeleton className="h-24" /> : undefined}
       {changes?.length === 0 ? (
         <EmptyState icon={<History />} title={t('files.changes.empty')}>
@@ -48,7 +48,7 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
             key={change.id}
             projectId={projectId}
             change={change}
-            firstFault={fault?.id === change.id ? fault.error : undefined}
+            firstIssue={issue?.id === change.id ? issue.error : undefined}
           />
         ))}
       </ol>
@@ -59,10 +59,10 @@ export function ChangesDialog({ projectId, fault, onClose }: ChangesDialogProps)
 interface ChangeRowProps {
   readonly projectId: string;
   readonly change: FileChange;
-  readonly firstFault: Error | undefined;
+  readonly firstIssue: Error | undefined;
 }
 
-function ChangeRow({ projectId, change, firstFault }: ChangeRowProps) {
+function ChangeRow({ projectId, change, firstIssue }: ChangeRowProps) {
   const { t } = useTranslation();
   const { undo, redo } = useFileActions(projectId);
   const [hasTried, setTried] = useState(false);
@@ -97,7 +97,7 @@ function ChangeRow({ projectId, change, firstFault }: ChangeRowProps) {
           <span className="text-xs text-ink-faint">{t('files.changes.final')}</span>
         )}
       </div>
-      <FaultNote fault={move.fault ?? (hasTried ? undefined : firstFault)} />
+      <ErrorNote issue={move.issue ?? (hasTried ? undefined : firstIssue)} />
     </li>
   );
 }

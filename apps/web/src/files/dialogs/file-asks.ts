@@ -15,7 +15,7 @@ export type FileAsk =
       readonly kind: 'changes';
       readonly projectId: string;
       /** Why one of them could not be undone. */
-      readonly fault?: { readonly id: string; readonly error: Error };
+      readonly issue?: { readonly id: string; readonly error: Error };
     }
   | { readonly kind: 'find'; readonly projectId: string }
   /** It holds text that is not saved. */

@@ -1,8 +1,8 @@
 /** Whatever is being asked about the files of a project. */
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { closeFile } from '../../state/open-files.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { nameOf } from '../paths.ts';
 import { ChangesDialog } from './changes-dialog.tsx';
 import { endFileAsk, type FileAsk } from './file-asks.ts';
@@ -20,7 +20,7 @@ export default function FileDialogs({ ask }: { readonly ask: FileAsk }) {
     case 'remove':
       return <RemoveDialog {...ask} onClose={endFileAsk} />;
     case 'changes':
-      return <ChangesDialog projectId={ask.projectId} fault={ask.fault} onClose={endFileAsk} />;
+      return <ChangesDialog projectId={ask.projectId} issue={ask.issue} onClose={endFileAsk} />;
     case 'find':
       return <FindFileDialog projectId={ask.projectId} onClose={endFileAsk} />;
     case 'close':

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useFoundFiles } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { PaletteFrame } from '../../palette/palette-frame.tsx';
-import { toFaultLine } from '../../ui/errors/fault-words.ts';
+import { toErrorLine } from '../../ui/errors/error-texts.ts';
 import { toFileCommand } from '../use-file-commands.tsx';
 
 interface FindFileDialogProps {
@@ -25,7 +25,7 @@ export function FindFileDialog({ projectId, onClose }: FindFileDialogProps) {
       placeholder={t('files.findPlaceholder')}
       text={text}
       onText={setText}
-      empty={error ? toFaultLine(error, translation) : t(isPending ? 'files.finding' : 'files.findEmpty')}
+      empty={error ? toErrorLine(error, translation) : t(isPending ? 'files.finding' : 'files.findEmpty')}
       commands={(data?.paths ?? []).map((path) => toFileCommand(projectId, path, t('files.title')))}
       note={data?.isCut ? t('files.findCut') : undefined}
     />

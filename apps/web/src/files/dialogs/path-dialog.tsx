@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { joinPath, nameOf, PROJECT, toShownPath } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -79,7 +79,7 @@ export function PathDialog({ kind, projectId, path, onClose }: PathDialogProps) 
             />
           )}
         </Field>
-        <FaultNote fault={act.fault} />
+        <ErrorNote issue={act.issue} />
       </form>
     </Dialog>
   );

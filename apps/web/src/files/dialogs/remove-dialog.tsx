@@ -2,9 +2,9 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { nameOf } from '../paths.ts';
 import { useFileActions } from '../use-file-actions.ts';
@@ -46,7 +46,7 @@ export function RemoveDialog({ projectId, path, isFolder, onClose }: RemoveDialo
           : t(isFolder ? 'files.ask.remove.folder' : 'files.ask.remove.file')}
       </p>
       <div className="mt-3 empty:hidden">
-        <FaultNote fault={remove.fault} />
+        <ErrorNote issue={remove.issue} />
       </div>
     </AlertDialog>
   );

@@ -2,7 +2,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { useAppearance } from '../../state/appearance.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
 import HtmlView from './html-view.tsx';
 
@@ -47,7 +47,7 @@ describe('the preview of an HTML file', () => {
     await expect
       .element(page.getByText('scripts, external links and remote content are disabled'))
       .toBeVisible();
-    expect(await findFaults(container)).toEqual([]);
+    expect(await findIssues(container)).toEqual([]);
   });
 
   it('[U215] is of the latest text, whichever answer comes last', async () => {

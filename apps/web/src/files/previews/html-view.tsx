@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useHtmlPreview } from './use-html-preview.ts';
 
@@ -17,8 +17,8 @@ export default function HtmlView({ label, text }: HtmlViewProps) {
   if (error) {
     return (
       <div className="mx-auto max-w-xl p-4 sm:p-8">
-        <FaultNote
-          fault={error}
+        <ErrorNote
+          issue={error}
           title={t('files.previewFailed')}
           actions={
             <Button size="sm" onClick={renew}>

@@ -5,9 +5,9 @@ import { useFileBytes } from '../../api/files-queries.ts';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { nameOf } from '../paths.ts';
 
@@ -23,7 +23,7 @@ export function PictureView({ projectId, path, content }: PictureViewProps) {
   if (error) {
     return (
       <div className="p-4">
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
       </div>
     );
   }

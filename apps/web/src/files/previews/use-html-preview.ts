@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { toError } from '../../ui/errors/fault-words.ts';
+import { toError } from '../../ui/errors/error-texts.ts';
 
 const PAUSE_MS = 300;
 

@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 import { useProjects } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout } from '../../state/layout.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { foldersAbove, nameOf } from '../paths.ts';

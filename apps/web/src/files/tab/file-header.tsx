@@ -6,7 +6,7 @@ import { ToggleGroup } from 'radix-ui';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { nameOf } from '../paths.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { FileMenu } from './file-menu.tsx';

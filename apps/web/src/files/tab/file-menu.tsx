@@ -12,7 +12,7 @@ import {
 import { useCanReveal } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { changeLayout } from '../../state/layout.ts';
-import { FaultLine } from '../../ui/errors/fault-line.tsx';
+import { ErrorLine } from '../../ui/errors/error-line.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -40,7 +40,7 @@ export function FileMenu({ projectId, path }: FileMenuProps) {
   });
   return (
     <>
-      <FaultLine fault={act.fault} />
+      <ErrorLine issue={act.issue} />
       <Menu
         label={t('files.actions')}
         trigger={

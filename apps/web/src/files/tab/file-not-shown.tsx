@@ -5,8 +5,8 @@ import { useCanReveal } from '../../api/files-queries.ts';
 import { formatBytes, formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { nameOf } from '../paths.ts';
@@ -68,7 +68,7 @@ export function FileNotShown({ projectId, path, content, view }: FileNotShownPro
           </Button>
         ) : undefined}
       </div>
-      <FaultNote fault={act.fault} />
+      <ErrorNote issue={act.issue} />
     </div>
   );
 }

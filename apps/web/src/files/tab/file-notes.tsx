@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { closeFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Note } from '../../ui/note.tsx';
 import { diffLines } from './diff-lines.ts';
 import { toEditorText } from './file-text.ts';
@@ -20,21 +20,21 @@ export function FileNotes(props: FileNotesProps) {
   const { file } = props;
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b p-2 empty:hidden">
-      {file.fault ? <SaveFaultNote file={file} /> : undefined}
+      {file.issue ? <SaveErrorNote file={file} /> : undefined}
       {file.standing === 'conflict' ? <ConflictNote file={file} /> : undefined}
       {file.standing === 'gone' ? <GoneNote {...props} /> : undefined}
     </div>
   );
 }
 
-function SaveFaultNote({ file: { fault, save } }: { readonly file: OpenedFile }) {
+function SaveErrorNote({ file: { issue, save } }: { readonly file: OpenedFile }) {
   const { t } = useTranslation();
   return (
-    <FaultNote
-      fault={fault?.error}
+    <ErrorNote
+      issue={issue?.error}
       title={t('files.notSaved')}
       actions={
-        fault?.needsUtf8 ? (
+        issue?.needsUtf8 ? (
           <Button size="sm" onClick={() => save({ isUtf8: true })}>
             {t('files.saveAsUtf8')}
           </Button>

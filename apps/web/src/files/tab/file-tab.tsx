@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useWantsFocus } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { nameOf } from '../paths.ts';
@@ -95,8 +95,8 @@ function CannotRead({ error, onRetry }: { readonly error: Error; readonly onRetr
   const isSecret = error instanceof ApiError && error.code === 'PermissionDenied';
   return (
     <div className="mx-auto max-w-xl p-4 sm:p-8">
-      <FaultNote
-        fault={error}
+      <ErrorNote
+        issue={error}
         level={isSecret ? 'warning' : 'error'}
         title={t(isSecret ? 'files.secretTitle' : 'files.unreadableTitle')}
         actions={

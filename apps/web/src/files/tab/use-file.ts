@@ -9,7 +9,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { FILE_KEYS, useFileContent } from '../../api/files-queries.ts';
 import { draftOf, type FileDraft, setFileDraft, useFileDraft } from '../../state/file-drafts.ts';
-import { toError } from '../../ui/errors/fault-words.ts';
+import { toError } from '../../ui/errors/error-texts.ts';
 import { toEditorText, toFileText } from './file-text.ts';
 
 export type TextContent = Extract<FileContent, { kind: 'text' }>;
@@ -24,7 +24,7 @@ export type FileStanding =
   /** No longer there. */
   | 'gone';
 
-export interface SaveFault {
+export interface SaveError {
   readonly error: Error;
   /** The text does not fit into the file's own encoding. */
   readonly needsUtf8: boolean;
@@ -37,7 +37,7 @@ export interface OpenedFile {
   readonly text: string;
   readonly draft: FileDraft | undefined;
   readonly isSaving: boolean;
-  readonly fault: SaveFault | undefined;
+  readonly issue: SaveError | undefined;
   readonly change: (text: string) => void;
   readonly save: (as?: { readonly isUtf8?: boolean; readonly isOver?: boolean }) => void;
   readonly takeTheirs: () => void;
@@ -65,7 +65,7 @@ export function useFile(projectId: string, path: string): OpenedFile {
     text: draft?.text ?? base,
     standing: standingOf({ draft, sha256: textual?.sha256, isGone }),
     isSaving: saving.isSaving,
-    fault: saving.fault,
+    issue: saving.issue,
     change,
     save: ({ isUtf8 = false, isOver = false } = {}) => {
       const current = draftOf(projectId, path) ?? (isGone ? toDraft(textual) : undefined);
@@ -96,14 +96,14 @@ function useSaving(projectId: string, path: string) {
   const client = useApi();
   const queries = useQueryClient();
   const [isSaving, setSaving] = useState(false);
-  const [fault, setFault] = useState<SaveFault>();
+  const [issue, setIssue] = useState<SaveError>();
   const isUnderWay = useRef(false);
   const save = useCallback(
     async (draft: FileDraft): Promise<void> => {
       if (isUnderWay.current) return;
       isUnderWay.current = true;
       setSaving(true);
-      setFault(undefined);
+      setIssue(undefined);
       try {
         const { text, encoding, lineEnding, baseSha256: ifMatchSha256 } = draft;
         const body = { path, text: toFileText(text, lineEnding), encoding, ifMatchSha256 };
@@ -131,7 +131,7 @@ function useSaving(projectId: string, path: string) {
         const isConflict = error instanceof ApiError && CONFLICTS.has(error.code);
         // What stands there now is shown beside what was written.
         if (isConflict) await queries.invalidateQueries({ queryKey: FILE_KEYS.read(projectId, path) });
-        else setFault({ error: toError(error), needsUtf8: isEncodingFault(error) });
+        else setIssue({ error: toError(error), needsUtf8: isEncodingIssue(error) });
       } finally {
         isUnderWay.current = false;
         setSaving(false);
@@ -139,12 +139,12 @@ function useSaving(projectId: string, path: string) {
     },
     [client, queries, projectId, path],
   );
-  return { isSaving, fault, save: (draft: FileDraft) => void save(draft) };
+  return { isSaving, issue, save: (draft: FileDraft) => void save(draft) };
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set(['FILE_CONFLICT', 'FILE_EXISTS']);
 
-function isEncodingFault(error: unknown): boolean {
+function isEncodingIssue(error: unknown): boolean {
   return error instanceof ApiError && error.details.encoding !== undefined;
 }
 

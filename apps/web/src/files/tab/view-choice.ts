@@ -2,7 +2,7 @@
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { keptRecord, mergeKept } from '../../state/kept.ts';
+import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { FILE_VIEWS, type FileView } from './file-views.ts';
 
 interface Choices {
@@ -13,7 +13,7 @@ interface Choices {
 const useChoices = create<Choices>()(
   persist((): Choices => ({ chosen: {} }), {
     name: 'crewagent.file-views',
-    merge: mergeKept(z.object({ chosen: keptRecord(z.enum(FILE_VIEWS)) })),
+    merge: mergePersisted(z.object({ chosen: persistedRecord(z.enum(FILE_VIEWS)) })),
   }),
 );
 

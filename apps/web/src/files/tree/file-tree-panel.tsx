@@ -8,10 +8,10 @@ import { useLayout } from '../../state/layout.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { type Fault, toError } from '../../ui/errors/fault-words.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { type ErrorOrCode, toError } from '../../ui/errors/error-texts.ts';
 import { ContextMenu } from '../../ui/overlays/context-menu.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tree } from '../../ui/tree/tree.tsx';
 import { askAboutFiles } from '../dialogs/file-asks.ts';
@@ -30,16 +30,16 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   useFileWatch(projectId);
   const { activeFile } = useLayout(projectId);
   const { openFolders } = useTreeState(projectId);
-  const { nodes, entryAt, fault: listFault, isLoading } = useFileTree(projectId);
+  const { nodes, entryAt, issue: listIssue, isLoading } = useFileTree(projectId);
   const actions = useFileActions(projectId);
   const [renamed, setRenamed] = useState<string>();
-  const [fault, setFault] = useState<Fault>();
+  const [issue, setIssue] = useState<ErrorOrCode>();
   const [target, setTarget] = useState<string>();
   const tree = useRef<{ focus: (id: string) => void }>(null);
   useWantedRow(projectId, tree);
   const attempt = (work: Promise<unknown>): void => {
-    setFault(undefined);
-    work.catch((error: unknown) => setFault(toError(error)));
+    setIssue(undefined);
+    work.catch((error: unknown) => setIssue(toError(error)));
   };
   const drag = useTreeDrag({ entryAt, onMove: (from, to) => attempt(actions.move(from, to)) });
   const menu = useTreeMenu({
@@ -54,7 +54,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
   const choose = (id: string): void => {
     const entry = entryAt(id);
     if (!entry) return;
-    if (entry.isOutOfReach) setFault(t('files.outOfReach', { name: toShownLine(entry.name) }));
+    if (entry.isOutOfReach) setIssue(t('files.outOfReach', { name: toShownLine(entry.name) }));
     else openFile(projectId, id);
   };
   const pressKey = (event: KeyboardEvent, id: string): void => {
@@ -90,7 +90,7 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
           onContextMenu={(event) => setTarget(rowIdOf(event.target))}
           {...drag.attributesOf(PROJECT)}
         >
-          {nodes.length === 0 && !isLoading && listFault === undefined ? (
+          {nodes.length === 0 && !isLoading && listIssue === undefined ? (
             <NoFiles projectId={projectId} />
           ) : (
             <Tree
@@ -114,10 +114,10 @@ export default function FileTreePanel({ projectId }: { readonly projectId: strin
           {isLoading ? <Skeleton className="m-2 h-24" /> : undefined}
         </div>
       </ContextMenu>
-      <PanelFault
+      <PanelError
         projectId={projectId}
-        fault={fault ?? listFault}
-        onClose={fault === undefined ? undefined : () => setFault(undefined)}
+        issue={issue ?? listIssue}
+        onClose={issue === undefined ? undefined : () => setIssue(undefined)}
       />
     </section>
   );
@@ -158,23 +158,23 @@ function rowIdOf(target: EventTarget): string | undefined {
   return row?.getAttribute('data-id') ?? undefined;
 }
 
-interface PanelFaultProps {
+interface PanelErrorProps {
   readonly projectId: string;
-  readonly fault: Fault | undefined;
+  readonly issue: ErrorOrCode | undefined;
   readonly onClose: (() => void) | undefined;
 }
 
 /** What did not work, at the foot of the panel it was tried in. */
-function PanelFault({ projectId, fault, onClose }: PanelFaultProps) {
+function PanelError({ projectId, issue, onClose }: PanelErrorProps) {
   const { t } = useTranslation();
-  if (fault === undefined) return undefined;
+  if (issue === undefined) return undefined;
   return (
     <div className="shrink-0 border-t p-2">
-      {isFolderGone(fault) ? (
+      {isFolderGone(issue) ? (
         <GoneFolderNote projectId={projectId} onDone={onClose} />
       ) : (
-        <FaultNote
-          fault={fault}
+        <ErrorNote
+          issue={issue}
           actions={
             onClose ? (
               <Button size="sm" onClick={onClose}>

@@ -2,7 +2,7 @@
 import * as z from '@crewagent/protocol/zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { keptRecord, mergeKept } from '../../state/kept.ts';
+import { mergePersisted, persistedRecord } from '../../state/persisted.ts';
 import { foldersAbove, toMovedPath } from '../paths.ts';
 
 interface TreeState {
@@ -19,8 +19,8 @@ interface TreeStates {
   readonly wanted: { readonly projectId: string; readonly path: string } | undefined;
 }
 
-const keptSchema = z.object({
-  trees: keptRecord(
+const persistedSchema = z.object({
+  trees: persistedRecord(
     z.object({
       openFolders: z.array(z.string()).readonly().catch([]),
       hasHidden: z.boolean().catch(FIRST.hasHidden),
@@ -32,7 +32,7 @@ export const useTreeStates = create<TreeStates>()(
   persist((): TreeStates => ({ trees: {}, wanted: undefined }), {
     name: 'crewagent.file-trees',
     partialize: ({ trees }) => ({ trees }),
-    merge: mergeKept(keptSchema),
+    merge: mergePersisted(persistedSchema),
   }),
 );
 

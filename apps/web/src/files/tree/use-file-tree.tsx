@@ -5,8 +5,8 @@ import { Ban, Folder, FolderOpen, Link2, Lock } from 'lucide-react';
 import { useMemo } from 'react';
 import { folderKey, useFolderLists } from '../../api/files-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toFaultLine } from '../../ui/errors/fault-words.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toErrorLine } from '../../ui/errors/error-texts.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { TreeNode } from '../../ui/tree/tree-rows.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { nameOf, PROJECT, parentOf } from '../paths.ts';
@@ -16,7 +16,7 @@ interface FileTree {
   readonly nodes: readonly TreeNode[];
   readonly entryAt: (id: string) => FileEntry | undefined;
   /** Why the project's own folder cannot be shown. */
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
   readonly isLoading: boolean;
 }
 
@@ -52,7 +52,7 @@ export function useFileTree(projectId: string): FileTree {
     const childrenOf = (folder: string): TreeNode[] => {
       const { list, error } = known.get(folder) ?? {};
       const word = (label: string): TreeNode => ({ id: `${folder}/\nword`, label, isDim: true });
-      if (error) return [{ ...word(t('files.unreadable')), note: toFaultLine(error, translation) }];
+      if (error) return [{ ...word(t('files.unreadable')), note: toErrorLine(error, translation) }];
       if (!list) return [word(t('files.loading'))];
       if (list.entries.length === 0) return folder === PROJECT ? [] : [word(t('files.emptyFolder'))];
       const rest = list.total - list.entries.length;
@@ -67,7 +67,7 @@ export function useFileTree(projectId: string): FileTree {
   return {
     nodes,
     entryAt: (id) => entries.get(id),
-    fault: root?.error ?? undefined,
+    issue: root?.error ?? undefined,
     isLoading: !root?.list && !root?.error,
   };
 }

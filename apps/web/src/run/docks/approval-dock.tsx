@@ -14,9 +14,9 @@ import { Button } from '../../ui/button.tsx';
 import { DiffStat } from '../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../ui/code/diff-view.tsx';
 import { parseDiff, toPlainLines } from '../../ui/code/parse-diff.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { reachesOf, toReachName, toShownPath } from '../approval-reach.ts';
 import { Dock } from './dock.tsx';
 import { useSentOnce } from './use-sent-once.ts';
@@ -24,15 +24,15 @@ import { useSentOnce } from './use-sent-once.ts';
 interface ApprovalDockProps {
   readonly item: ItemOf<'approval'>;
   /** Outside of a workflow: there is no step, and no run. */
-  readonly isTalk: boolean;
+  readonly isThread: boolean;
   readonly onApprove: (callId: string, word: ApprovalWord) => Promise<void>;
 }
 
-export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
+export function ApprovalDock({ item, isThread, onApprove }: ApprovalDockProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
   const [hidden, setHidden] = useState(0);
-  const { isSending, fault, send } = useSentOnce();
+  const { isSending, issue, send } = useSentOnce();
   const { action } = item;
   const isFile = isFileAction(action);
   const { text } = action.preview;
@@ -54,7 +54,7 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
       icon={<ShieldQuestion aria-hidden="true" />}
       title={t(isFile ? 'approval.title' : 'approval.titleOfAction')}
       aside={isFile ? <DiffStat diff={diff} /> : undefined}
-      fault={fault}
+      issue={issue}
       footer={
         <>
           <Input
@@ -94,7 +94,7 @@ export function ApprovalDock({ item, isTalk, onApprove }: ApprovalDockProps) {
                     <ChevronDown aria-hidden="true" className="size-4" />
                   </Button>
                 }
-                items={toChoices(t, item, isTalk ? IN_A_TALK : IN_A_RUN, say)}
+                items={toChoices(t, item, isThread ? IN_A_THREAD : IN_A_RUN, say)}
               />
             </span>
           )}
@@ -133,7 +133,7 @@ const IN_A_RUN = [
   ['always', 'always'],
 ] as const;
 
-const IN_A_TALK = [
+const IN_A_THREAD = [
   ['run', 'talk'],
   ['always', 'always'],
 ] as const;
@@ -142,7 +142,7 @@ const IN_A_TALK = [
 function toChoices(
   t: TFunction,
   { tool, action }: ItemOf<'approval'>,
-  durations: typeof IN_A_RUN | typeof IN_A_TALK,
+  durations: typeof IN_A_RUN | typeof IN_A_THREAD,
   say: (decision: ApprovalDecision, reach: ApprovalReach) => void,
 ): MenuItem[] {
   const { target } = action;

@@ -1,6 +1,6 @@
 /** The frame of what a person is asked for, above the composer. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 
 interface DockProps {
   readonly icon: ReactNode;
@@ -9,16 +9,16 @@ interface DockProps {
   readonly children: ReactNode;
   readonly footer: ReactNode;
   /** Why the last answer was not taken. */
-  readonly fault?: Error | undefined;
+  readonly issue?: Error | undefined;
 }
 
-export function Dock({ icon, title, aside, children, footer, fault }: DockProps) {
+export function Dock({ icon, title, aside, children, footer, issue }: DockProps) {
   const id = useId();
   const last = useRef<HTMLElement>(null);
   // While it was under way nothing here could have the focus.
   useEffect(() => {
-    if (fault && document.activeElement === document.body) last.current?.focus();
-  }, [fault]);
+    if (issue && document.activeElement === document.body) last.current?.focus();
+  }, [issue]);
   return (
     <section
       aria-labelledby={id}
@@ -36,7 +36,7 @@ export function Dock({ icon, title, aside, children, footer, fault }: DockProps)
       </header>
       <div className="more-below min-h-0 grow overflow-y-auto px-4 pt-2 pb-4">{children}</div>
       <div className="shrink-0 px-4 pb-2 empty:hidden">
-        <FaultNote fault={fault} />
+        <ErrorNote issue={issue} />
       </div>
       <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t px-4 py-2.5">
         {footer}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { useAppearance } from '../../state/appearance.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { asking, eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
@@ -15,7 +15,7 @@ describe('a question', () => {
     useAppearance.setState({ theme });
     await renderConversation(askingLog);
     await expect.element(answerButton()).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U33] has nothing answered beforehand and says what is missing', async () => {

@@ -27,7 +27,7 @@ export function PendingDock({ api, workId, active: { runId, pending } }: Pending
         key={pending.callId}
         item={pending}
         // A talk goes by the id of its conversation.
-        isTalk={runId === workId}
+        isThread={runId === workId}
         onApprove={(callId, word) => api.approve(workId, callId, word)}
       />
     );

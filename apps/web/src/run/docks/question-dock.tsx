@@ -1,7 +1,7 @@
 /**
  * What the run wants to know: each question in the form it was asked in. Sent as a whole, once.
  */
-import { type Answers, findAnswerFault } from '@crewagent/protocol/answers';
+import { type Answers, findAnswerIssue } from '@crewagent/protocol/answers';
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { MessageCircleQuestion } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dock } from './dock.tsx';
 import { firstAnswer, isAnswered } from './first-answer.ts';
 import { QuestionField } from './question-field.tsx';
-import { useKeptAnswers } from './use-kept-answers.ts';
+import { useDraftAnswers } from './use-draft-answers.ts';
 import { useSentOnce } from './use-sent-once.ts';
 
 interface QuestionDockProps {
@@ -22,13 +22,13 @@ interface QuestionDockProps {
 export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
   const { t } = useTranslation();
   const { questions, callId } = item;
-  const { answers, change, forget } = useKeptAnswers(`${runId} ${item.seq}`, () =>
+  const { answers, change, forget } = useDraftAnswers(`${runId} ${item.seq}`, () =>
     Object.fromEntries(questions.map((question) => [question.id, firstAnswer(question)])),
   );
   const [isTried, setTried] = useState(false);
-  const { isSending, fault, send } = useSentOnce();
+  const { isSending, issue, send } = useSentOnce();
   const open = questions.filter((question) => !isAnswered(question, answers[question.id]));
-  const isComplete = open.length === 0 && findAnswerFault(questions, answers) === undefined;
+  const isComplete = open.length === 0 && findAnswerIssue(questions, answers) === undefined;
 
   const submit = (): void => {
     setTried(true);
@@ -39,7 +39,7 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
     <Dock
       icon={<MessageCircleQuestion aria-hidden="true" />}
       title={t('question.title', { count: questions.length })}
-      fault={fault}
+      issue={issue}
       footer={
         <>
           {questions.length > 1 ? (
@@ -65,7 +65,7 @@ export function QuestionDock({ runId, item, onAnswer }: QuestionDockProps) {
             key={question.id}
             question={question}
             value={answers[question.id]}
-            fault={isTried && open.includes(question) ? t('question.isMissing') : undefined}
+            issue={isTried && open.includes(question) ? t('question.isMissing') : undefined}
             isDisabled={isSending}
             onChange={(value) => change({ ...answers, [question.id]: value })}
             onSubmit={submit}

@@ -2,30 +2,30 @@
 import type { Question } from '@crewagent/protocol/tools';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownProse } from '../../ui/foreign-text.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
+import { toShownProse } from '../../ui/sanitize-text.ts';
 import { SchemaForm } from './schema-form.tsx';
 
 export interface QuestionFieldProps {
   readonly question: Question;
   readonly value: unknown;
-  readonly fault: string | undefined;
+  readonly issue: string | undefined;
   readonly isDisabled: boolean;
   readonly onChange: (value: unknown) => void;
   readonly onSubmit: () => void;
 }
 
 export function QuestionField(props: QuestionFieldProps): ReactNode {
-  const { question, value, fault, isDisabled, onChange, onSubmit } = props;
+  const { question, value, issue, isDisabled, onChange, onSubmit } = props;
   const { t } = useTranslation();
   const prompt = toShownProse(question.prompt);
   switch (question.type) {
     case 'text':
       return (
-        <Field label={prompt} fault={fault}>
+        <Field label={prompt} issue={issue}>
           {(ids) => (
             <Textarea
               {...ids}
@@ -40,7 +40,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       );
     case 'choice':
       return (
-        <Group prompt={prompt} fault={fault}>
+        <Group prompt={prompt} issue={issue}>
           <RadioGroup
             label={prompt}
             value={value as string | undefined}
@@ -55,7 +55,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       );
     case 'confirm':
       return (
-        <Group prompt={prompt} fault={fault}>
+        <Group prompt={prompt} issue={issue}>
           <RadioGroup
             label={prompt}
             value={typeof value === 'boolean' ? String(value) : undefined}
@@ -70,7 +70,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       );
     case 'multi':
       return (
-        <Group prompt={prompt} fault={fault}>
+        <Group prompt={prompt} issue={issue}>
           <MultiChoice
             question={question}
             value={value as readonly string[]}
@@ -81,7 +81,7 @@ export function QuestionField(props: QuestionFieldProps): ReactNode {
       );
     case 'form':
       return (
-        <Group prompt={prompt} fault={fault}>
+        <Group prompt={prompt} issue={issue}>
           <SchemaForm
             schema={question.schema ?? {}}
             value={value}
@@ -120,21 +120,21 @@ function MultiChoice({ question, value, isDisabled, onChange }: MultiChoiceProps
 
 interface GroupProps {
   readonly prompt: string;
-  readonly fault: string | undefined;
+  readonly issue: string | undefined;
   readonly children: ReactNode;
 }
 
-function Group({ prompt, fault, children }: GroupProps) {
+function Group({ prompt, issue, children }: GroupProps) {
   const id = useId();
   return (
-    <fieldset aria-describedby={fault === undefined ? undefined : id} className="min-w-0">
+    <fieldset aria-describedby={issue === undefined ? undefined : id} className="min-w-0">
       <legend className="mb-1.5 text-sm font-medium whitespace-pre-wrap text-ink wrap-anywhere">
         {prompt}
       </legend>
       {children}
-      {fault === undefined ? undefined : (
+      {issue === undefined ? undefined : (
         <p id={id} className="mt-1 text-sm text-bad">
-          {fault}
+          {issue}
         </p>
       )}
     </fieldset>

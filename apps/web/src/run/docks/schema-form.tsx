@@ -4,12 +4,12 @@
  */
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Checkbox } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Textarea } from '../../ui/forms/textarea.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { isObject, propertiesOf, requiredOf } from './first-answer.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ function JsonField({ value, isDisabled, onChange }: Omit<SchemaFormProps, 'schem
     onChange(parseObject(next) ?? next);
   };
   return (
-    <Field label={t('question.json')} fault={isObject(value) ? undefined : t('question.jsonFault')}>
+    <Field label={t('question.json')} issue={isObject(value) ? undefined : t('question.jsonFault')}>
       {(ids) => (
         <Textarea
           {...ids}

@@ -4,11 +4,11 @@
  */
 
 import { useRef, useState } from 'react';
-import { toError } from '../../ui/errors/fault-words.ts';
+import { toError } from '../../ui/errors/error-texts.ts';
 
 export interface SentOnce {
   readonly isSending: boolean;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
   readonly send: (action: () => Promise<void>) => void;
 }
 
@@ -16,17 +16,17 @@ export function useSentOnce(): SentOnce {
   // Two presses in one frame see the same state; a ref they do not.
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
-  const [fault, setFault] = useState<Error>();
+  const [issue, setIssue] = useState<Error>();
   const send = (action: () => Promise<void>): void => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
     setSending(true);
-    setFault(undefined);
+    setIssue(undefined);
     action().catch((error: unknown) => {
       isUnderWay.current = false;
       setSending(false);
-      setFault(toError(error));
+      setIssue(toError(error));
     });
   };
-  return { isSending, fault, send };
+  return { isSending, issue, send };
 }

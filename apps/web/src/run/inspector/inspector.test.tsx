@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { openFile } from '../../state/open-files.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
 import { HOSTILE, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
@@ -43,7 +43,7 @@ describe('the inspector', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Undo the changes of 1 file?' });
     await expect.element(dialog.getByRole('listitem')).toBeVisible();
     await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
-    expect(await findFaults(dialog.element())).toEqual([]);
+    expect(await findIssues(dialog.element())).toEqual([]);
   });
 
   it('[U7] shows what others wrote as text, in every tab', async () => {

@@ -3,7 +3,7 @@
 import { formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { NodeMark } from './node/node-mark.tsx';
 import { NodeWho } from './node/node-who.tsx';
 import type { Progress, ProgressNode } from './to-progress.ts';

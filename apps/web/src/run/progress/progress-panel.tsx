@@ -6,7 +6,7 @@ import type { RunView } from '@crewagent/protocol/run-view';
 import { Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { takeWantedNode, useWantedNode } from '../../state/wanted-node.ts';
+import { consumeNodeFocus, useNodeFocus } from '../../state/node-focus.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -93,12 +93,12 @@ function useOpenNode() {
   const [openId, setOpenId] = useState<string>();
   const [left, setLeft] = useState<{ readonly id: string; readonly place: 'list' | 'graph' }>();
   const opened = useRef<'list' | 'graph'>('list');
-  const wanted = useWantedNode(({ nodeId }) => nodeId);
+  const wanted = useNodeFocus(({ nodeId }) => nodeId);
   useEffect(() => {
     if (wanted === undefined) return;
     opened.current = 'list';
     setOpenId(wanted);
-    takeWantedNode();
+    consumeNodeFocus();
   }, [wanted]);
   useEffect(() => {
     if (!left) return;

@@ -24,7 +24,7 @@ describe('progress', () => {
 
   it('[U19] knows the ways that were taken', () => {
     const { edges } = toProgress(foldRun(RUN_ID, toLog(RUN_ID, eventful)), graph);
-    expect(edges.filter(({ isTaken }) => isTaken).map(({ from, to }) => `${from} ${to}`)).toEqual([
+    expect(edges.filter(({ isAccepted }) => isAccepted).map(({ from, to }) => `${from} ${to}`)).toEqual([
       'step-01-intake decide-02-project-type',
       'decide-02-project-type step-03b-brownfield',
     ]);

@@ -28,7 +28,7 @@ export interface ProgressEdge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
   /** A move along it was refused. */
   readonly isRefused: boolean;
 }
@@ -99,7 +99,7 @@ function toEdge(
     from,
     to,
     label,
-    isTaken: taken.has(way),
+    isAccepted: taken.has(way),
     isRefused: refused.has(way),
   };
 }

@@ -12,14 +12,14 @@ export interface ChangeScope {
 /** Undefined where that is told elsewhere. */
 export const ChangeScopeContext = createContext<ChangeScope | undefined>(undefined);
 
-export interface ChangePlace {
+export interface ChangeLocation {
   readonly projectId: string;
   readonly subject: Subject;
   readonly view: Readonly<RunView>;
 }
 
 /** Of an entry by its source: a run, or the talk around runs. */
-export function useChangePlace(source: string | undefined): ChangePlace | undefined {
+export function useChangeLocation(source: string | undefined): ChangeLocation | undefined {
   const scope = useContext(ChangeScopeContext);
   if (!scope || source === undefined) return undefined;
   const { projectId, picture } = scope;

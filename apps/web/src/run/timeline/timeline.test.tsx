@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { agentStoryLog, helloBranchLog, inConversation } from '../../testing/logs.ts';
 import { DIFF, eventful, hostile, longLog, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
@@ -83,7 +83,7 @@ describe('the timeline', () => {
     await renderConversation(eventfulLog);
     await settledText();
     await expect.element(page.getByRole('button', { name: 'Allow once' })).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U26] opens a call to what was asked and answered, a write to its change', async () => {
@@ -182,8 +182,8 @@ describe('the timeline', () => {
       { type: 'error', ...failure },
       { type: 'phase.changed', phase: 'WaitingUser', reason: failure },
     ];
-    const partner = { menu: async () => [], setModel: async () => undefined, turnTo: async () => undefined };
-    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)), { partner });
+    const binding = { menu: async () => [], setModel: async () => undefined, turnTo: async () => undefined };
+    const { api } = await renderConversation(inConversation(toLog(RUN_ID, facts)), { binding });
     await expect.element(page.getByText(/^Tried 4 times/)).toBeVisible();
     expect(page.getByText(failure.message).elements()).toHaveLength(1);
     await expect.element(page.getByRole('button', { name: 'Choose another model' })).toBeVisible();

@@ -10,7 +10,7 @@ import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer } from 'virtua';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import type { Told, Words } from '../../state/conversation-store.ts';
+import type { Observable, Words } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../open-rows.ts';
 import { useFollowEnd } from '../use-follow-end.ts';
@@ -25,7 +25,7 @@ export interface TimelineProps {
   /** The run or talk that is under way. */
   readonly active: Readonly<RunView>;
   /** What it is saying. */
-  readonly words: Told<Words | undefined>;
+  readonly words: Observable<Words | undefined>;
   /** Whether it goes on is known. */
   readonly isConnected: boolean;
   /** A number would be meant for the last menu or choices. */
@@ -108,8 +108,8 @@ function useRowContext(options: {
 }): RowContext {
   const { rows, runs, active, isChoosing, onInput, onResume } = options;
   const last = rows.at(-1);
-  const isResting = toStatus(active).canResume && last?.kind === 'item' && last.source === active.runId;
-  const restingKey = isResting ? last.key : undefined;
+  const isIdle = toStatus(active).canResume && last?.kind === 'item' && last.source === active.runId;
+  const idleKey = isIdle ? last.key : undefined;
   const choosingKey = isChoosing
     ? rows.findLast((row) => row.kind === 'item' && (row.item.kind === 'menu' || row.item.kind === 'choices'))
         ?.key
@@ -129,12 +129,12 @@ function useRowContext(options: {
     () => ({
       onInput,
       choosingKey,
-      restingKey,
+      idleKey,
       onResume,
       leftKeys: new Set(left.split(' ')),
       titleOf: (source, nodeId) => latest.current.get(source)?.get(nodeId) ?? nodeId,
     }),
-    [onInput, choosingKey, restingKey, onResume, left],
+    [onInput, choosingKey, idleKey, onResume, left],
   );
 }
 
@@ -185,7 +185,7 @@ function NewMarker() {
 }
 
 /** The reply that is being written: all that is drawn anew with each of its words. */
-function LiveReply({ words }: { readonly words: Told<Words | undefined> }) {
+function LiveReply({ words }: { readonly words: Observable<Words | undefined> }) {
   const { text = '', reasoning } = useSyncExternalStore(words.subscribe, words.read) ?? {};
   return <ReplyRow rowKey="streaming" text={text} reasoning={reasoning} isStreaming />;
 }

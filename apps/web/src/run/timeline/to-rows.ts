@@ -47,14 +47,14 @@ type Views = ReadonlyMap<string, Readonly<RunView>>;
 
 export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow[] {
   const entries = timeline.filter(({ item }) => isShown(item));
-  const told = tellWithCalls(entries);
+  const summary = tellWithCalls(entries);
   const rows: GrowingRow[] = [];
   let place = '';
   /** Where the last move of each run led. */
   const ledTo = new Map<string, string>();
   for (const [index, entry] of entries.entries()) {
     const { source, item } = entry;
-    if (told.absorbed.has(item) || isToldNext(entry, entries[index + 1])) continue;
+    if (summary.absorbed.has(item) || isShownByNext(entry, entries[index + 1])) continue;
     const nodeId = nodeOf(item) ?? ledTo.get(source);
     if (nodeId !== undefined && views.has(source) && place !== `${source} ${nodeId}`) {
       place = `${source} ${nodeId}`;
@@ -68,8 +68,8 @@ export function toRows(timeline: readonly WorkItem[], views: Views): TimelineRow
       key: keyOf(entry),
       source,
       item,
-      call: told.calls.get(item),
-      isArtifact: told.artifacts.has(item),
+      call: summary.calls.get(item),
+      isArtifact: summary.artifacts.has(item),
       tries: 1,
     };
     if (isFoldedRead(item)) addRead(rows, row, item);
@@ -96,7 +96,7 @@ function isRewind(item: TimelineItem): boolean {
 }
 
 /** An error that a run then rests at: the place where it rests says why. */
-function isToldNext({ source, item }: WorkItem, next: WorkItem | undefined): boolean {
+function isShownByNext({ source, item }: WorkItem, next: WorkItem | undefined): boolean {
   if (item.kind !== 'notice' || item.level !== 'error') return false;
   if (next?.source !== source || next.item.kind !== 'phase') return false;
   const { reason } = next.item;
@@ -126,14 +126,14 @@ function isShown(item: TimelineItem): boolean {
 
 const OBVIOUS: ReadonlySet<StatusKind> = new Set(['running', 'reply', 'question', 'approval', 'rewound']);
 
-interface Told {
+interface CallSummary {
   readonly absorbed: ReadonlySet<TimelineItem>;
   readonly calls: ReadonlyMap<TimelineItem, ToolItem>;
   readonly artifacts: ReadonlySet<TimelineItem>;
 }
 
 /** Which moves, files and words of a person go with which call. A call is made before what comes of it, and soon. */
-function tellWithCalls(entries: readonly WorkItem[]): Told {
+function tellWithCalls(entries: readonly WorkItem[]): CallSummary {
   const absorbed = new Set<TimelineItem>();
   const calls = new Map<TimelineItem, ToolItem>();
   const artifacts = new Set<TimelineItem>();

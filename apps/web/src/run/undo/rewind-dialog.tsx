@@ -7,15 +7,15 @@ import { useChanges } from '../../api/inspector-queries.ts';
 import { formatDateTime } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { changeMarkOf } from '../to-artifacts.ts';
-import { filesSince, placesToGoBack } from './to-rewind.ts';
+import { filesSince, rewindTargets } from './to-rewind.ts';
 import { UndoneFiles } from './undo-outcome.tsx';
 import { HAS_MOVED } from './use-undo.ts';
 
@@ -34,7 +34,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
   const client = useApi();
   const show = useToasts((toasts) => toasts.show);
   const { runId } = view;
-  const places = placesToGoBack(view);
+  const places = rewindTargets(view);
   const [chosen, setChosen] = useState(places[0]?.nodeId);
   const nodeId = kind === 'redo' ? view.state.currentNodeId : chosen;
   const [undoesFiles, setUndoesFiles] = useState(false);
@@ -59,7 +59,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       });
       setResuming('done');
     }
-    if (hasKept(all)) return;
+    if (hasSaved(all)) return;
     if (kind === 'redo')
       show(
         t('control.isAgain', { title: titleOf(to) }),
@@ -74,7 +74,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
     // Where it is not known to go on, the run itself tells what became of it.
     if ((moved || going.isBusy) && resuming !== 'done') onOpen?.();
   };
-  const isBack = moved !== undefined && (hasKept(moved) || resuming === 'failed');
+  const isBack = moved !== undefined && (hasSaved(moved) || resuming === 'failed');
   const isOver = isBack && (kind === 'back' || resuming === 'done');
   const verb = t(isBack ? 'control.resume' : kind === 'redo' ? 'control.redo' : 'control.goBack');
   return (
@@ -109,7 +109,7 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
       }
     >
       {isBack ? (
-        <RewindOutcome files={moved} fault={going.fault} />
+        <RewindOutcome files={moved} issue={going.issue} />
       ) : (
         <div className="flex flex-col gap-4 pt-1">
           {kind === 'back' ? (
@@ -125,33 +125,33 @@ export function RewindDialog({ kind, view, onResume, onClose, onOpen }: RewindDi
             />
           ) : undefined}
           <FilesChoice files={files} undoes={undoesFiles} onChange={setUndoesFiles} />
-          <FaultNote fault={going.fault} />
+          <ErrorNote issue={going.issue} />
         </div>
       )}
     </Dialog>
   );
 }
 
-function hasKept(files: readonly UndoneFile[]): boolean {
+function hasSaved(files: readonly UndoneFile[]): boolean {
   return !files.every(({ outcome }) => HAS_MOVED.has(outcome));
 }
 
 interface RewindOutcomeProps {
   readonly files: readonly UndoneFile[];
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
 /** The run is back; what is worth knowing of it. */
-function RewindOutcome({ files, fault }: RewindOutcomeProps) {
+function RewindOutcome({ files, issue }: RewindOutcomeProps) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-4 pt-1">
-      {hasKept(files) ? (
+      {hasSaved(files) ? (
         <Note level="warning" title={t('control.keptTitle')} advice={t('inspector.files.conflictAdvice')}>
           <UndoneFiles files={files} />
         </Note>
       ) : undefined}
-      <FaultNote fault={fault} title={t('control.notResumed')} advice={t('control.notResumedAdvice')} />
+      <ErrorNote issue={issue} title={t('control.notResumed')} advice={t('control.notResumedAdvice')} />
     </div>
   );
 }

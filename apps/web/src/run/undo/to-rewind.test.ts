@@ -4,21 +4,21 @@ import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import { helloBranchLog } from '../../testing/logs.ts';
 import { eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
-import { filesSince, placesToGoBack } from './to-rewind.ts';
+import { filesSince, rewindTargets } from './to-rewind.ts';
 
 const done = foldRun('x', helloBranchLog);
 const underWay = foldRun(RUN_ID, toLog(RUN_ID, eventful));
 
 describe('going back', () => {
   it('[U66] leads to nodes where the run was, the latest first, not to where it is', () => {
-    const places = placesToGoBack(underWay).map(({ nodeId }) => nodeId);
+    const places = rewindTargets(underWay).map(({ nodeId }) => nodeId);
     expect(places).not.toContain(underWay.state.currentNodeId);
     expect(places.at(-1)).toBe('step-01-intake');
     expect(new Set(places).size).toBe(places.length);
   });
 
   it('[U66] from a complete run also leads to its end', () => {
-    expect(placesToGoBack(done)[0]?.nodeId).toBe('end-99');
+    expect(rewindTargets(done)[0]?.nodeId).toBe('end-99');
   });
 
   it('[U66] knows which files were changed since, each once, without what was taken back', () => {

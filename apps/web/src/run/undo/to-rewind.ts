@@ -4,7 +4,7 @@ import type { NodeVisit } from '@crewagent/protocol/node-visits';
 import type { RunView } from '@crewagent/protocol/run-view';
 
 /** The last stay at each node where the run was before, the latest first; not where it is now. */
-export function placesToGoBack({ visits, state, phase }: Readonly<RunView>): readonly NodeVisit[] {
+export function rewindTargets({ visits, state, phase }: Readonly<RunView>): readonly NodeVisit[] {
   const places = new Map<string, NodeVisit>();
   for (const visit of visits) {
     places.delete(visit.nodeId);

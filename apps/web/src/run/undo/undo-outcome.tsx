@@ -4,8 +4,8 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openFile } from '../../state/open-files.ts';
 import { Button } from '../../ui/button.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Note } from '../../ui/note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { HAS_MOVED, type Moved } from './use-undo.ts';
 
 interface UndoOutcomeProps {

@@ -22,7 +22,7 @@ export function useUndo(projectId: string, workId: string) {
   const queries = useQueryClient();
   const show = useToasts((toasts) => toasts.show);
   const [outcome, setOutcome] = useState<Moved>();
-  const { run, isBusy, fault } = useAction(async (direction: Direction, selection: UndoSelection) => {
+  const { run, isBusy, issue } = useAction(async (direction: Direction, selection: UndoSelection) => {
     setOutcome(undefined);
     const { files } = await client.works[direction]({ workId, body: selection });
     // Also of a run that nobody follows any more.
@@ -35,7 +35,7 @@ export function useUndo(projectId: string, workId: string) {
     if (moved === files.length) show(t(`event.${direction}`, { count: moved }));
     else setOutcome({ direction, files });
   });
-  return { run, isBusy, fault, outcome, dismiss: () => setOutcome(undefined) };
+  return { run, isBusy, issue, outcome, dismiss: () => setOutcome(undefined) };
 }
 
 export const HAS_MOVED: ReadonlySet<UndoneFile['outcome']> = new Set(['restored', 'deleted', 'recreated']);

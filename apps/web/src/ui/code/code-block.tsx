@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { formatBytes } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { classNames } from '../class-names.ts';
-import { toShownText } from '../foreign-text.ts';
 import { IconButton } from '../icon-button.tsx';
+import { toShownText } from '../sanitize-text.ts';
 import { FIRST_CHARS, MORE_CHARS, toShownPart } from './long-text.ts';
 
 interface CodeBlockProps {

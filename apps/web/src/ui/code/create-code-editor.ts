@@ -17,7 +17,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { toShownText } from '../foreign-text.ts';
+import { toShownText } from '../sanitize-text.ts';
 import { type CodeLanguage, languageExtension } from './code-editor-languages.ts';
 import { editorTheme, highlightStyle } from './code-editor-theme.ts';
 

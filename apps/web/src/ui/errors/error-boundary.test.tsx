@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { useAppearance } from '../../state/appearance.ts';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { TooltipProvider } from '../tooltip.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { watchLoadFaults } from './load-faults.ts';
+import { watchLoadErrors } from './load-errors.ts';
 
-let fault: Error | undefined;
+let issue: Error | undefined;
 
 function Fragile() {
-  if (fault) throw fault;
+  if (issue) throw issue;
   return <p>Whole</p>;
 }
 
@@ -25,7 +25,7 @@ const scene = (place = 'here') => (
 );
 
 beforeEach(() => {
-  fault = new Error('a is undefined');
+  issue = new Error('a is undefined');
   // React tells of what was caught; here it is meant to be.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
@@ -38,8 +38,8 @@ describe('where a fault ends', () => {
     await expect.element(page.getByRole('alert')).toHaveTextContent('This part of the page broke.');
     await expect.element(page.getByRole('heading', { name: 'Page' })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
-    expect(await findFaults()).toEqual([]);
-    fault = undefined;
+    expect(await findIssues()).toEqual([]);
+    issue = undefined;
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.element(page.getByText('Whole')).toBeVisible();
   });
@@ -47,15 +47,15 @@ describe('where a fault ends', () => {
   it('[U116] another place is another try', async () => {
     const screen = await render(scene());
     await expect.element(page.getByRole('alert')).toBeVisible();
-    fault = undefined;
+    issue = undefined;
     await screen.rerender(scene('there'));
     await expect.element(page.getByText('Whole')).toBeVisible();
   });
 
   it('[U116] what could not be loaded is loaded again with the page, in the language of the reader', async () => {
     useAppearance.setState({ language: 'zh-CN' });
-    const unwatch = watchLoadFaults();
-    dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: fault }));
+    const unwatch = watchLoadErrors();
+    dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: issue }));
     await render(scene());
     unwatch();
     await expect.element(page.getByRole('alert')).toHaveTextContent('无法加载页面的这一部分。');

@@ -6,7 +6,7 @@ import { Component, type ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../button.tsx';
 import { Note } from '../note.tsx';
-import { isLoadFault } from './load-faults.ts';
+import { isLoadError } from './load-errors.ts';
 
 interface ErrorBoundaryProps {
   /** Another one is another try, such as the address. */
@@ -53,7 +53,7 @@ interface BrokenProps {
 function Broken({ error, isScreen, onAgain }: BrokenProps) {
   const { t } = useTranslation();
   // What could not be loaded is not asked for again by this page.
-  const kind = isLoadFault(error) ? 'notLoaded' : 'broken';
+  const kind = isLoadError(error) ? 'notLoaded' : 'broken';
   return (
     <div className="h-full overflow-auto bg-surface p-4">
       <div className="mx-auto max-w-xl">

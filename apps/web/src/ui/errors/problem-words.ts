@@ -5,7 +5,7 @@
 import { inARow } from '../../i18n/sentences.ts';
 import type { en } from '../../i18n/texts/en/en.ts';
 import { type Translation, useTranslation } from '../../i18n/use-translation.ts';
-import { toShownText } from '../foreign-text.ts';
+import { toShownText } from '../sanitize-text.ts';
 
 export interface Problem {
   readonly code: string;

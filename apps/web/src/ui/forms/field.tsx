@@ -12,14 +12,14 @@ export interface FieldIds {
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly fault?: string | undefined;
+  readonly issue?: string | undefined;
   readonly children: (ids: FieldIds) => ReactNode;
 }
 
-export function Field({ label, hint, fault, children }: FieldProps) {
+export function Field({ label, hint, issue, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
-  const hasNote = fault !== undefined || hint !== undefined;
+  const hasNote = issue !== undefined || hint !== undefined;
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-sm font-medium text-ink">
@@ -28,11 +28,11 @@ export function Field({ label, hint, fault, children }: FieldProps) {
       {children({
         id,
         'aria-describedby': hasNote ? noteId : undefined,
-        'aria-invalid': fault === undefined ? undefined : true,
+        'aria-invalid': issue === undefined ? undefined : true,
       })}
       {hasNote ? (
-        <p id={noteId} className={`text-sm ${fault === undefined ? 'text-ink-faint' : 'text-bad'}`}>
-          {fault ?? hint}
+        <p id={noteId} className={`text-sm ${issue === undefined ? 'text-ink-faint' : 'text-bad'}`}>
+          {issue ?? hint}
         </p>
       ) : undefined}
     </div>

@@ -1,6 +1,6 @@
 /** Character references of markdown (`&amp;`, `&#8212;`) as the characters they stand for; what stands for none stays. */
 import { characterEntities } from 'character-entities';
-import { toShownProse } from '../foreign-text.ts';
+import { toShownProse } from '../sanitize-text.ts';
 
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;

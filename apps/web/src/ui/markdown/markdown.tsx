@@ -5,7 +5,7 @@
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../code/code-block.tsx';
-import { toShownProse } from '../foreign-text.ts';
+import { toShownProse } from '../sanitize-text.ts';
 
 interface MarkdownProps {
   readonly text: string;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -62,7 +62,7 @@ export function RenameDialog({ work: { workId, title: before }, shownTitle, onCl
             />
           )}
         </Field>
-        <FaultNote fault={rename.fault} />
+        <ErrorNote issue={rename.issue} />
       </form>
     </Dialog>
   );

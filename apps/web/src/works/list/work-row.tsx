@@ -2,18 +2,18 @@
 import { Archive, MoreHorizontal, PencilLine, Play, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { mustBeTaken } from '../../api/create-work-api.ts';
+import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { formatWhen } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { PhasePill } from '../../ui/phase-pill.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 import type { ListedWork } from './to-works.ts';
@@ -42,7 +42,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
   });
   const open = (): void => navigate({ name: 'work', projectId, workId });
   const resume = useAction(async (runId: string) => {
-    mustBeTaken(await client.works.resume({ workId, body: { runId } }));
+    mustBeAccepted(await client.works.resume({ workId, body: { runId } }));
     open();
   });
   const items = useRowItems(listed, { onAsk: setAsks, onArchive: archive.run, onResume: resume.run });
@@ -82,7 +82,7 @@ export function WorkRow({ listed, projectId, isOpen }: WorkRowProps) {
           items={items}
         />
       </div>
-      <FaultNote fault={archive.fault ?? remove.fault ?? resume.fault} />
+      <ErrorNote issue={archive.issue ?? remove.issue ?? resume.issue} />
       {asks === 'rename' ? (
         <RenameDialog work={work} shownTitle={title} onClose={() => setAsks(undefined)} />
       ) : undefined}

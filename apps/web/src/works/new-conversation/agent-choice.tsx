@@ -2,7 +2,7 @@
 
 import type { PackageContents } from '../../api/works-queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { toShownLine, toShownProse } from '../../ui/foreign-text.ts';
+import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 
 interface AgentChoiceProps {
   readonly packages: readonly PackageContents[];

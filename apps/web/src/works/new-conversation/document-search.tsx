@@ -64,7 +64,7 @@ export function DocumentSearch({ projectId, onChoose }: DocumentSearchProps) {
       <Field
         label={t('new.documents.add')}
         hint={t('new.documents.addHint')}
-        fault={isMissing ? t('new.documents.notFound') : undefined}
+        issue={isMissing ? t('new.documents.notFound') : undefined}
       >
         {(ids) => (
           <Input

@@ -3,8 +3,8 @@ import { FileCheck2, FileQuestionMark, FileText, FileX2, X } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { Existing } from '../../state/find-existing.ts';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { DocumentSearch } from './document-search.tsx';
 
 interface DocumentsProps {

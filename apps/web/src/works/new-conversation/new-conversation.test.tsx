@@ -2,7 +2,7 @@ import { ApiError } from '@crewagent/protocol/api/client';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { findFaults } from '../../testing/find-faults.ts';
+import { findIssues } from '../../testing/find-issues.ts';
 import { renderServed } from '../../testing/served.tsx';
 import { NewConversation } from './new-conversation.tsx';
 
@@ -130,7 +130,7 @@ describe('beginning something', () => {
     await page.getByRole('textbox', { name: 'First words' }).click();
     const words = page.getByRole('textbox', { name: 'First words' }).element().getBoundingClientRect();
     expect(words.bottom).toBeLessThanOrEqual(start().element().getBoundingClientRect().top);
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U140] says beside the button why it could not be begun', async () => {
@@ -180,7 +180,7 @@ describe('beginning something', () => {
     await expect
       .poll(() => given.elements().map(({ textContent }) => textContent))
       .toEqual(['docs/epics.md', 'notes.md']);
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
     await page.getByRole('button', { name: 'Take away notes.md' }).click();
 
     await userEvent.type(add(), 'nothing like it{Enter}');
@@ -198,7 +198,7 @@ describe('beginning something', () => {
     await expect.element(page.getByText('Missing', { exact: true })).toBeInViewport();
     const { bottom } = documents.element().getBoundingClientRect();
     expect(bottom).toBeLessThan(page.getByRole('figure').element().getBoundingClientRect().top);
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
   });
 
   it('[U195] says what is written without asking, and where', async () => {
@@ -217,7 +217,7 @@ describe('beginning something', () => {
     await expect.element(page.getByRole('radio', { name: /^Only read/ })).toBeDisabled();
     await expect.element(page.getByRole('radio', { name: /^Only read/ })).not.toBeChecked();
     await expect.element(page.getByText('Not for a workflow: it has to write.')).toBeVisible();
-    expect(await findFaults()).toEqual([]);
+    expect(await findIssues()).toEqual([]);
     await page.getByRole('radio', { name: /^Ask first/ }).click();
     await start().click();
     await expect.poll(() => served.begun).toMatchObject([{ approval: 'ask' }]);

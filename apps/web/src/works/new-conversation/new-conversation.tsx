@@ -2,14 +2,14 @@
 import type { ShownProject } from '@crewagent/protocol/api/projects';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
-import { mustBeTaken } from '../../api/create-work-api.ts';
+import { mustBeAccepted } from '../../api/create-work-api.ts';
 import { usePackageContents } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { navigate } from '../../navigation/router.ts';
 import { DamagedPackages } from '../../packages/damaged-packages.tsx';
 import { GoneFolder } from '../../projects/gone-folder.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { firstKind, withFirst } from './first-choice.ts';
@@ -17,7 +17,7 @@ import { type Kind, KindChoice } from './kind-choice.tsx';
 import { type Choice, KindPanel } from './kind-panel.tsx';
 import { OPTIONS_ID, OptionsFold } from './options-fold.tsx';
 import { Lack, StartBar } from './start-bar.tsx';
-import { findLimitFaults, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { findLimitIssues, NO_OPTIONS, toBeginning } from './start-options.ts';
 import { useApproval } from './use-approval.ts';
 
 interface NewConversationProps {
@@ -62,7 +62,7 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
     const status = await client.works.create({
       body: { projectId, ...choice, ...toBeginning(options) },
     });
-    mustBeTaken(status);
+    mustBeAccepted(status);
     navigate({ name: 'work', projectId, workId: status.workId });
   });
   const { packages = [], damaged = [] } = data ?? {};
@@ -79,17 +79,17 @@ function Choices({ projectId, packageHash }: Omit<NewConversationProps, 'project
         onToggle={() => setShowsOptions(!showsOptions)}
         onChange={setOptions}
       />
-      <FaultNote fault={error} />
+      <ErrorNote issue={error} />
       <DamagedPackages damaged={damaged} />
       <KindPanel
         projectId={projectId}
         kind={kind}
         packages={withFirst(packages, packageHash)}
         isBusy={begin.isBusy}
-        isDisabled={isToBeChosen || findLimitFaults(options).length > 0}
+        isDisabled={isToBeChosen || findLimitIssues(options).length > 0}
         onBegin={begin.run}
         toBar={(button) => (
-          <StartBar projectId={projectId} fault={begin.fault} onMended={begin.forget}>
+          <StartBar projectId={projectId} issue={begin.issue} onMended={begin.forget}>
             {isToBeChosen ? (
               <>
                 {button}

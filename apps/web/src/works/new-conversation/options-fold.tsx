@@ -6,13 +6,13 @@ import { formatCost, formatNumber } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { answeringModel } from '../../models/answering-model.ts';
 import { Fold } from '../../ui/fold.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { RadioGroup } from '../../ui/forms/radio-group.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { Kind } from './kind-choice.tsx';
-import { findLimitFaults, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
+import { findLimitIssues, goesWith, LIMITS, type Limit, type StartOptions } from './start-options.ts';
 import { useApproval } from './use-approval.ts';
 
 interface OptionsProps {
@@ -127,7 +127,7 @@ function ApprovalField({ options, kind, onChange }: OptionsProps & { readonly ki
 function LimitFields({ options, onChange }: OptionsProps) {
   const { t } = useTranslation();
   const { data: defaults } = useStartDefaults();
-  const faults = findLimitFaults(options);
+  const issues = findLimitIssues(options);
   const usual = (limit: Limit): string => {
     const value = defaults?.limits[limit];
     if (value === undefined) return t('new.noLimit');
@@ -142,7 +142,7 @@ function LimitFields({ options, onChange }: OptionsProps) {
           <Field
             key={limit}
             label={t(`new.limit.${limit}`)}
-            fault={faults.includes(limit) ? t('new.limitFault') : undefined}
+            issue={issues.includes(limit) ? t('new.limitFault') : undefined}
           >
             {(ids) => (
               <Input

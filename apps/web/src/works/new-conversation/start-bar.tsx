@@ -3,24 +3,24 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { GoneFolderNote, isFolderGone } from '../../projects/gone-folder.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
 
 interface StartBarProps {
   readonly projectId: string;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
   /** What it was is no more. */
   readonly onMended: () => void;
   readonly children?: ReactNode;
 }
 
-export function StartBar({ projectId, fault, onMended, children }: StartBarProps) {
-  if (fault === undefined && children === undefined) return undefined;
+export function StartBar({ projectId, issue, onMended, children }: StartBarProps) {
+  if (issue === undefined && children === undefined) return undefined;
   return (
     <div className="sticky bottom-0 z-10 -mb-10 flex flex-col gap-3 border-t bg-surface py-3 max-sm:-mx-4 max-sm:px-4">
-      {isFolderGone(fault) ? (
+      {isFolderGone(issue) ? (
         <GoneFolderNote projectId={projectId} onDone={onMended} />
       ) : (
-        <FaultNote fault={fault} />
+        <ErrorNote issue={issue} />
       )}
       {children ? <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">{children}</div> : undefined}
     </div>

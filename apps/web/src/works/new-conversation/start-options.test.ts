@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findLimitFaults, goesWith, NO_OPTIONS, toBeginning } from './start-options.ts';
+import { findLimitIssues, goesWith, NO_OPTIONS, toBeginning } from './start-options.ts';
 
 describe('how something is begun', () => {
   it('[U79] leaves out what was left blank', () => {
@@ -27,6 +27,6 @@ describe('how something is begun', () => {
     ['maxCostUsd', 'Infinity'],
   ] as const)('[U79] names %s as wrong where it is %j', (limit, text) => {
     const options = { ...NO_OPTIONS, limits: { ...NO_OPTIONS.limits, [limit]: text } };
-    expect(findLimitFaults(options)).toEqual([limit]);
+    expect(findLimitIssues(options)).toEqual([limit]);
   });
 });

@@ -25,7 +25,7 @@ export function goesWith(preset: ApprovalPreset, kind: Kind): boolean {
 }
 
 /** What is no limit: a whole number from 1, or an amount above nothing. */
-export function findLimitFaults({ limits }: StartOptions): readonly Limit[] {
+export function findLimitIssues({ limits }: StartOptions): readonly Limit[] {
   return LIMITS.filter(
     (limit) => limits[limit].trim() !== '' && parseLimit(limit, limits[limit]) === undefined,
   );

@@ -4,8 +4,8 @@ import { lazy, Suspense } from 'react';
 import { useGraph } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { toProgress } from '../../run/progress/to-progress.ts';
-import { FaultNote } from '../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../ui/foreign-text.ts';
+import { ErrorNote } from '../../ui/errors/error-note.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 interface WorkflowPreviewProps {
@@ -16,7 +16,7 @@ interface WorkflowPreviewProps {
 export function WorkflowPreview({ hash, workflow }: WorkflowPreviewProps) {
   const { t } = useTranslation();
   const { data: graph, error } = useGraph(hash, workflow);
-  if (error) return <FaultNote fault={error} />;
+  if (error) return <ErrorNote issue={error} />;
   if (!graph) return <Skeleton className="h-52" />;
   return (
     <figure className="overflow-hidden rounded-lg border bg-surface">

@@ -41,27 +41,31 @@ async function readOrRefuse(file: string): Promise<Buffer> {
   }
 }
 
-interface Place {
+interface CassettePosition {
   readonly file: string;
   readonly line: number;
 }
 
-function parseLine<Schema extends z.ZodType>(schema: Schema, text: string, place: Place): z.infer<Schema> {
+function parseLine<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+  position: CassettePosition,
+): z.infer<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid(place, 'is not JSON');
+    throw invalid(position, 'is not JSON');
   }
   const parsed = schema.safeParse(value);
   // The line itself, not the schema's copy of it, which has no `__proto__`: a provider's fields are data, whatever their names.
   if (parsed.success) return value as z.infer<Schema>;
   const [issue] = parsed.error.issues;
   const field = issue?.path.map(String).join('.') || 'the whole line';
-  throw invalid(place, `does not fit at ${field}: ${issue?.message ?? 'it cannot be read'}`);
+  throw invalid(position, `does not fit at ${field}: ${issue?.message ?? 'it cannot be read'}`);
 }
 
-function invalid({ file, line }: Place, why: string): CrewError {
+function invalid({ file, line }: CassettePosition, why: string): CrewError {
   return new CrewError(
     'CASSETTE_INVALID',
     `"${file}" is no recording that can be played: line ${line} ${why}. Record the run again, or take another file.`,

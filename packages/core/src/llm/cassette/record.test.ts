@@ -85,7 +85,7 @@ describe('recording', () => {
   it('[K20] [K2] a header, then whole exchanges, without facts; a request that was stopped leaves none', async () => {
     const file = join(await tempFolder(), 'run.cassette');
     const recorder = await recordTo(file, scripted(FAILED, { kind: 'aborted' }), toOptions());
-    const facts = { isThread: true, node: undefined, groups: 0, told: [] };
+    const facts = { isThread: true, node: undefined, groups: 0, sent: [] };
     await recorder.chat({ ...REQUEST, facts: async () => facts }, silence());
     await recorder.chat(REQUEST, silence());
     const lines = await linesOf(file);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChatRig, createTestChat, HELLO } from '../../testing/chat-rig.ts';
-import { startFaultProvider } from '../../testing/fault-provider.ts';
+import { startFakeProvider } from '../../testing/fake-provider.ts';
 import { drop, statusReply, textReply, wholeReply } from '../../testing/provider-replies.ts';
 import type { ChatMessage } from '../wire.ts';
 
@@ -61,7 +61,7 @@ describe('a request', () => {
   });
 
   it('[N5] is never sent on to the address of a redirect', async () => {
-    const elsewhere = await startFaultProvider([textReply('stolen')]);
+    const elsewhere = await startFakeProvider([textReply('stolen')]);
     onTestFinished(() => elsewhere.close());
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `${elsewhere.url}/chat/completions`;
@@ -185,7 +185,7 @@ describe('a provider with ways of its own', () => {
       completion_tokens: 100,
       prompt_tokens_details: { cached_tokens: 600 },
     };
-    const provider = await startFaultProvider([textReply('hi', { usage })]);
+    const provider = await startFakeProvider([textReply('hi', { usage })]);
     onTestFinished(() => provider.close());
     const chat = createTestChat(provider.url, { settings: { ...settings, baseUrl: provider.url } });
     const outcome = await chat.chat(HELLO, watch());
@@ -212,7 +212,7 @@ describe('what cannot work', () => {
   });
 
   it('[N44] names the host that does not answer', async () => {
-    const provider = await startFaultProvider([]);
+    const provider = await startFakeProvider([]);
     await provider.close();
     const outcome = await createTestChat(provider.url, { retry: { tries: 2 } }).chat(HELLO, watch());
     expect(outcome).toMatchObject({
@@ -267,7 +267,7 @@ describe('what cannot work', () => {
   });
 
   it('[N1] repeats the request before it byte for byte, over the wire', async () => {
-    const provider = await startFaultProvider(() => textReply('ok'));
+    const provider = await startFakeProvider(() => textReply('ok'));
     onTestFinished(() => provider.close());
     const chat = createTestChat(provider.url);
     const messages: ChatMessage[] = [{ role: 'user', content: 'first' }];

@@ -5,7 +5,7 @@
 import type { Usage } from '@crewagent/protocol/model';
 import { isRecord, type JsonRecord, textIn } from '../foreign-json.ts';
 import type { ChatProgress, ModelReply } from '../llm-adapter.ts';
-import { createKeptFields } from './kept-fields.ts';
+import { createExtraFields } from './extra-fields.ts';
 import { createToolCallAssembler } from './tool-call-assembler.ts';
 import { toUsage } from './usage.ts';
 
@@ -14,11 +14,11 @@ export interface ReplyAssembler {
   take(chunk: JsonRecord): unknown;
   /** The model said why it stopped: no more of the reply will come. */
   readonly hasFinished: boolean;
-  toReply(): ModelReply | ReplyFault;
+  toReply(): ModelReply | ReplyIssue;
 }
 
 /** `spent`: the length limit was used up before a word was said. `interrupted`: the provider gave up. */
-export type ReplyFault = 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
+export type ReplyIssue = 'empty' | 'spent' | 'interrupted' | 'unwritable arguments';
 
 export type ReplyProgress = Extract<ChatProgress, { type: 'text' | 'reasoning' }>;
 
@@ -40,7 +40,7 @@ export function createReplyAssembler(
   onProgress: (progress: ReplyProgress) => void,
 ): ReplyAssembler {
   const toolCalls = createToolCallAssembler(toolNames);
-  const kept = createKeptFields(KNOWN);
+  const kept = createExtraFields(KNOWN);
   let content = '';
   let reasoning = '';
   let finishReason = '';
@@ -75,7 +75,7 @@ export function createReplyAssembler(
     kept.take(message);
   }
 
-  function toReply(): ModelReply | ReplyFault {
+  function toReply(): ModelReply | ReplyIssue {
     if (toolCalls.isBroken) return 'unwritable arguments';
     if (INTERRUPTED.test(finishReason)) return 'interrupted';
     const isCutByLength = LENGTH_LIMIT.test(finishReason);

@@ -6,7 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { isRecord } from '../foreign-json.ts';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
 import { type Peer, toStreamError } from './http-errors.ts';
-import { createReplyAssembler, type ReplyFault, type ReplyProgress } from './reply-assembler.ts';
+import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './reply-assembler.ts';
 import { createEventReader } from './server-sent-events.ts';
 
 export interface ReplyReader {
@@ -108,7 +108,7 @@ export function createReplyReader({ peer, toolNames, onProgress }: ReplyReaderOp
       if (error !== undefined) return { ok: false, error };
       if (!isDone && !assembler.hasFinished) return { ok: false, error: cutOff(peer) };
       const reply = assembler.toReply();
-      if (typeof reply === 'string') return { ok: false, error: faultOf(reply, peer) };
+      if (typeof reply === 'string') return { ok: false, error: replyErrorOf(reply, peer) };
       return { ok: true, reply, isStreamed: kind === 'events' };
     },
   };
@@ -132,8 +132,8 @@ function parsed(json: string): unknown {
   }
 }
 
-function faultOf(fault: ReplyFault, { host, model }: Peer): ModelError {
-  switch (fault) {
+function replyErrorOf(issue: ReplyIssue, { host, model }: Peer): ModelError {
+  switch (issue) {
     case 'empty':
       return badReply(`${model} at ${host} sent a reply without text or tool calls`, true);
     case 'spent':

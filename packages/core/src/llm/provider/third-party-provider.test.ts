@@ -127,9 +127,9 @@ describe('a provider that others wrote', () => {
   it.each([
     ['truncates its stream', { truncateAfterChunks: 3, chunkSize: 2 }],
     ['hangs up in the middle', { disconnectAfterMs: 20, chunkSize: 2, latency: 15 }],
-  ])('[N80] is asked again when it %s', async (_name, fault) => {
+  ])('[N80] is asked again when it %s', async (_name, issue) => {
     const { outcome, progress } = await asked((mock) => {
-      mock.on({ userMessage: 'hello', sequenceIndex: 0 }, { content: 'never to be seen as a whole' }, fault);
+      mock.on({ userMessage: 'hello', sequenceIndex: 0 }, { content: 'never to be seen as a whole' }, issue);
       mock.on({ userMessage: 'hello', sequenceIndex: 1 }, { content: 'whole' });
     });
     expect(outcome).toMatchObject({ kind: 'reply', reply: { content: 'whole' } });

@@ -4,7 +4,7 @@
  */
 import { isJson, isRecord, isShallow, type JsonRecord, textIn } from '../foreign-json.ts';
 import type { ReplyToolCall } from '../llm-adapter.ts';
-import { createKeptFields, type KeptFields } from './kept-fields.ts';
+import { createExtraFields, type ExtraFields } from './extra-fields.ts';
 
 export interface ToolCallAssembler {
   /** Takes the `tool_calls` of one delta. In a whole message each entry is a call of its own. */
@@ -28,7 +28,7 @@ interface Draft {
   id: string;
   name: string;
   arguments: string;
-  readonly kept: KeptFields;
+  readonly kept: ExtraFields;
   lastDelta: number;
   completenessChecks: number;
 }
@@ -89,7 +89,7 @@ export function createToolCallAssembler(toolNames: readonly string[]): ToolCallA
       id: '',
       name: '',
       arguments: '',
-      kept: createKeptFields(KNOWN),
+      kept: createExtraFields(KNOWN),
       lastDelta: delta,
       completenessChecks: 0,
     };

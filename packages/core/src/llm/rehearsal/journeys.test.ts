@@ -13,9 +13,9 @@ import type { Workflow } from '../../bmad/workflow-package.ts';
 import { createMountedFs } from '../../mounts/mounted-fs.ts';
 import { fillVariables } from '../../mounts/path-template.ts';
 import { createSecretCheck } from '../../mounts/secret-files.ts';
-import { toNodeFacts } from '../../prompt/shells.ts';
+import { toNodeFacts } from '../../prompt/prompt-blocks.ts';
 import { testContext } from '../../testing/inspect.ts';
-import { createToldFacts } from '../../testing/rehearsal-scene.ts';
+import { createSentFacts } from '../../testing/rehearsal-scene.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { createBuiltinTools } from '../../tools/builtin-tools.ts';
 import { createStateGate } from '../../tools/state-gate.ts';
@@ -70,11 +70,11 @@ async function travel(options: JourneyOptions): Promise<Journey> {
   const questions: unknown[] = [];
   const path: string[] = [];
   let messages: ChatMessage[] = [];
-  let history = createToldFacts(messages);
-  let isStepTold = true;
+  let history = createSentFacts(messages);
+  let isStepShown = true;
   const reset = (): void => {
     messages = [];
-    history = createToldFacts(messages);
+    history = createSentFacts(messages);
   };
   let told: string | undefined;
   let ids = 0;
@@ -84,7 +84,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
     const nodeId = effectiveNode(state, world.workflow.graph);
     if (isComplete(state, world.workflow.graph) || (nodeId === told && intent === 'continue')) return state;
     if (nodeId !== told) path.push(nodeId);
-    if (nodeId !== told) isStepTold = intent !== 'resume';
+    if (nodeId !== told) isStepShown = intent !== 'resume';
     if (nodeId !== told && !isWholeRun) reset();
     messages.push({ role: 'user', content: `at ${nodeId}` });
     history.tell({ kind: 'anchor', nodeId });
@@ -100,7 +100,7 @@ async function travel(options: JourneyOptions): Promise<Journey> {
   };
 
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
-    const node = await world.node(isStepTold);
+    const node = await world.node(isStepShown);
     const facts = history.facts({ isThread: false, node });
     const reply = await ask(rehearsal, { messages, facts }, world.tools);
     if (reply.toolCalls.length === 0) return arrived(turn, reply.content);
@@ -179,7 +179,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     now,
     strictOutputs: policy.strictOutputs,
     hasConsent: () => false,
-    wasToldMissing: () => false,
+    wasMissingReported: () => false,
     outputsOf,
     onFact,
   });
@@ -209,7 +209,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
     gate,
     tools: host.offered().map(({ wireName }) => wireName),
 
-    async node(isStepTold: boolean): Promise<NodeFacts> {
+    async node(isStepShown: boolean): Promise<NodeFacts> {
       const { state: current } = await gate.read();
       const node = nodes.get(effectiveNode(current, graph));
       if (!node) throw new Error('no such node');
@@ -225,7 +225,7 @@ async function openWorld({ example, workflow: ref, project: from, policy: wishes
         outputs: node.outputs.map(fill),
         allowedNext: allowedNext(current, graph),
       };
-      return toNodeFacts(brief, isStepTold ? await readFile(join(pkg, node.file), 'utf8') : undefined);
+      return toNodeFacts(brief, isStepShown ? await readFile(join(pkg, node.file), 'utf8') : undefined);
     },
 
     async execute(

@@ -15,14 +15,14 @@ import type { RehearsalOptions } from './plan.ts';
 
 describe('reading', () => {
   it('[K4] a step that is not in the anchor is read, once, even if that fails', async () => {
-    const scene = enter({ isStepTold: false });
+    const scene = enter({ isStepShown: false });
     expect((await scene.next()).calls).toEqual([['fs_read', { path: '@pkg/steps/here.md' }]]);
     await scene.answer(MISSING);
     expect((await scene.next()).calls[0]?.[0]).toBe('fs_apply_patch');
   });
 
   it('[K4] a large step is read on from its preview in pieces of the same length', async () => {
-    const scene = enter({ isStepTold: false });
+    const scene = enter({ isStepShown: false });
     const text = step('setsVariables: [late]', `${'line\n'.repeat(20)}Then WAIT.`);
     const lines = text.split(/(?<=\n)/);
     const slice = (start: number, end: number): string => lines.slice(start - 1, end).join('');
@@ -43,7 +43,7 @@ describe('reading', () => {
   });
 
   it('[K4] of a huge step at most eight pieces are read', async () => {
-    const scene = enter({ isStepTold: false });
+    const scene = enter({ isStepShown: false });
     await scene.answer(ok({ truncated: true, contentPreview: 'a\nb\n', totalLines: 1_000_000 }));
     expect((await scene.next()).calls).toHaveLength(8);
   });

@@ -14,7 +14,7 @@ import { chosenOption, leavingOptions, MENU_ID, toMenuQuestion } from './letter-
 import { answersFor, planNode, type RehearsalOptions, type Situation, STATE_PATH } from './plan.ts';
 import { parseStep, type Step } from './step.ts';
 import { findStepText } from './step-text.ts';
-import { answerInTalk, readTalk } from './talk.ts';
+import { answerInThread, readThread } from './thread.ts';
 import { type MadeCall, readCalls, readVisit, type Visit } from './visit.ts';
 import { isRevisit, isTerminal } from './way.ts';
 
@@ -24,15 +24,15 @@ export function decideMove(
   options: RehearsalOptions,
 ): PlannedMove {
   const offered = new Set(tools.map((tool) => tool.function.name));
-  if (facts?.isThread) return answerInTalk(readTalk(messages, facts), offered);
+  if (facts?.isThread) return answerInThread(readThread(messages, facts), offered);
   const visit = facts && readVisit(messages, facts);
   if (!visit) return say(ABOUT_ITSELF);
   if (isOver(visit)) return close(messages);
   const { brief, calls: made } = visit;
-  const { stepText: told } = brief;
+  const { stepText: sent } = brief;
   const found = offered.has('fs_read')
-    ? findStepText({ told, path: brief.stepFile, calls: made })
-    : { text: told ?? '' };
+    ? findStepText({ sent, path: brief.stepFile, calls: made })
+    : { text: sent ?? '' };
   if ('reads' in found) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
     return { say: `Rehearsal: reading the step "${brief.title}".`, calls };

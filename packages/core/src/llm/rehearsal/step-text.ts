@@ -6,7 +6,7 @@ import type { MadeCall } from './visit.ts';
 
 export interface TextSources {
   /** What an anchor shows of it. */
-  readonly told: string | undefined;
+  readonly sent: string | undefined;
   readonly path: string;
   readonly calls: readonly MadeCall[];
 }
@@ -19,8 +19,8 @@ export type StepText =
 /** After the preview, so many pieces of its length; what comes later in a step is not looked at. */
 const MAX_PIECES = 8;
 
-export function findStepText({ told, path, calls }: TextSources): StepText {
-  if (told !== undefined) return { text: told };
+export function findStepText({ sent, path, calls }: TextSources): StepText {
+  if (sent !== undefined) return { text: sent };
   const reads = calls.filter(({ name, args }) => name === 'fs_read' && args.path === path);
   const first = reads.find(({ args }) => args.startLine === undefined);
   if (!first) return { reads: [{ path }] };

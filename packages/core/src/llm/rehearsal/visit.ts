@@ -3,7 +3,7 @@
  * came of it, what the person said. Pure; nothing else is ever remembered.
  */
 import { isRecord, type JsonRecord, parseObject } from '../foreign-json.ts';
-import type { NodeFacts, RequestFacts, ToldFact } from '../request-facts.ts';
+import type { NodeFacts, RequestFacts, SentFact } from '../request-facts.ts';
 import type { AssistantMessage, ChatMessage } from '../wire.ts';
 
 export interface Visit {
@@ -35,14 +35,14 @@ export type CallResult =
 /** Undefined where the run is at no node. */
 export function readVisit(
   messages: readonly ChatMessage[],
-  { node, groups, told }: RequestFacts,
+  { node, groups, sent }: RequestFacts,
 ): Visit | undefined {
   if (!node) return undefined;
-  const isHere = (fact: ToldFact): boolean => fact.kind === 'anchor' && fact.nodeId === node.nodeId;
-  const isElsewhere = (fact: ToldFact): boolean => fact.kind === 'anchor' && fact.nodeId !== node.nodeId;
-  const since = told.slice(told.findLastIndex(isElsewhere) + 1);
+  const isHere = (fact: SentFact): boolean => fact.kind === 'anchor' && fact.nodeId === node.nodeId;
+  const isElsewhere = (fact: SentFact): boolean => fact.kind === 'anchor' && fact.nodeId !== node.nodeId;
+  const since = sent.slice(sent.findLastIndex(isElsewhere) + 1);
   const here = since.slice(since.findIndex(isHere));
-  const callsFrom = (fact: ToldFact | undefined): MadeCall[] => readCalls(messages, groups - (fact?.at ?? 0));
+  const callsFrom = (fact: SentFact | undefined): MadeCall[] => readCalls(messages, groups - (fact?.at ?? 0));
   return {
     brief: node,
     calls: callsFrom(here[0]),

@@ -33,7 +33,7 @@ const tools = createBuiltinTools({
     now,
     strictOutputs: false,
     hasConsent: () => false,
-    wasToldMissing: () => false,
+    wasMissingReported: () => false,
     outputsOf: () => [],
     onFact,
   }),

@@ -1,7 +1,7 @@
 /** All texts of the page in English, room by room. Sentences for people who do not program: short, plain, what to do next. */
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
-import { faults } from './faults.ts';
+import { faults } from './errors.ts';
 import { files } from './files.ts';
 import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';

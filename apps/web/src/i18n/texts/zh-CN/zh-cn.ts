@@ -1,7 +1,7 @@
 /** All texts of the page in simplified Chinese. Keys that count have two forms in English; Chinese repeats its one. */
 import { context } from './context.ts';
 import { conversation } from './conversation.ts';
-import { faults } from './faults.ts';
+import { faults } from './errors.ts';
 import { files } from './files.ts';
 import { findings } from './findings.ts';
 import { inspector } from './inspector.ts';

@@ -5,7 +5,7 @@ import { useCanReveal } from '../../../api/inspector-queries.ts';
 import { saveResponse } from '../../../api/save-response.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 
@@ -48,7 +48,7 @@ export function ArtifactActions({ projectId, path, isThere }: ArtifactActionsPro
           </Button>
         ) : undefined}
       </div>
-      <FaultNote fault={download.fault ?? reveal.fault} />
+      <ErrorNote issue={download.issue ?? reveal.issue} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Subject } from '../../../state/subject.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Fold } from '../../../ui/fold.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import type { Artifact } from '../../to-artifacts.ts';
 import type { Move } from '../../undo/use-undo.ts';

@@ -4,9 +4,9 @@ import { ChevronDown, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { countFiles, type NodeChanges, toNodeChanges } from '../../to-artifacts.ts';
 import type { Direction, Move } from '../../undo/use-undo.ts';
 

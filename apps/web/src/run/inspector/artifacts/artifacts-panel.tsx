@@ -5,7 +5,7 @@ import { useChanges } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { PanelProps } from '../../../state/subject.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { OpenRowsContext, useOpenRowsState } from '../../open-rows.ts';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
@@ -26,7 +26,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
   if (error && !changes)
     return (
       <div className="p-3">
-        <FaultNote fault={error} />
+        <ErrorNote issue={error} />
       </div>
     );
   if (artifacts.length === 0)
@@ -44,7 +44,7 @@ export function ArtifactsPanel({ projectId, subject, view }: PanelProps) {
         isBusy={undo.isBusy}
         onMove={undo.run}
       />
-      <FaultNote fault={undo.fault} />
+      <ErrorNote issue={undo.issue} />
       {undo.outcome ? (
         <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
       ) : undefined}

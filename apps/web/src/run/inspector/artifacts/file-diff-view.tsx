@@ -5,7 +5,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { DiffStat } from '../../../ui/code/diff-stat.tsx';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
 import { parseDiff } from '../../../ui/code/parse-diff.ts';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 
 export function FileDiffView({ of }: { readonly of: DiffOf }) {
@@ -13,7 +13,7 @@ export function FileDiffView({ of }: { readonly of: DiffOf }) {
   const { data, error, isPending } = useFileDiff(of);
   const diff = useMemo(() => (data?.diff === undefined ? undefined : parseDiff(data.diff)), [data]);
   if (isPending) return <Skeleton className="h-16" />;
-  if (error) return <FaultNote fault={error} />;
+  if (error) return <ErrorNote issue={error} />;
   if (!diff)
     return <p className="text-sm text-ink-soft">{t(`inspector.files.noDiff.${data.reason ?? 'same'}`)}</p>;
   return (

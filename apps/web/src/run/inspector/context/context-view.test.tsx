@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
-import { findFaults } from '../../../testing/find-faults.ts';
+import { findIssues } from '../../../testing/find-issues.ts';
 import { renderServed } from '../../../testing/served.tsx';
 import ContextView from './context-view.tsx';
 
@@ -57,7 +57,7 @@ describe('the context of a model', () => {
       expect(container.textContent).not.toMatch(/[\u202a-\u202e]/);
       expect('wasHacked' in globalThis).toBe(false);
       await expect.element(page.getByText('2K → 900 tokens')).toBeVisible();
-      expect(await findFaults(container)).toEqual([]);
+      expect(await findIssues(container)).toEqual([]);
       await page.getByText('Would be sent next').click();
       await layers()
         .getByRole('button', { name: /Your words/ })

@@ -6,7 +6,7 @@ import { useShownContext } from '../../../api/state-queries.ts';
 import { formatCompact, formatNumber, formatWhen } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Subject } from '../../../state/subject.ts';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toLayers } from './context-layers.ts';
@@ -22,7 +22,7 @@ export default function ContextView({ subject, view }: ContextViewProps) {
   // After each turn, and where it came to rest.
   const { data, error } = useShownContext(subject.workId, `${view.turns} ${view.phase}`);
   if (data) return <ShownContextView context={data} />;
-  return <div className="p-3">{error ? <FaultNote fault={error} /> : <Skeleton className="h-40" />}</div>;
+  return <div className="p-3">{error ? <ErrorNote issue={error} /> : <Skeleton className="h-40" />}</div>;
 }
 
 /** Near the end room is made, which takes something away. */

@@ -3,7 +3,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { Copy, Download } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { Subject } from '../../../state/subject.ts';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -30,7 +30,7 @@ export function LogFilters({ subject, events, level, text, onLevel, onText }: Lo
     await navigator.clipboard.writeText(events.map((event) => JSON.stringify(event)).join('\n'));
     show(t('inspector.logs.copied', { count: events.length }));
   });
-  const { items, fault } = useExports(subject);
+  const { items, issue } = useExports(subject);
   return (
     <div className="flex shrink-0 flex-col gap-2 p-3 pb-2">
       <Input
@@ -63,7 +63,7 @@ export function LogFilters({ subject, events, level, text, onLevel, onText }: Lo
           }
         />
       </div>
-      <FaultNote fault={copy.fault ?? fault} />
+      <ErrorNote issue={copy.issue ?? issue} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { PanelProps, Subject } from '../../../state/subject.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { isAtLeast, type LogLevel } from './describe-event.ts';
@@ -21,7 +21,7 @@ export function LogPanel({ subject, view }: PanelProps) {
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const log = useLog(subject.workId, view.lastSeq, wanted !== '');
-  const { events, earlier, isLoading, fault } = log;
+  const { events, earlier, isLoading, issue } = log;
   const shown = useMemo(
     () =>
       events.filter(
@@ -47,9 +47,9 @@ export function LogPanel({ subject, view }: PanelProps) {
         onText={setText}
       />
       <LogCheck subject={subject} phase={view.phase} />
-      {fault === undefined ? undefined : (
+      {issue === undefined ? undefined : (
         <div className="flex flex-col items-start gap-2 px-3 pb-2">
-          <FaultNote fault={fault} />
+          <ErrorNote issue={issue} />
           <Button size="sm" onClick={log.retry}>
             {t('inspector.logs.retry')}
           </Button>

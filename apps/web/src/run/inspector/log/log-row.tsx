@@ -6,7 +6,7 @@ import { formatClock } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { Fold } from '../../../ui/fold.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import { levelOf, summaryOf } from './describe-event.ts';
 

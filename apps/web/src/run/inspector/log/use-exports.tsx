@@ -15,20 +15,20 @@ type Format = (typeof FORMATS)[number];
 
 export interface Exports {
   readonly items: readonly Exclude<MenuItem, 'separator'>[];
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
 export function useExports(subject: Subject): Exports {
   const { t } = useTranslation();
   const client = useApi();
-  const { run, fault } = useAction((format: Format | 'jsonl') =>
+  const { run, issue } = useAction((format: Format | 'jsonl') =>
     subject.kind === 'run' && format !== 'jsonl'
       ? exportRun(client, subject.workId, format)
       : exportLog(client, subject.workId),
   );
   const formats = subject.kind === 'run' ? FORMATS : (['jsonl'] as const);
   return {
-    fault,
+    issue,
     items: formats.map((format) => ({
       id: `export-${format}`,
       label: t(`inspector.export.${format}`),

@@ -6,7 +6,7 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { useCallback, useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { toError } from '../../../ui/errors/fault-words.ts';
+import { toError } from '../../../ui/errors/error-texts.ts';
 import { PAGE_EVENTS, toNextPage, withPage } from './log-pages.ts';
 
 export interface FollowedLog {
@@ -14,7 +14,7 @@ export interface FollowedLog {
   /** How many came before what is known. */
   readonly earlier: number;
   readonly isLoading: boolean;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
   /** What came last went before the rest. */
   readonly isPrepended: boolean;
   readonly loadEarlier: () => void;
@@ -26,12 +26,12 @@ interface Known {
   readonly isPrepended: boolean;
   /** A request is under way, or was a moment ago. */
   readonly isBusy: boolean;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
   /** The view's number when the server last had nothing more. */
   readonly emptyAt: number;
 }
 
-const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, fault: undefined, emptyAt: 0 };
+const NOTHING: Known = { events: [], isPrepended: false, isBusy: false, issue: undefined, emptyAt: 0 };
 const PAUSE_MS = 250;
 
 /** For one Work as long as it is on the screen; `wantsAll` also reads everything that came before. */
@@ -39,11 +39,11 @@ export function useLog(workId: string, lastSeq: number, wantsAll: boolean): Foll
   const client = useApi();
   const [known, setKnown] = useState(NOTHING);
   const [wanted, setWanted] = useState<number>();
-  const { events, isBusy, fault, emptyAt } = known;
+  const { events, isBusy, issue, emptyAt } = known;
   const first = events[0]?.seq ?? 1;
 
   useEffect(() => {
-    if (isBusy || fault !== undefined || emptyAt === lastSeq) return;
+    if (isBusy || issue !== undefined || emptyAt === lastSeq) return;
     const page = toNextPage(events, lastSeq, wantsAll ? 1 : wanted);
     if (!page) return;
     setKnown((before) => ({ ...before, isBusy: true }));
@@ -58,17 +58,17 @@ export function useLog(workId: string, lastSeq: number, wantsAll: boolean): Foll
           emptyAt: found.length === 0 ? lastSeq : 0,
         })),
       )
-      .catch((error: unknown) => setKnown((before) => ({ ...before, fault: toError(error) })))
+      .catch((error: unknown) => setKnown((before) => ({ ...before, issue: toError(error) })))
       .finally(() => setTimeout(() => setKnown((before) => ({ ...before, isBusy: false })), PAUSE_MS));
-  }, [client, workId, events, lastSeq, wanted, wantsAll, isBusy, fault, emptyAt]);
+  }, [client, workId, events, lastSeq, wanted, wantsAll, isBusy, issue, emptyAt]);
 
   return {
     events,
     earlier: first - 1,
     isLoading: isBusy && events.length === 0,
-    fault,
+    issue,
     isPrepended: known.isPrepended,
     loadEarlier: useCallback(() => setWanted(Math.max(1, first - PAGE_EVENTS)), [first]),
-    retry: useCallback(() => setKnown((before) => ({ ...before, fault: undefined })), []),
+    retry: useCallback(() => setKnown((before) => ({ ...before, issue: undefined })), []),
   };
 }

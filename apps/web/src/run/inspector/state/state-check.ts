@@ -3,14 +3,14 @@
 import type { StateVerdict } from '@crewagent/protocol/api/works';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { toError } from '../../../ui/errors/fault-words.ts';
+import { toError } from '../../../ui/errors/error-texts.ts';
 
 const PAUSE_MS = 300;
 
 export interface StateCheck {
   /** Of the text as it is now; undefined while it is not known. */
   readonly verdict: StateVerdict | undefined;
-  readonly fault: Error | undefined;
+  readonly issue: Error | undefined;
 }
 
 export function useStateCheck(runId: string, text: string | undefined): StateCheck {
@@ -23,9 +23,9 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
     const ask = async (): Promise<void> => {
       try {
         const verdict = await client.works.checkState({ workId: runId, body: { text } }, { signal });
-        if (!signal.aborted) setChecked({ text, verdict, fault: undefined });
+        if (!signal.aborted) setChecked({ text, verdict, issue: undefined });
       } catch (error) {
-        if (!signal.aborted) setChecked({ text, verdict: undefined, fault: toError(error) });
+        if (!signal.aborted) setChecked({ text, verdict: undefined, issue: toError(error) });
       }
     };
     const timer = setTimeout(() => void ask(), PAUSE_MS);
@@ -35,5 +35,5 @@ export function useStateCheck(runId: string, text: string | undefined): StateChe
     };
   }, [client, runId, text]);
   const isOfNow = text !== undefined && checked?.text === text;
-  return isOfNow ? checked : { verdict: undefined, fault: undefined };
+  return isOfNow ? checked : { verdict: undefined, issue: undefined };
 }

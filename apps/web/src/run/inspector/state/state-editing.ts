@@ -7,15 +7,15 @@
 import { ApiError } from '@crewagent/protocol/api/client';
 import { useState } from 'react';
 import { useApi } from '../../../api/api-context.tsx';
-import { type KeptState, useKeepState } from '../../../api/state-queries.ts';
+import { type LoadedState, useKeepState } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { changeStateDraft, useStateDraft } from '../../../state/state-drafts.ts';
-import { toError } from '../../../ui/errors/fault-words.ts';
+import { toError } from '../../../ui/errors/error-texts.ts';
 import { useToasts } from '../../../ui/overlays/toast-store.ts';
 import type { Refusal } from './state-document.ts';
 
 /** Why it was not saved. */
-export type SaveFault =
+export type SaveError =
   | { readonly kind: 'refused'; readonly text: string; readonly refusal: Refusal }
   | { readonly kind: 'busy' }
   | { readonly kind: 'other'; readonly error: Error };
@@ -28,7 +28,7 @@ export interface StateEditing {
   /** What was written before the document was read again. */
   readonly aside: string | undefined;
   readonly isSaving: boolean;
-  readonly fault: SaveFault | undefined;
+  readonly issue: SaveError | undefined;
   readonly change: (text: string) => void;
   /** `isConsented`: a person allowed this one change of a complete run. */
   readonly save: (isConsented: boolean) => void;
@@ -38,20 +38,20 @@ export interface StateEditing {
   readonly forgetAside: () => void;
 }
 
-export function useStateEditing(runId: string, latest: KeptState): StateEditing {
+export function useStateEditing(runId: string, latest: LoadedState): StateEditing {
   const { t } = useTranslation();
   const client = useApi();
   const keepState = useKeepState(runId);
   const { written: draft, aside } = useStateDraft(runId);
   const [isSaving, setSaving] = useState(false);
-  const [fault, setFault] = useState<SaveFault>();
+  const [issue, setIssue] = useState<SaveError>();
   const text = draft?.text ?? latest.text;
   const base = draft?.base ?? latest;
   const isChanged = draft !== undefined && draft.text !== draft.base.text;
   const isOutdated = isChanged && base.sha256 !== latest.sha256;
 
   const change = (next: string): void => {
-    setFault(undefined);
+    setIssue(undefined);
     // What is as it was is no draft: it follows what others write.
     const written = next === base.text && base.sha256 === latest.sha256 ? undefined : { base, text: next };
     changeStateDraft(runId, (before) => ({ ...before, written }));
@@ -59,7 +59,7 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
   const save = async (isConsented: boolean): Promise<void> => {
     if (isSaving || !isChanged) return;
     setSaving(true);
-    setFault(undefined);
+    setIssue(undefined);
     try {
       if (isConsented) await client.works.allowChange({ workId: runId });
       const saved = await client.works.editState({
@@ -73,14 +73,14 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
       }));
       useToasts.getState().show(t('state.saved'));
     } catch (error) {
-      setFault(toFault(error, text));
+      setIssue(toSendError(error, text));
     } finally {
       setSaving(false);
     }
   };
   const discard = (): void => {
     changeStateDraft(runId, ({ aside: kept }) => ({ aside: kept }));
-    setFault(undefined);
+    setIssue(undefined);
   };
   return {
     text,
@@ -88,13 +88,13 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
     isOutdated,
     aside,
     isSaving,
-    fault,
+    issue,
     change,
     save: (isConsented) => void save(isConsented),
     discard,
     reload: () => {
       changeStateDraft(runId, () => ({ aside: text }));
-      setFault(undefined);
+      setIssue(undefined);
     },
     putBack: () =>
       changeStateDraft(runId, (before) =>
@@ -104,7 +104,7 @@ export function useStateEditing(runId: string, latest: KeptState): StateEditing 
   };
 }
 
-function toFault(error: unknown, text: string): SaveFault {
+function toSendError(error: unknown, text: string): SaveError {
   if (!(error instanceof ApiError)) return { kind: 'other', error: toError(error) };
   const { code, message, details, status } = error;
   if (code === 'RUN_NOT_READY' || code === 'RUN_LOCKED') return { kind: 'busy' };

@@ -1,11 +1,11 @@
 /** The state document to be read and changed: held against the gate as one types, and saved under it. */
 import type { RunView } from '@crewagent/protocol/run-view';
 import { useState } from 'react';
-import { type KeptState, useStateDocument } from '../../../api/state-queries.ts';
+import { type LoadedState, useStateDocument } from '../../../api/state-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeEditor } from '../../../ui/code/code-editor.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { AlertDialog } from '../../../ui/overlays/alert-dialog.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useStateCheck } from './state-check.ts';
@@ -21,15 +21,15 @@ interface StateEditorProps {
 export function StateEditor({ runId, view }: StateEditorProps) {
   const { data, error } = useStateDocument(runId, view.state);
   if (data) return <OpenEditor runId={runId} view={view} latest={data} />;
-  return error ? <FaultNote fault={error} /> : <Skeleton className="h-72" />;
+  return error ? <ErrorNote issue={error} /> : <Skeleton className="h-72" />;
 }
 
-function OpenEditor({ runId, view, latest }: StateEditorProps & { readonly latest: KeptState }) {
+function OpenEditor({ runId, view, latest }: StateEditorProps & { readonly latest: LoadedState }) {
   const { t } = useTranslation();
   const [asks, setAsks] = useState(false);
   const editing = useStateEditing(runId, latest);
   const { text, isChanged, isOutdated, isSaving, change, save, discard } = editing;
-  const { verdict, fault } = useStateCheck(runId, isChanged ? text : undefined);
+  const { verdict, issue } = useStateCheck(runId, isChanged ? text : undefined);
   const refusal = verdict?.ok === false ? verdict.error : undefined;
   const needsConsent = refusal?.code === 'STATE_CHANGE_REQUIRES_CONFIRMATION';
   const isRunning = view.phase === 'Running';
@@ -56,7 +56,7 @@ function OpenEditor({ runId, view, latest }: StateEditorProps & { readonly lates
       <StateNotes
         editing={editing}
         verdict={verdict}
-        checkFault={fault}
+        checkIssue={issue}
         isRunning={isRunning}
         titleOf={titleOf}
         onGoTo={(nodeId) => change(withCurrentNode(text, nodeId))}

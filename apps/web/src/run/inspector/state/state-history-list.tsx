@@ -7,9 +7,9 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import type { StateChange } from '../../../state/state-history.ts';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
 import { parseDiff } from '../../../ui/code/parse-diff.ts';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Fold } from '../../../ui/fold.tsx';
-import { toShownLine, toShownText } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 
 interface StateHistoryListProps {
@@ -23,7 +23,7 @@ export function StateHistoryList({ runId, view }: StateHistoryListProps) {
   const { t } = useTranslation();
   const { data, error } = useStateHistory(runId);
   const [shown, setShown] = useState(FIRST);
-  if (error) return <FaultNote fault={error} />;
+  if (error) return <ErrorNote issue={error} />;
   if (!data) return <Skeleton className="h-16" />;
   const changes = data.changes.toReversed();
   if (changes.length === 0) return <p className="text-ink-faint">{t('state.noHistory')}</p>;

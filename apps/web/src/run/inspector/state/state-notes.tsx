@@ -4,17 +4,17 @@ import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
-import { useFaultLine } from '../../../ui/errors/fault-words.ts';
-import { toShownLine, toShownText } from '../../../ui/foreign-text.ts';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
+import { useErrorLine } from '../../../ui/errors/error-texts.ts';
 import { Note } from '../../../ui/note.tsx';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { type Refusal, toAllowedNext } from './state-document.ts';
 import type { StateEditing } from './state-editing.ts';
 
 interface StateNotesProps {
   readonly editing: StateEditing;
   readonly verdict: StateVerdict | undefined;
-  readonly checkFault: Error | undefined;
+  readonly checkIssue: Error | undefined;
   readonly isRunning: boolean;
   readonly titleOf: (nodeId: string) => string;
   /** Puts another node into the text. */
@@ -22,11 +22,11 @@ interface StateNotesProps {
 }
 
 export function StateNotes(props: StateNotesProps) {
-  const { editing, verdict, checkFault, isRunning, titleOf, onGoTo } = props;
+  const { editing, verdict, checkIssue, isRunning, titleOf, onGoTo } = props;
   const { t } = useTranslation();
-  const notChecked = useFaultLine(checkFault);
-  const { isChanged, isOutdated, fault, aside } = editing;
-  const refused = fault?.kind === 'refused' && fault.text === editing.text ? fault.refusal : undefined;
+  const notChecked = useErrorLine(checkIssue);
+  const { isChanged, isOutdated, issue, aside } = editing;
+  const refused = issue?.kind === 'refused' && issue.text === editing.text ? issue.refusal : undefined;
   const refusal = refused ?? (verdict?.ok === false ? verdict.error : undefined);
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
@@ -47,11 +47,11 @@ export function StateNotes(props: StateNotesProps) {
       ) : undefined}
       {refusal && isChanged && !isOutdated ? <Lesson {...{ refusal, titleOf, onGoTo }} /> : undefined}
       {verdict?.ok && isChanged && !isOutdated ? <Allowed verdict={verdict} titleOf={titleOf} /> : undefined}
-      {fault?.kind === 'busy' ? (
+      {issue?.kind === 'busy' ? (
         <Note level="warning" title={t('state.running')} advice={t('state.runningAdvice')} />
       ) : undefined}
-      {fault?.kind === 'other' ? (
-        <FaultNote fault={fault.error} title={t('state.notSaved')} besides={t('state.kept')} />
+      {issue?.kind === 'other' ? (
+        <ErrorNote issue={issue.error} title={t('state.notSaved')} besides={t('state.kept')} />
       ) : undefined}
       {notChecked === undefined ? undefined : (
         <p className="text-sm text-ink-faint wrap-anywhere">

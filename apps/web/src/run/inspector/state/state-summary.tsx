@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
 import { toShownPart } from '../../../ui/code/long-text.ts';
-import { toShownLine, toShownProse, toShownText } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownProse, toShownText } from '../../../ui/sanitize-text.ts';
 
 interface StateSummaryProps {
   readonly projectId: string;

@@ -6,7 +6,7 @@ import { page, userEvent } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
 import { useAppearance } from '../../../state/appearance.ts';
 import { hasStateDrafts } from '../../../state/state-drafts.ts';
-import { findFaults } from '../../../testing/find-faults.ts';
+import { findIssues } from '../../../testing/find-issues.ts';
 import { renderServed } from '../../../testing/served.tsx';
 import StateView from './state-view.tsx';
 
@@ -118,7 +118,7 @@ describe('the state of a run', () => {
       expect(container.querySelector('img')).toBeNull();
       expect('wasHacked' in globalThis).toBe(false);
       expect(container.textContent?.length).toBeLessThan(20_000);
-      expect(await findFaults(container)).toEqual([]);
+      expect(await findIssues(container)).toEqual([]);
     },
   );
 

@@ -1,6 +1,6 @@
 /** Where each node stands: from left to right, in the order the edges give. */
 import { Graph, layout } from '@dagrejs/dagre';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressEdge } from '../to-progress.ts';
 
 export const NODE_WIDTH = 168;

@@ -20,7 +20,7 @@ import './progress-graph.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { NodeMark } from '../node/node-mark.tsx';
 import type { Progress, ProgressNode } from '../to-progress.ts';
 import { chooseInSight } from './choose-in-sight.ts';
@@ -161,7 +161,7 @@ const BORDERS = {
 } as const;
 
 function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge {
-  const { id, from, to, isTaken, isRefused } = edge;
+  const { id, from, to, isAccepted, isRefused } = edge;
   const label = labelOf(edge, edges);
   return {
     id,
@@ -172,8 +172,8 @@ function toFlowEdge(edge: Progress['edges'][number], { edges }: Progress): Edge 
       type: MarkerType.ArrowClosed,
       width: 14,
       height: 14,
-      color: isTaken ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)',
+      color: isAccepted ? 'var(--ok)' : isRefused ? 'var(--warn)' : 'var(--control)',
     },
-    className: isTaken ? 'is-taken' : isRefused ? 'is-refused' : '',
+    className: isAccepted ? 'is-taken' : isRefused ? 'is-refused' : '',
   };
 }

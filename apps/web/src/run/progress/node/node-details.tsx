@@ -6,10 +6,10 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useNode } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { withoutFrontmatter } from '../../../ui/markdown/without-frontmatter.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 import { NodeFacts } from './node-facts.tsx';
@@ -73,7 +73,7 @@ export function NodeDetails({ projectId, view, node, onOpenNode, onClose }: Node
       </header>
       <NodeFacts details={details} progress={node.progress} />
       <NodeWays ways={details.ways} titleOf={titleOf} onOpenNode={onOpenNode} />
-      {shown.error ? <FaultNote fault={shown.error} /> : undefined}
+      {shown.error ? <ErrorNote issue={shown.error} /> : undefined}
       {shown.isPending && shown.isFetching ? <Skeleton className="h-24" /> : undefined}
       {shown.data ? (
         <>

@@ -4,7 +4,7 @@ import { FileCheck2, FileClock, FileMinus2, FileQuestionMark, FileX2 } from 'luc
 import { useExisting } from '../../../api/inspector-queries.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { openFile } from '../../../state/open-files.ts';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { changeMarkOf } from '../../to-artifacts.ts';
 import type { NodeProgress } from '../to-progress.ts';
 import { type FileStanding, type FileUse, type NodeFile, standingOf, toNodeFile } from './node-files.ts';

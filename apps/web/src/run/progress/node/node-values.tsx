@@ -1,6 +1,6 @@
 /** The values a node is to set, with what they are now. */
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { toShownLine, toShownText } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import type { NodeProgress } from '../to-progress.ts';
 import { NodePart } from './node-part.tsx';
 

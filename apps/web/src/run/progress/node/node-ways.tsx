@@ -1,7 +1,7 @@
 /** Where a node led, and why; what was not allowed, and what the model was told about it. */
 import { ArrowRight, Ban, Undo2 } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { toShownLine, toShownText } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { NodePart } from './node-part.tsx';
 import type { NodeWay } from './to-node-details.ts';
 

@@ -1,7 +1,7 @@
 /** Whom one talks to from here on. */
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { UserRound } from 'lucide-react';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { toSign } from '../../to-sign.ts';
 
 export function AgentCard({ item: { agent } }: { readonly item: ItemOf<'agent'> }) {

@@ -2,7 +2,7 @@
 import type { ItemOf } from '@crewagent/protocol/timeline';
 import { CircleHelp, ShieldCheck, ShieldX } from 'lucide-react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { toShownProse } from '../../../ui/foreign-text.ts';
+import { toShownProse } from '../../../ui/sanitize-text.ts';
 import { toSaid, toShownPath } from '../../approval-reach.ts';
 import { QuietRow } from './quiet-row.tsx';
 

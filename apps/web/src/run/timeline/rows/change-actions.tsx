@@ -4,16 +4,16 @@ import { useChanges } from '../../../api/inspector-queries.ts';
 import { formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FaultNote } from '../../../ui/errors/fault-note.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { ErrorNote } from '../../../ui/errors/error-note.tsx';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { OpenFileButton } from '../../open-file-button.tsx';
 import { changeMarkOf, toArtifacts } from '../../to-artifacts.ts';
 import { UndoOutcome } from '../../undo/undo-outcome.tsx';
 import { useUndo } from '../../undo/use-undo.ts';
-import type { ChangePlace } from '../change-scope.ts';
+import type { ChangeLocation } from '../change-scope.ts';
 
 interface ChangeActionsProps {
-  readonly place: ChangePlace;
+  readonly place: ChangeLocation;
   readonly callId: string;
 }
 
@@ -50,7 +50,7 @@ export function ChangeActions({ place: { projectId, subject, view }, callId }: C
           </Button>
         ) : undefined}
       </div>
-      <FaultNote fault={undo.fault} />
+      <ErrorNote issue={undo.issue} />
       {undo.outcome ? (
         <UndoOutcome projectId={projectId} outcome={undo.outcome} onDismiss={undo.dismiss} />
       ) : undefined}

@@ -6,7 +6,7 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { ownSurface } from '../../../state/connection.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 
 interface ChoiceProps {

@@ -16,7 +16,7 @@ import type { ReactNode } from 'react';
 import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button } from '../../../ui/button.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { InfoRow } from './info-row.tsx';
 import { QuietRow } from './quiet-row.tsx';
 

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../i18n/format.ts';
 import type { en } from '../../../i18n/texts/en/en.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { QuietRow } from './quiet-row.tsx';
 
 export function InfoRow({ item }: { readonly item: ItemOf<'info'> }) {

@@ -7,7 +7,7 @@ import { ArrowRight, Ban, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Fold } from '../../../ui/fold.tsx';
-import { toShownLine, toShownText } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownText } from '../../../ui/sanitize-text.ts';
 import { useOpenRows } from '../../open-rows.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ToolDetails } from './tool-details.tsx';

@@ -3,7 +3,7 @@ import type { Usage } from '@crewagent/protocol/model';
 import { Waypoints } from 'lucide-react';
 import { formatCompact, formatCost, formatNoticeable } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
-import { toShownLine } from '../../../ui/foreign-text.ts';
+import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { AgentName } from '../../agent-name.tsx';
 import type { TimelineRow } from '../to-rows.ts';
 

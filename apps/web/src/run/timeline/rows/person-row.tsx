@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { formatDateTime, formatTime } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownPart } from '../../../ui/code/long-text.ts';
-import { toShownProse } from '../../../ui/foreign-text.ts';
+import { toShownProse } from '../../../ui/sanitize-text.ts';
 
 interface PersonRowProps {
   readonly item: ItemOf<'person'>;

@@ -19,7 +19,7 @@ export interface RowContext {
   /** Key of the row whose choices still count. */
   readonly choosingKey: string | undefined;
   /** Key of the row that tells where the run rests now. */
-  readonly restingKey: string | undefined;
+  readonly idleKey: string | undefined;
   readonly onResume: () => void;
   /** Keys of the rows where a run was left that can still be resumed. */
   readonly leftKeys: ReadonlySet<string>;
@@ -83,7 +83,7 @@ function Item({ row, context }: { readonly row: ItemRow; readonly context: RowCo
     case 'approval':
       return <ApprovalRow item={item} />;
     case 'phase':
-      return <PhaseRow item={item} onResume={key === context.restingKey ? context.onResume : undefined} />;
+      return <PhaseRow item={item} onResume={key === context.idleKey ? context.onResume : undefined} />;
     case 'agent':
       return <AgentCard item={item} />;
     case 'menu':

@@ -3,9 +3,9 @@ import { toReadableJson } from '@crewagent/protocol/json-text';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { DiffView } from '../../../ui/code/diff-view.tsx';
-import { toShownText } from '../../../ui/foreign-text.ts';
 import { Note } from '../../../ui/note.tsx';
-import { useChangePlace } from '../change-scope.ts';
+import { toShownText } from '../../../ui/sanitize-text.ts';
+import { useChangeLocation } from '../change-scope.ts';
 import { answerOf, changeOf, isWrite, writtenOf } from '../describe-tool.ts';
 import type { ToolItem } from '../to-rows.ts';
 import { ChangeActions } from './change-actions.tsx';
@@ -18,15 +18,15 @@ interface ToolDetailsProps {
 
 export function ToolDetails({ item, source }: ToolDetailsProps) {
   const { t } = useTranslation();
-  const place = useChangePlace(source);
+  const place = useChangeLocation(source);
   const { error, text } = answerOf(item);
   // Whoever refused it knows; the rest is for the model.
-  const isTold = item.approval?.decision === 'no';
+  const isDeclined = item.approval?.decision === 'no';
   const change = changeOf(item);
   const written = writtenOf(item);
   return (
     <div className="flex flex-col gap-2">
-      {error && !isTold ? (
+      {error && !isDeclined ? (
         <Note
           level="error"
           title={item.status === 'refused' ? t('tool.wasRefused') : t('tool.didFail')}

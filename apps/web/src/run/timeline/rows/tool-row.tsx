@@ -11,7 +11,7 @@ import { useTranslation } from '../../../i18n/use-translation.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { DiffStat } from '../../../ui/code/diff-stat.tsx';
 import { Fold } from '../../../ui/fold.tsx';
-import { toShownLine, toShownProse } from '../../../ui/foreign-text.ts';
+import { toShownLine, toShownProse } from '../../../ui/sanitize-text.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { toSaid } from '../../approval-reach.ts';
 import { useOpenRows } from '../../open-rows.ts';

@@ -1,0 +1,113 @@
+/**
+ * Tells what only happens around runs: whom a person talks to, what they chose, what was put before them. Pure.
+ */
+import type { EventOf } from '@crewagent/protocol/events';
+import { runModelSchema, usageSchema } from '@crewagent/protocol/model';
+import { describeAgent } from './describe-conversation.ts';
+import { describeChoices, describeMenu } from './describe-menu.ts';
+import { count, describeModel, describeUsage, shortId } from './describe-run.ts';
+import { describeCommands } from './global-commands.ts';
+import { type Styler, sanitize } from './terminal.ts';
+
+export type ThreadEvent = EventOf<
+  | 'consent.given'
+  | 'conversation.created'
+  | 'agent.entered'
+  | 'agent.dismissed'
+  | 'command.resolved'
+  | 'menu.shown'
+  | 'choice.offered'
+  | 'menu.closed'
+  | 'model.changed'
+  | 'info.shown'
+  | 'run.entered'
+  | 'run.left'
+  | 'script.entered'
+  | 'script.left'
+>;
+
+export interface ThreadOptions {
+  readonly style: Styler;
+  readonly width: number | undefined;
+  /** Whether a person's words are on the screen already, because they were typed there. */
+  readonly isTyped: boolean;
+}
+
+/** Whole lines, or nothing. */
+export function describeThreadEvent(event: ThreadEvent, options: ThreadOptions): string {
+  return toLines(event, options)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function toLines(event: ThreadEvent, options: ThreadOptions): readonly string[] {
+  const { style } = options;
+  switch (event.type) {
+    case 'conversation.created':
+    case 'menu.closed':
+      return [];
+    case 'model.changed':
+      return [style('dim', `◇ The model is now ${describeModel(event.model)}.`)];
+    case 'agent.entered':
+      return [`${style('cyan', '◆')} ${style('bold', describeAgent(event.agent))}`];
+    case 'agent.dismissed':
+      return [style('dim', '◇ The agent is dismissed; what you say now is plain chat.')];
+    case 'command.resolved':
+      return tellCommand(event, options);
+    case 'menu.shown':
+      return describeMenu(event.entries, options);
+    case 'choice.offered':
+      return describeChoices(event, options);
+    case 'info.shown':
+      return tellInfo(event, options);
+    case 'run.entered':
+      return [
+        `${style('cyan', '◆')} ${style('bold', sanitize(event.title, 200))} ${style('dim', `run ${shortId(event.enteredRunId)}`)}`,
+      ];
+    case 'run.left':
+      return [style('dim', `◇ Left run ${shortId(event.leftRunId)}.`)];
+    case 'script.entered':
+      return [`${style('cyan', '◆')} ${style('bold', sanitize(event.path, 200))}`];
+    case 'script.left':
+      return [style('dim', `◇ ${sanitize(event.path, 200)} is over.`)];
+    case 'consent.given':
+      return [style('dim', '  One change after the end is allowed.')];
+  }
+}
+
+/** What was meant is said where it was guessed; what is refused or asked back says so itself. */
+function tellCommand(
+  event: EventOf<'command.resolved'>,
+  { style, isTyped }: ThreadOptions,
+): readonly string[] {
+  const said = isTyped ? [] : [`${style('cyan', '  ›')} ${sanitize(event.input)}`];
+  const isGuess = event.confidence !== 'exact' && event.kind !== 'ClarifyChoice' && event.kind !== 'Refused';
+  return isGuess ? [...said, style('dim', `  → ${sanitize(event.reason, 300)}`)] : said;
+}
+
+function tellInfo(
+  { topic, details }: EventOf<'info.shown'>,
+  { style, width }: ThreadOptions,
+): readonly string[] {
+  const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(9))}${text}`;
+  switch (topic) {
+    case 'help':
+      return describeCommands({ style, width });
+    case 'model': {
+      const { data } = runModelSchema.safeParse(details.model);
+      return data ? [field('model', describeModel(data))] : [];
+    }
+    case 'context': {
+      const { requestTokens, contextTokens, turns } = details;
+      const { data: usage } = usageSchema.safeParse(details.usage);
+      return [
+        field('context', `${toCount(requestTokens)} of ${toCount(contextTokens)} tokens in the last request`),
+        ...(usage ? [field('used', describeUsage(typeof turns === 'number' ? turns : 0, usage))] : []),
+      ];
+    }
+  }
+}
+
+function toCount(value: unknown): string {
+  return typeof value === 'number' ? count(value) : '?';
+}

@@ -1,0 +1,78 @@
+/** Whom one talks to from here on; what was said stays. A workflow is begun, a run that is under way is left. */
+import type { ConversationState } from '@crewagent/protocol/conversation-state';
+import { Check, MessageSquareText, UserRound, Workflow } from 'lucide-react';
+import { usePackageContents } from '../../api/queries.ts';
+import type { NewAgentBinding } from '../../api/work-api.ts';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import type { MenuItem } from '../../ui/overlays/menu.tsx';
+import { toShownLine } from '../../ui/sanitize-text.ts';
+import { Picker } from './picker.tsx';
+
+interface AgentPickerProps {
+  readonly state: ConversationState;
+  /** Title of the workflow one is in. */
+  readonly workflow: string | undefined;
+  readonly isRunning: boolean;
+  readonly isBusy: boolean;
+  readonly onChoose: (binding: NewAgentBinding) => void;
+}
+
+export function AgentPicker({ state, workflow, isRunning, isBusy, onChoose }: AgentPickerProps) {
+  const { t } = useTranslation();
+  const { packages = [] } = usePackageContents().data ?? {};
+  const { agent, activeRunId } = state;
+  const isInRun = activeRunId !== undefined;
+  const chosen = toShownLine((isInRun ? workflow : agent?.name) ?? '') || t('composer.nobody');
+  const agents = packages.flatMap(({ package: { hash }, agents: all }): MenuItem[] =>
+    all.map(({ id, name, title }) => {
+      const isHere = !isInRun && agent?.agentId === id && agent.package.hash === hash;
+      return {
+        id: `agent ${hash} ${id}`,
+        label: toShownLine(`${name} · ${title}`),
+        icon: isHere ? <Check aria-label={t('composer.isChosen')} /> : <UserRound aria-hidden="true" />,
+        isDisabled: isRunning || isHere,
+        onChoose: () => onChoose({ kind: 'agent', packageHash: hash, agent: id }),
+      };
+    }),
+  );
+  const workflows = packages.flatMap(({ package: { hash }, workflows: all }): MenuItem[] =>
+    all.map(({ ref, title }) => ({
+      id: `workflow ${hash} ${ref}`,
+      label: t('composer.startWorkflow', { title: toShownLine(title) }),
+      icon: <Workflow aria-hidden="true" />,
+      isDisabled: isRunning,
+      onChoose: () => onChoose({ kind: 'workflow', packageHash: hash, workflow: ref }),
+    })),
+  );
+  const isNobody = !isInRun && !agent;
+  return (
+    <Picker
+      label={t('composer.partner')}
+      icon={<AgentIcon isInRun={isInRun} hasAgent={agent !== undefined} />}
+      chosen={chosen}
+      isBusy={isBusy}
+      items={[
+        ...agents,
+        ...(agents.length > 0 ? (['separator'] as const) : []),
+        ...workflows,
+        ...(workflows.length > 0 ? (['separator'] as const) : []),
+        {
+          id: 'chat',
+          label: t('composer.nobody'),
+          icon: isNobody ? (
+            <Check aria-label={t('composer.isChosen')} />
+          ) : (
+            <MessageSquareText aria-hidden="true" />
+          ),
+          isDisabled: isRunning || isNobody,
+          onChoose: () => onChoose({ kind: 'chat' }),
+        },
+      ]}
+    />
+  );
+}
+
+function AgentIcon({ isInRun, hasAgent }: { readonly isInRun: boolean; readonly hasAgent: boolean }) {
+  const Icon = isInRun ? Workflow : hasAgent ? UserRound : MessageSquareText;
+  return <Icon aria-hidden="true" className="size-3.5 shrink-0" />;
+}

@@ -1,0 +1,32 @@
+/** Where a run stopped, in as few facts as an inbox shows. Pure. */
+import type { RunView } from '@crewagent/protocol/run-view';
+
+export interface StopPosition {
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly title: string;
+  readonly files: number;
+  /** What it asks, in its words. */
+  readonly question: string | undefined;
+  /** The file it wants to change. */
+  readonly change: string | undefined;
+  /** Nodes it was at before, each once, the latest first. */
+  readonly earlier: readonly { readonly id: string; readonly title: string }[];
+}
+
+export function toStopPosition(view: Readonly<RunView>): StopPosition {
+  const { currentNodeId, artifacts } = view.state;
+  const titles = new Map(view.nodes.map(({ id, title }) => [id, title]));
+  const titleOf = (id: string): string => titles.get(id) || id;
+  const { pending } = view;
+  const earlier = [...new Set(view.visits.map(({ nodeId }) => nodeId).toReversed())];
+  return {
+    runId: view.runId,
+    nodeId: currentNodeId,
+    title: titleOf(currentNodeId),
+    files: artifacts.length,
+    question: pending?.kind === 'question' ? pending.questions[0]?.prompt : undefined,
+    change: pending?.kind === 'approval' ? pending.action.target : undefined,
+    earlier: earlier.filter((id) => id !== currentNodeId).map((id) => ({ id, title: titleOf(id) })),
+  };
+}

@@ -1,0 +1,22 @@
+/** What axe finds wrong with the page as it is, in words. */
+import axe from 'axe-core';
+
+export async function findIssues(root: Element | Document = document): Promise<readonly string[]> {
+  // What comes in is not judged half-way.
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(hasEnd)
+      .map((animation) => animation.finished),
+  );
+  const { violations } = await axe.run(root as Element, {
+    rules: { region: { enabled: false } },
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+function hasEnd({ effect }: Animation): boolean {
+  return effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,119 @@
+/**
+ * Reading at the end of a walk: a plain file, or the entries of a folder. Follows nothing, waits for nothing.
+ */
+import {
+  constants,
+  type Dir,
+  type Dirent,
+  opendirSync,
+  openSync,
+  readSync,
+  read as readWithCallback,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { errnoOf } from '../base/errno.ts';
+import type { OpenPath } from './folder-walk.ts';
+import { SandboxViolation } from './sandbox-violation.ts';
+
+/** A plain file, open for reading. */
+export interface FileReader {
+  /** The whole content as it was when the file was opened. */
+  readFile(): Promise<Buffer>;
+  /** Fills a buffer from a position; fewer bytes at the end of the file. */
+  read(buffer: Buffer, position: number): Promise<number>;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+}
+
+/** With the callback form underneath; the promise form costs twice as much. */
+const readAt = promisify(readWithCallback);
+
+/** Moving this much takes less time than handing it to another thread. */
+const SMALL_BYTES = 256 * 1024;
+export const BATCH = 512;
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+export function openPlainFile(openPath: OpenPath): number {
+  try {
+    // Opening does not wait: neither for the other end of a pipe nor for a device.
+    return openSync(openPath.filePath, READ_FLAGS);
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP')
+      throw new SandboxViolation('link', 'was changed while it was being opened');
+    if (errnoOf(error) === 'ENXIO') throw special();
+    throw error;
+  }
+}
+
+export function createReader(descriptor: number, bytes: number): FileReader {
+  const read = async (buffer: Buffer, position: number): Promise<number> => {
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await readAt(
+        descriptor,
+        buffer,
+        filled,
+        buffer.length - filled,
+        position + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  };
+  return {
+    read,
+    async readFile() {
+      const buffer = Buffer.allocUnsafe(bytes);
+      if (bytes > SMALL_BYTES) return buffer.subarray(0, await read(buffer, 0));
+      return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, 0));
+    },
+  };
+}
+
+/** What is in the folder of a place, some hundred at a time, in no order; others run in between. */
+export async function* readEntries(openPath: OpenPath): AsyncGenerator<readonly FolderEntry[]> {
+  const folder = opendirSync(openPath.folderPath, { bufferSize: BATCH });
+  try {
+    openPath.verify();
+    for (let batch = readBatch(folder); batch.length > 0; batch = readBatch(folder)) {
+      yield batch;
+      await nextTurn();
+    }
+  } finally {
+    folder.closeSync();
+  }
+}
+
+/** Read in one go from the system's own buffer: a promise for each of a hundred thousand names would cost more than they do. */
+function readBatch(folder: Dir): FolderEntry[] {
+  const batch: FolderEntry[] = [];
+  while (batch.length < BATCH) {
+    const entry = folder.readSync();
+    if (!entry) break;
+    batch.push({ name: entry.name, kind: kindOf(entry) });
+  }
+  return batch;
+}
+
+/** Lets everything else that is waiting run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'special';
+}
+
+export function special(): SandboxViolation {
+  return new SandboxViolation('special', 'is a device, pipe or socket, not a file');
+}
+
+export function isFolder(): Error {
+  return Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+}

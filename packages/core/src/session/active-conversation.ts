@@ -1,0 +1,332 @@
+/**
+ * What is open of a conversation: its talk, the run one is in, and what is known of both. Moves from one to the other and
+ * says so in the conversation's log; what is said to whom is decided elsewhere.
+ */
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { type ConversationState, modeOf } from '@crewagent/protocol/conversation-state';
+import { toConversationTitle } from '@crewagent/protocol/conversation-title';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunModel } from '@crewagent/protocol/model';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import { activeView, addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
+import type { LLMAdapter } from '../llm/llm-adapter.ts';
+import { toRunNote } from '../prompt/prompt-blocks.ts';
+import { listWorks } from '../store/find-works.ts';
+import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts';
+import { type RunAddress, toAddress } from '../store/layout.ts';
+import { readProject } from '../store/project-store.ts';
+import { readRunLog } from '../store/run-log.ts';
+import { updateWork } from '../store/work-record.ts';
+import { isSameValue } from '../workflow/same-value.ts';
+import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
+import { type OpenRun, openRun } from './open-run.ts';
+import {
+  type AgentBinding,
+  loadAgentBinding,
+  type OpenThread,
+  openThread,
+  type ThreadOptions,
+} from './open-thread.ts';
+import type { SessionStop } from './session.ts';
+import { toPublicModel } from './start-run.ts';
+
+export interface ActiveConversation {
+  readonly record: ConversationRecord;
+  readonly projectPath: string;
+  readonly view: WorkView;
+  readonly thread: OpenThread;
+  /** The run one is in, if this process has opened it. */
+  readonly run: OpenRun | undefined;
+  /** Into the conversation's own log. */
+  emit(fact: RunFact): RunEvent;
+  subscribe(listener: (event: RunEvent) => void): () => void;
+  /** What is said goes here: the run one is in, or the talk. */
+  active(): Promise<AssembledEngine>;
+  /** Where things rest. */
+  rest(): SessionStop;
+  /** Ends every turn that is under way. */
+  stop(): Promise<void>;
+  /** A run of this conversation, opened, with what is known of it up to date. */
+  openRun(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
+  /** Runs of the project that are not complete and nobody is in, those of this conversation first, the latest first. */
+  unfinishedRuns(): Promise<UnfinishedRun[]>;
+  enterRun(run: OpenRun): Promise<void>;
+  /** Leaves the run or the script one is in, and whatever the talk waits for; runs can be gone on with. */
+  leave(): Promise<void>;
+  turnTo(binding: AgentBinding | undefined, fact: RunFact): Promise<void>;
+  setModel(model: RunModel): Promise<void>;
+  /** What the person said survives a power loss when this resolves. */
+  saveInput(): Promise<void>;
+  /** Keeps the record in step. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface UnfinishedRun {
+  readonly record: RunRecord;
+  /** It was begun in this conversation, or entered from it. */
+  readonly isOwn: boolean;
+}
+
+export async function openActiveConversation(
+  found: ConversationRecord,
+  options: ThreadOptions,
+): Promise<ActiveConversation> {
+  const { store, now, onBug } = options;
+  const { workId, projectId } = found;
+  const address = toAddress(found);
+  const paths = store.work(address);
+  const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
+  const project = await readProject(store, projectId);
+  await requireFolder(project.path);
+  const listeners = new Set<(event: RunEvent) => void>();
+  const view = createWorkView(workId);
+  let record = found;
+  let run: OpenRun | undefined;
+
+  const tell = (event: RunEvent): void => {
+    addToWorkView(view, event);
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Whoever watches must not be able to stop it.
+        onBug('listener', error);
+      }
+    }
+  };
+  /** What other processes did in a run, or what was done before it was entered. */
+  const catchUp = (runId: string): Promise<unknown> =>
+    readRunLog(store.work(addressOf(runId)).log, (event) => {
+      if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
+    });
+
+  await readRunLog(paths.log, (event) => addToWorkView(view, event), { outputs: paths.outputs });
+  for (const runId of view.state.runIds) {
+    if (runId === view.state.activeRunId) await settleInterrupted(store, addressOf(runId), { now });
+    await catchUp(runId);
+  }
+
+  // One model, one connection, one recording for the talk and its runs.
+  let adapter = await options.createAdapter(record.model);
+  const createAdapter = async (model: RunModel): Promise<LLMAdapter> =>
+    isSameValue(model, record.model) ? { ...adapter, close: () => undefined } : options.createAdapter(model);
+  const opening = { ...options, createAdapter, onEvent: tell };
+
+  const openThreadWith = (binding: AgentBinding | undefined): Promise<OpenThread> =>
+    openThread(record, project, { ...opening, binding });
+  let thread: OpenThread;
+  try {
+    const { agent } = view.state;
+    const known = agent && { agentId: agent.agentId, hash: agent.package.hash };
+    thread = await openThreadWith(known && (await loadAgentBinding(known, opening)));
+  } catch (error) {
+    adapter.close();
+    throw error;
+  }
+
+  /** `goBack`: what has to be as it was before the old one can be opened again. */
+  const reopenThread = async (
+    next: AgentBinding | undefined,
+    goBack?: () => Promise<void>,
+  ): Promise<void> => {
+    const before = thread.binding;
+    await thread.close();
+    try {
+      thread = await openThreadWith(next);
+    } catch (error) {
+      await goBack?.();
+      thread = await openThreadWith(before);
+      throw error;
+    }
+  };
+  const saveModel = async (model: RunModel): Promise<void> => {
+    record = await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }));
+  };
+
+  const current: ActiveConversation = {
+    get record() {
+      return record;
+    },
+    projectPath: project.path,
+    view,
+    get thread() {
+      return thread;
+    },
+    get run() {
+      return run;
+    },
+    emit: (fact) => thread.engine.emit(fact),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async active() {
+      const { activeRunId } = view.state;
+      if (activeRunId === undefined) return thread;
+      run ??= await current.openRun(activeRunId);
+      return run;
+    },
+    rest() {
+      const { phase, reason } = activeView(view);
+      return { mode: modeOf(view.state), phase, ...(reason ? { reason } : {}) };
+    },
+    async stop() {
+      await thread.engine.stop();
+      await run?.engine.stop();
+    },
+    async openRun(runId, loaded) {
+      await requireFolder(project.path);
+      const opened = await openRun(addressOf(runId), { ...opening, loaded, model: record.model });
+      try {
+        // A run that is new is told where it is entered.
+        if (!loaded) await catchUp(runId);
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+      return opened;
+    },
+    async unfinishedRuns() {
+      const records = (await listWorks(store, { projectId })).flatMap(({ record: one }) => one ?? []);
+      return toUnfinished(records, workId, view.state);
+    },
+    async enterRun(next) {
+      const { workId: runId, workflowTitle, workflowRef } = next.record;
+      try {
+        await current.leave();
+        const afterSeq = view.runs.get(runId)?.lastSeq ?? 0;
+        const title = workflowTitle || workflowRef;
+        current.emit({ type: 'run.entered', enteredRunId: runId, afterSeq, title });
+        run = next;
+        await catchUp(runId);
+      } catch (error) {
+        if (run !== next) await next.close();
+        throw error;
+      }
+    },
+    async leave() {
+      await thread.engine.stop();
+      thread.engine.abandon();
+      const { script, activeRunId } = view.state;
+      if (script) current.emit({ type: 'script.left', path: script.path });
+      if (activeRunId === undefined) return;
+      await run?.close();
+      run = undefined;
+      const note = noteOf(view, activeRunId);
+      current.emit({ type: 'run.left', leftRunId: activeRunId, ...(note === undefined ? {} : { note }) });
+    },
+    async turnTo(next, fact) {
+      await thread.engine.stop();
+      // What can fail comes first: then nothing was left.
+      await reopenThread(next);
+      await current.leave();
+      current.emit(fact);
+      await current.save();
+    },
+    async setModel(model) {
+      const before = { adapter, model: record.model };
+      const next = await options.createAdapter(model);
+      try {
+        await saveModel(model);
+        adapter = next;
+        await run?.close();
+        run = undefined;
+        await reopenThread(thread.binding, async () => {
+          adapter = before.adapter;
+          await saveModel(before.model);
+        });
+      } catch (error) {
+        next.close();
+        throw error;
+      }
+      before.adapter.close();
+      current.emit({ type: 'model.changed', model: toPublicModel(model) });
+    },
+    async saveInput() {
+      await thread.engine.saveInput();
+      await run?.engine.saveInput();
+    },
+    async save() {
+      const { kind, agent: entered, activeRunId } = view.state;
+      const title = toConversationTitle(view);
+      record = await updateWork<ConversationRecord>(
+        store,
+        address,
+        ({ agent: _, activeRunId: __, ...latest }) => ({
+          ...latest,
+          kind,
+          ...(entered ? { agent: entered } : {}),
+          ...(activeRunId === undefined ? {} : { activeRunId }),
+          title: latest.isRenamed || title === undefined ? latest.title : title,
+          updatedAt: now().toISOString(),
+        }),
+      );
+    },
+    async close() {
+      try {
+        await run?.close();
+      } finally {
+        try {
+          await thread.close();
+        } finally {
+          adapter.close();
+        }
+      }
+    },
+  };
+  if (thread.engine.memory.phase === 'Running') await settleThread(current, options);
+  return current;
+}
+
+/** A run that another conversation is in, or that somebody works on, is theirs. */
+function toUnfinished(
+  records: readonly WorkRecord[],
+  conversationId: string,
+  { runIds, activeRunId }: ConversationState,
+): UnfinishedRun[] {
+  const others = records.filter(({ workId }) => workId !== conversationId);
+  const taken = new Set([
+    activeRunId,
+    ...others.map((other) => (isRun(other) ? undefined : other.activeRunId)),
+  ]);
+  return records
+    .filter(isRun)
+    .map((record) => ({
+      record,
+      isOwn: record.parentId === conversationId || runIds.includes(record.workId),
+    }))
+    .filter(({ record, isOwn }) => {
+      if (record.phase === 'Completed' || taken.has(record.workId)) return false;
+      return isOwn || record.phase !== 'Running';
+    })
+    .sort(
+      (a, b) => Number(b.isOwn) - Number(a.isOwn) || b.record.updatedAt.localeCompare(a.record.updatedAt),
+    );
+}
+
+/** The process that had it before ended in the middle of a turn. */
+async function settleThread({ emit, record }: ActiveConversation, { store }: ThreadOptions): Promise<void> {
+  const address = toAddress(record);
+  const reason = interruptionOf(address);
+  emit({ type: 'phase.changed', phase: 'WaitingUser', reason });
+  await updateWork<ConversationRecord>(store, address, (latest) => ({
+    ...latest,
+    phase: 'WaitingUser',
+    reason,
+  }));
+}
+
+/** Nothing to tell of a run that was deleted. */
+function noteOf({ runs }: WorkView, runId: string): string | undefined {
+  const run = runs.get(runId);
+  if (!run?.workflow) return undefined;
+  const { currentNodeId, artifacts } = run.state;
+  return toRunNote({
+    workflow: run.workflow.title || run.workflow.ref,
+    phase: run.phase,
+    currentNodeId,
+    artifacts,
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * The talk of a conversation as something that can be spoken to: an agent with its package, or nobody in particular. It is
+ * opened anew when a person turns to somebody else.
+ */
+import type { AgentDefinition } from '@crewagent/protocol/agents';
+import type { TargetSurface } from '@crewagent/protocol/commands';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { Project } from '@crewagent/protocol/project';
+import { toMenuEntries } from '../agents/menu.ts';
+import type { ValidationContext } from '../bmad/validate-package.ts';
+import type { WorkflowPackage } from '../bmad/workflow-package.ts';
+import type { EngineRecord } from '../engine/engine-sources.ts';
+import { toAddress } from '../store/layout.ts';
+import { updateWork, withPhase } from '../store/work-record.ts';
+import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
+import { loadInstalled } from './load-workflow.ts';
+
+/** Whom one talks to, with everything that belongs to them. */
+export interface AgentBinding {
+  readonly agent: AgentDefinition;
+  readonly packageHash: string;
+  readonly loaded: WorkflowPackage;
+}
+
+export interface OpenThread extends AssembledEngine {
+  readonly binding: AgentBinding | undefined;
+}
+
+export interface ThreadOptions extends AssemblyOptions {
+  readonly context: ValidationContext;
+  /** Where the menu is shown. */
+  readonly surface: TargetSurface;
+}
+
+export interface OpenThreadOptions extends ThreadOptions {
+  /** Where it was loaded a moment ago. */
+  readonly binding: AgentBinding | undefined;
+  /** Told what is emitted from the first moment on. */
+  onEvent(event: RunEvent): void;
+}
+
+/** Under the conversation's lock. */
+export async function openThread(
+  record: ConversationRecord,
+  project: Project,
+  { binding, onEvent, ...options }: OpenThreadOptions,
+): Promise<OpenThread> {
+  const { store, now } = options;
+  const assembled = await assembleEngine(
+    {
+      record: toThreadRecord(record, binding),
+      plan: undefined,
+      agents: binding?.loaded.agents ?? [],
+      project,
+      packageHash: binding?.packageHash,
+      paths: store.work(toAddress(record)),
+      async savePhase(phase, reason) {
+        await updateWork<ConversationRecord>(store, toAddress(record), (latest) => ({
+          ...withPhase(latest, phase, reason),
+          updatedAt: now().toISOString(),
+        }));
+      },
+      onEvent,
+      menu: toMenuEntries(binding?.agent.menu ?? [], options.surface),
+    },
+    options,
+  );
+  return { ...assembled, binding };
+}
+
+/** What counts of a conversation while somebody is talked to. */
+export function toThreadRecord(
+  { workId: runId, model, tools, limits }: ConversationRecord,
+  binding: AgentBinding | undefined,
+): EngineRecord {
+  const activeAgentId = binding?.agent.id ?? '';
+  return { runId, activeAgentId, model, tools, context: { scope: 'run' }, limits };
+}
+
+/** The agent a conversation is with, out of the package it was entered from. */
+export async function loadAgentBinding(
+  { agentId, hash }: { readonly agentId: string; readonly hash: string },
+  { store, context }: Pick<ThreadOptions, 'store' | 'context'>,
+): Promise<AgentBinding | undefined> {
+  const loaded = await loadInstalled(hash, store, context);
+  const agent = loaded.agents.find(({ id }) => id === agentId);
+  return agent && { agent, packageHash: hash, loaded };
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { driverPath } from '../testing/driver-path.ts';
+import type { ThreadEnding, ThreadLine } from '../testing/drivers/converse-and-die.ts';
+import { killPoints } from '../testing/kill-points.ts';
+import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
+import { threadPackage } from '../testing/thread-package.ts';
+
+interface Ending extends ThreadEnding {
+  readonly files: Record<string, string>;
+}
+
+interface Talk {
+  readonly driver: string;
+  readonly pkg: string;
+  readonly lines: readonly ThreadLine[];
+}
+
+it('[V35] a conversation with a run that is killed at any event goes on to the same end', async () => {
+  const pkg = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
+  const driver = driverPath('converse-and-die');
+  const whole = await dieAtMoments({
+    driver,
+    pkg,
+    lines: [
+      ['says', 'what can you do for me today, please tell'],
+      ['chooses', '1'],
+      ['leaves', '/stop'],
+      ['says', 'thank you very much indeed'],
+    ],
+  });
+  expect(whole.events).toBeGreaterThan(60);
+  expect(whole.told.map(headOf)).toEqual([
+    'what can you do for me today, please tell',
+    'RUN_NOTE',
+    'thank you very much indeed',
+  ]);
+}, 1_800_000);
+
+it('[V35] a conversation with a script that has data and asks something, and a run with data, goes on to the same end', async () => {
+  const pkg = await tempFolder();
+  await writeTree(pkg, threadPackage({ 'tasks/review.md': '# Review\n\nAsk for the chapter. WAIT\n' }));
+  const driver = driverPath('converse-and-die');
+  const whole = await dieAtMoments({
+    driver,
+    pkg,
+    lines: [
+      ['says', 'what can you do for me today, please tell'],
+      ['chooses', 'review\nMind the second part of it.'],
+      ['leaves', '/stop'],
+      ['chooses', 'go-data\nStart with the second one.'],
+      ['leaves', '/stop'],
+      ['says', 'thank you very much indeed'],
+    ],
+  });
+  expect(whole.told.map(headOf)).toEqual([
+    'what can you do for me today, please tell',
+    'DATA_CONTEXT',
+    'SCRIPT_DIRECTIVE',
+    'Mind the second part of it.',
+    'RUN_NOTE',
+    'thank you very much indeed',
+  ]);
+  expect(whole.said[1]).toContain('You answered "the answer"');
+}, 1_800_000);
+
+/** How it ends where nobody dies. */
+async function dieAtMoments(thread: Talk): Promise<Ending> {
+  const whole = await driveTwice(thread, 0);
+  for (const moment of killPoints(whole.events, 3)) {
+    const ending = await driveTwice(thread, moment);
+    expect({ moment, ...comparable(ending) }).toEqual({ moment, ...comparable(whole) });
+  }
+  return whole;
+}
+
+async function driveTwice({ driver, pkg, lines }: Talk, moment: number): Promise<Ending> {
+  const root = await tempFolder();
+  const project = join(root, 'project');
+  mkdirSync(project);
+  const drive = (at: number) =>
+    spawnSync(process.execPath, [driver, root, pkg, JSON.stringify(lines), String(at)], { encoding: 'utf8' });
+  if (moment > 0) {
+    const { signal, stderr } = drive(moment);
+    expect({ moment, signal, stderr }).toEqual({ moment, signal: 'SIGKILL', stderr: '' });
+  }
+  const { stdout, stderr } = drive(0);
+  expect({ moment, stderr }).toEqual({ moment, stderr: '' });
+  return { ...(JSON.parse(stdout) as ThreadEnding), files: await readTree(project) };
+}
+
+/** Ids and times differ from one to the next; a process that was killed left fewer events to the second. */
+function comparable({ state, events: _, ...ending }: Ending) {
+  const steady = state.replace(/^runId: .*$/m, 'runId: …').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+  return { ...ending, state: steady };
+}
+
+function headOf(told: string): string {
+  return told.split('\n', 1)[0] ?? '';
+}

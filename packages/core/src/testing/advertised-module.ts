@@ -1,0 +1,48 @@
+/**
+ * The text of `tools/advertised-parameters.ts`, made from the tools themselves.
+ */
+import { systemToolPolicySchema } from '@crewagent/protocol/tools';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { createSecretCheck } from '../mounts/secret-files.ts';
+import { createBuiltinTools } from '../tools/builtin-tools.ts';
+import { createStateGate } from '../tools/state-gate.ts';
+import { toParameters } from '../tools/tool-parameters.ts';
+import { mergePolicy } from '../tools/tool-policy.ts';
+import { SAMPLE_GRAPH as graph } from './sample-run.ts';
+
+export function toAdvertisedModule(): string {
+  const told = [false, true]
+    .flatMap(toolsOf)
+    .map((tool) => [tool.advertisedName, toParameters(tool.advertisedSchema)] as const);
+  const lines = [...new Map(told)].map(([name, parameters]) => `  '${name}': ${JSON.stringify(parameters)},`);
+  return `/**
+ * The parameter schemas that models are sent for our tools' arguments. Written by \`npm run schemas\` from the schemas of the tools.
+ */
+export const ADVERTISED_PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+${lines.join('\n')}
+};
+`;
+}
+
+/** Nothing is done with them, so nothing has to be there. */
+function toolsOf(strictState: boolean) {
+  const isSecret = createSecretCheck();
+  const files = createMountedFs({ project: '', pkg: '', state: '' }, isSecret);
+  const now = (): Date => new Date(0);
+  const onFact = (): void => undefined;
+  const gate = createStateGate({
+    files,
+    graph,
+    now,
+    strictOutputs: false,
+    hasConsent: () => false,
+    wasMissingReported: () => false,
+    outputsOf: () => [],
+    onFact,
+  });
+  const recorder = { begin: () => Promise.reject(new Error('nothing is written here')) };
+  const policy = mergePolicy(systemToolPolicySchema.parse({ strictState }), undefined);
+  const script = { path: () => undefined, end: onFact };
+  const menu = [{ index: 1, label: 'a', description: 'b', handlers: [] }];
+  return createBuiltinTools({ files, isSecret, policy, gate, menu, script, recorder, now, onFact });
+}

@@ -1,0 +1,114 @@
+/**
+ * Tests of Works share this: a package with an agent to talk to, and a client's view of a Work, folded from its own stream
+ * and the streams of its runs.
+ */
+import { join } from 'node:path';
+import type { ApiClient } from '@crewagent/protocol/api/client';
+import { addWorkMessage, toWorkView, type WorkMessage } from '@crewagent/protocol/api/work-messages';
+import { activeView, createWorkView, toWorkTimeline, type WorkView } from '@crewagent/protocol/work-view';
+import { onTestFinished } from 'vitest';
+import { writeTree } from '../../../core/src/testing/file-tree.ts';
+import { threadPackage } from '../../../core/src/testing/thread-package.ts';
+import { prepare, type ReadyToRun, type ServerRig } from './server-rig.ts';
+
+export async function prepareThreads(
+  rig: Pick<ServerRig, 'client' | 'project' | 'root'>,
+): Promise<ReadyToRun> {
+  await writeTree(join(rig.root, 'package'), threadPackage());
+  return prepare(rig, join(rig.root, 'package'));
+}
+
+export interface Watcher {
+  readonly view: WorkView;
+  readonly messages: WorkMessage[];
+  /** The view where it first fits. */
+  until(fits: (view: WorkView) => boolean): Promise<WorkView>;
+  stop(): void;
+}
+
+/** Follows a Work as the page does: its stream, and the stream of each run it was ever in. */
+export function watchWork(client: ApiClient, workId: string): Watcher {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const { signal } = controller;
+  const messages: Watcher['messages'] = [];
+  const waiting = new Set<() => void>();
+  const runs = new Set<string>();
+  const failures: unknown[] = [];
+  let view = createWorkView(workId);
+
+  const tell = (message: WorkMessage): void => {
+    messages.push(message);
+    for (const runId of view.state.runIds) if (!runs.has(runId)) void followRun(runId);
+    for (const wake of waiting) wake();
+  };
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    for (const wake of waiting) wake();
+  };
+  const followRun = async (runId: string): Promise<void> => {
+    runs.add(runId);
+    try {
+      let run = createWorkView(runId);
+      for await (const message of client.works.events({ workId: runId }, { signal })) {
+        run = addWorkMessage(run, message);
+        view.runs.set(runId, run.own);
+        tell(message);
+      }
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const follow = async (): Promise<void> => {
+    try {
+      for await (const message of client.works.events({ workId }, { signal })) {
+        view = addWorkMessage(view, message);
+        tell(message);
+      }
+    } catch (error) {
+      fail(error);
+    }
+  };
+  void follow();
+
+  return {
+    get view() {
+      return view;
+    },
+    messages,
+    stop: () => controller.abort(),
+    async until(fits) {
+      while (!fits(view)) {
+        if (failures.length > 0) throw failures[0];
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake);
+            resolve();
+          };
+          waiting.add(wake);
+        });
+      }
+      return view;
+    },
+  };
+}
+
+/** The view says that the Work is idle, for this reason. */
+export const isIdleWith =
+  (code: string) =>
+  (view: WorkView): boolean => {
+    const { phase, reason } = activeView(view);
+    return phase !== 'Running' && reason?.code === code;
+  };
+
+export const isCompleted = (view: WorkView): boolean => activeView(view).phase === 'Completed';
+
+/** The view of a page that is loaded now. */
+export async function reloaded(client: ApiClient, workId: string): Promise<WorkView> {
+  return toWorkView(await client.works.show({ workId }));
+}
+
+/** As JSON: what is undefined is not there. */
+export function timelineOf(view: WorkView): unknown {
+  return JSON.parse(JSON.stringify(toWorkTimeline(view)));
+}
