@@ -11,7 +11,7 @@ import { createRuntime, toAddress } from '@crewagent/core';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { Page } from 'playwright-core';
 import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
-import { openRunLog } from '../packages/core/src/store/run-log.ts';
+import { openRunLog } from '../packages/core/src/store/disk/run-log.ts';
 import type { Row } from './measure.ts';
 
 const EVENTS = 10_000;

@@ -18,7 +18,7 @@ const GROUPS = [
 const HELP = [
   'apps/cli/src/(?:exit-codes|help-text|host-process|limit-options|model-options|terminal)',
   'packages/core/src/base/(?:crew-error|errno)',
-  'packages/core/src/store/(?:layout|secure-store-root|store-root)',
+  'packages/core/src/store/disk/(?:layout|secure-store-root|store-root)',
   'packages/protocol/src/plain-text',
   'node_modules/commander/.*',
 ];

@@ -59,7 +59,7 @@ export const TARGETS = [
     ),
   },
   {
-    sources: ['packages/core/src/store/journal.ts'],
+    sources: ['packages/core/src/store/disk/journal.ts'],
     skip: / killed at any moment/,
     tests: inFolder('packages/core/src/store', 'journal-edges', 'journal', 'undo', 'journal-and-tools'),
   },

@@ -71,9 +71,9 @@ export {
   type ListedWork,
   resolveConversation,
   resolveRun,
-} from './store/find-works.ts';
-export { createFolder, isFolder, listFolders, makeFolder } from './store/folder-picker.ts';
-export { clearProject, forgetProject, listWork } from './store/forget-project.ts';
+} from './store/disk/find-works.ts';
+export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
+export { clearProject, forgetProject, listWork } from './store/disk/forget-project.ts';
 export {
   type ConversationAddress,
   createStoreLayout,
@@ -81,11 +81,11 @@ export {
   type StoreLayout,
   toAddress,
   type WorkAddress,
-} from './store/layout.ts';
-export { createLogPages, type LogPage, type LogPages } from './store/log-pages.ts';
-export { createLogTail, type LogTail } from './store/log-tail.ts';
-export { measureStore } from './store/measure-store.ts';
-export { worksNeedingPackage } from './store/package-users.ts';
+} from './store/disk/layout.ts';
+export { createLogPages, type LogPage, type LogPages } from './store/disk/log-pages.ts';
+export { createLogTail, type LogTail } from './store/disk/log-tail.ts';
+export { measureStore } from './store/disk/measure-store.ts';
+export { worksNeedingPackage } from './store/disk/package-users.ts';
 export {
   findProject,
   listProjects,
@@ -93,30 +93,30 @@ export {
   readProject,
   relinkProject,
   removeStandingApproval,
-} from './store/project-store.ts';
-export { openProtectedSecrets, type SecretCipher } from './store/protected-secrets.ts';
-export { readRecentErrors } from './store/recent-errors.ts';
-export { hasSecret, removeSecret, type SecretStore, writeSecret } from './store/secrets-store.ts';
-export { secureStoreRoot } from './store/secure-store-root.ts';
+} from './store/disk/project-store.ts';
+export { openProtectedSecrets, type SecretCipher } from './store/disk/protected-secrets.ts';
+export { readRecentErrors } from './store/disk/recent-errors.ts';
+export { hasSecret, removeSecret, type SecretStore, writeSecret } from './store/disk/secrets-store.ts';
+export { secureStoreRoot } from './store/disk/secure-store-root.ts';
 export {
   claimServer,
   findServer,
   type ServerAddress,
   type ServerClaim,
   writeServerDoor,
-} from './store/server-claim.ts';
+} from './store/disk/server-claim.ts';
 export {
   loadSettings,
   loadSettingsOrigin,
   type SettingsChange,
   type SettingsOrigin,
   updateSettings,
-} from './store/settings-store.ts';
-export { readStateDocument } from './store/state-document.ts';
-export { defaultStoreRoot } from './store/store-root.ts';
-export { createWorkWatch, type LookOptions } from './store/watch-works.ts';
-export { readWindowPort, writeWindowPort } from './store/window-port.ts';
-export { isWorkLocked } from './store/work-lock.ts';
-export { readWork, toStored } from './store/work-record.ts';
+} from './store/disk/settings-store.ts';
+export { readStateDocument } from './store/disk/state-document.ts';
+export { defaultStoreRoot } from './store/disk/store-root.ts';
+export { createWorkWatch, type LookOptions } from './store/disk/watch-works.ts';
+export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
+export { isWorkLocked } from './store/disk/work-lock.ts';
+export { readWork, toStored } from './store/disk/work-record.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

@@ -21,20 +21,20 @@ import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
-import { type ListedConversation, listRuns, resolveRun } from './store/find-works.ts';
-import { sweepInterrupted } from './store/interrupted-works.ts';
+import { type ListedConversation, listRuns, resolveRun } from './store/disk/find-works.ts';
+import { sweepInterrupted } from './store/disk/interrupted-works.ts';
 import {
   type ConversationAddress,
   createStoreLayout,
   type StoreLayout,
   toAddress,
   type WorkAddress,
-} from './store/layout.ts';
-import { readProject } from './store/project-store.ts';
-import { createFileSecrets, type SecretStore } from './store/secrets-store.ts';
-import { secureStoreRoot } from './store/secure-store-root.ts';
-import { loadSettings } from './store/settings-store.ts';
-import { archiveConversation, deleteWork, renameConversation } from './store/work-store.ts';
+} from './store/disk/layout.ts';
+import { readProject } from './store/disk/project-store.ts';
+import { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
+import { secureStoreRoot } from './store/disk/secure-store-root.ts';
+import { loadSettings } from './store/disk/settings-store.ts';
+import { archiveConversation, deleteWork, renameConversation } from './store/disk/work-store.ts';
 
 export interface RuntimeOptions {
   readonly storeRoot: string;

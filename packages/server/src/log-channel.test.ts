@@ -10,7 +10,7 @@ import type { RunFact } from '@crewagent/protocol/events';
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRunLog } from '../../core/src/store/run-log.ts';
+import { openRunLog } from '../../core/src/store/disk/run-log.ts';
 import { rawReply, streamReply, textReply, toolCallReply } from '../../core/src/testing/provider-replies.ts';
 import {
   ANSWERS,

@@ -4,8 +4,8 @@ import { createRuntime, findWork, readWork, toAddress, toStored } from '@crewage
 import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
-import { writeStoreFile } from '../../core/src/store/store-file.ts';
-import { updateWork, withPhase } from '../../core/src/store/work-record.ts';
+import { writeStoreFile } from '../../core/src/store/disk/store-file.ts';
+import { updateWork, withPhase } from '../../core/src/store/disk/work-record.ts';
 import { hangBeforeHeaders } from '../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, makeRun, prepare, until } from './testing/server-rig.ts';
 import { prepareThreads } from './testing/thread-rig.ts';

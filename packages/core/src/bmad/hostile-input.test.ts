@@ -7,7 +7,7 @@ import { diagnosticSchema } from '@crewagent/protocol/diagnostics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { createStoreLayout } from '../store/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { inspectBytes, inspectFiles, testContext } from '../testing/inspect.ts';
 import { zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';

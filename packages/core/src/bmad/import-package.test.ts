@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout } from '../store/disk/layout.ts';
 import { testContext } from '../testing/inspect.ts';
 import { rawZip, zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';

@@ -12,7 +12,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 import { readInstalled, sweepStaging } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';

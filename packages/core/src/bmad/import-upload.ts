@@ -1,7 +1,7 @@
 /**
  * An archive that is sent along, installed or only looked at. A name that comes with it is never a path.
  */
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { type Inspection, inspectPackage } from './load-package.ts';
 import { type Upload, withUpload } from './receive-upload.ts';

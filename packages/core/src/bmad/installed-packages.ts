@@ -10,9 +10,9 @@ import { renameEntry } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
-import { removeCompiled } from '../store/compiled-packages.ts';
-import type { StoreLayout } from '../store/layout.ts';
-import { worksNeedingPackage } from '../store/package-users.ts';
+import { removeCompiled } from '../store/disk/compiled-packages.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { worksNeedingPackage } from '../store/disk/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A staging folder this old belongs to nobody, even if its process id is in use again. */

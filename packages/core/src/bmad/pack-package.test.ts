@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { createStoreLayout } from '../store/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { codesOf, inspectFiles, testContext } from '../testing/inspect.ts';
 import { zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';

@@ -7,7 +7,7 @@ import { createFolders } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 
 export interface Upload {
   readonly pieces: AsyncIterable<Uint8Array>;

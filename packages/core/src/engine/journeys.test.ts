@@ -5,8 +5,8 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readLog } from '../session/look-at-work.ts';
-import { toAddress } from '../store/layout.ts';
-import { updateSettings } from '../store/settings-store.ts';
+import { toAddress } from '../store/disk/layout.ts';
+import { updateSettings } from '../store/disk/settings-store.ts';
 import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
 import {
   IDEAL_CLOSING,

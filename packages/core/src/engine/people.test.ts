@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRunLog } from '../store/run-log.ts';
+import { openRunLog } from '../store/disk/run-log.ts';
 import { rigFor } from '../testing/branching-run.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
@@ -265,7 +265,7 @@ describe('approvals', () => {
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({
       reason: { code: 'approval', details: { path: '@project/b.md' } },
     });
-    const { readProject } = await import('../store/project-store.ts');
+    const { readProject } = await import('../store/disk/project-store.ts');
     expect((await readProject(rig.store, rig.record.projectId)).approvals).toEqual([
       { tool: 'fs.write', path: '@project/a.md', reach: 'file' },
     ]);
@@ -278,7 +278,7 @@ describe('approvals', () => {
     );
     await rig.engine.start();
     expect(await rig.engine.approve({ decision: 'always' })).toMatchObject({ reason: { code: 'reply' } });
-    const { removeStandingApproval } = await import('../store/project-store.ts');
+    const { removeStandingApproval } = await import('../store/disk/project-store.ts');
     const approval = { tool: 'fs.write', path: '@project/a.md' };
     expect((await removeStandingApproval(rig.store, rig.record.projectId, approval)).approvals).toEqual([]);
     expect(await rig.engine.say('Again.')).toMatchObject({ reason: { code: 'approval' } });

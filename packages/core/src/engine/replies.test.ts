@@ -111,7 +111,7 @@ describe('replies as they come', () => {
   });
 
   it('[L33] everything told but deltas is in the log, in the same order, before it is told', async () => {
-    const { readRunLog } = await import('../store/run-log.ts');
+    const { readRunLog } = await import('../store/disk/run-log.ts');
     const rig = await rigFor(TO_THE_END);
     const file = rig.paths.log;
     rig.engine.subscribe((event) => {

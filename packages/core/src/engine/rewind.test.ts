@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { foldRun } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../llm/wire.ts';
-import { readRunLog } from '../store/run-log.ts';
+import { readRunLog } from '../store/disk/run-log.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';

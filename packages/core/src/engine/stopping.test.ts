@@ -38,7 +38,7 @@ describe('stopping', () => {
   });
 
   it('[L7] asked for by another process, as often as need be', async () => {
-    const { requestStop } = await import('../store/stop-request.ts');
+    const { requestStop } = await import('../store/disk/stop-request.ts');
     const model = createScriptedModel(() => 'hang');
     const rig = await rigFor([], { model });
     for (const [round, runUntilIdle] of [rig.engine.start, rig.engine.resume].entries()) {

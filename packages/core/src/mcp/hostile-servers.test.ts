@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { updateSettings } from '../store/settings-store.ts';
+import { updateSettings } from '../store/disk/settings-store.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { createMcpRig, type McpRig, processesIn, testServer } from '../testing/mcp-rig.ts';
 import { textReply, toolCallReply } from '../testing/provider-replies.ts';

@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
-import { writeServerSecrets } from '../store/secrets-store.ts';
+import { writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { startMcpHttpServer } from '../testing/mcp-http-server.ts';
 import { createMcpRig, type McpRig, testServer } from '../testing/mcp-rig.ts';
 import { type ProviderReply, textReply, toolCallReply } from '../testing/provider-replies.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { toServerId } from '@crewagent/protocol/server-ids';
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 
 export interface KnownServers {
   has(name: string): boolean;

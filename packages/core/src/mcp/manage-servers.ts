@@ -13,10 +13,10 @@ import {
 } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import type { StoreLayout } from '../store/layout.ts';
-import { approveServers, readProject } from '../store/project-store.ts';
-import { readServerSecrets, writeServerSecrets } from '../store/secrets-store.ts';
-import { loadSettings, type SettingsChange, updateSettings } from '../store/settings-store.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { approveServers, readProject } from '../store/disk/project-store.ts';
+import { readServerSecrets, writeServerSecrets } from '../store/disk/secrets-store.ts';
+import { loadSettings, type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
 import type { McpConnection } from './connection.ts';
 import { parseServersFile } from './parse-servers-file.ts';
 import { readProjectServers } from './project-servers.ts';

@@ -3,9 +3,9 @@
  * open, and stopped when none is.
  */
 import type { Project } from '@crewagent/protocol/project';
-import type { StoreLayout } from '../store/layout.ts';
-import { readProject } from '../store/project-store.ts';
-import { loadSettings } from '../store/settings-store.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { readProject } from '../store/disk/project-store.ts';
+import { loadSettings } from '../store/disk/settings-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { McpConnection } from './connection.ts';
 import { type ActiveServer, createMcpTools } from './mcp-tools.ts';

@@ -6,8 +6,8 @@ import type { McpServer } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import { sha256Of } from '../base/sha256.ts';
-import type { StoreLayout } from '../store/layout.ts';
-import { readServerSecrets } from '../store/secrets-store.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { readServerSecrets } from '../store/disk/secrets-store.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf, type ResolvedServer, toTarget } from './server-target.ts';
 

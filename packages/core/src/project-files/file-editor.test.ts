@@ -7,7 +7,7 @@ import { type TreeStep, treeChangeSchema } from '@crewagent/protocol/file-journa
 import { journalRecordSchema } from '@crewagent/protocol/journal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
-import { createStoreLayout } from '../store/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { killCount } from '../testing/kill-points.ts';
 import { codeOf, openProjectFilesRig, storeText } from '../testing/project-files-rig.ts';

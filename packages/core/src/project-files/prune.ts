@@ -4,7 +4,7 @@
 import { dirname } from 'node:path';
 import type { JournalRecord } from '@crewagent/protocol/journal';
 import { createFolders, replaceFile } from '../base/durable-files.ts';
-import { openJournalLog } from '../store/journal-log.ts';
+import { openJournalLog } from '../store/disk/journal-log.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 const MAX_RECORDS = 2_000;

@@ -1,7 +1,7 @@
 /** A JSON file held against a schema; undefined when there is none, or it is damaged. */
 import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
-import { readStoreFile } from '../store/store-file.ts';
+import { readStoreFile } from '../store/disk/store-file.ts';
 
 export async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {

@@ -8,7 +8,7 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
-import type { Journal } from '../store/journal.ts';
+import type { Journal } from '../store/disk/journal.ts';
 import { conflict } from './file-errors.ts';
 import { isAtOrAbove, parentOf, toMountPath } from './project-path.ts';
 import { DamagedTree, isSameTree, readSnapshot } from './tree-snapshot.ts';

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
-import { createStoreLayout } from '../store/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { type Bend, first, samplePackage, step } from '../testing/sample-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';

@@ -15,7 +15,7 @@ import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
-import { createStoreLayout } from '../store/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';

@@ -13,7 +13,7 @@ import { MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import { type StoreLayout, toAddress } from '../store/layout.ts';
+import { type StoreLayout, toAddress } from '../store/disk/layout.ts';
 import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
 import { createWalk, type RunWarning, type Walk } from './walk.ts';

@@ -3,7 +3,7 @@
  * as an escape, so that the file is harmless on a screen and still says what was there. Pure.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
-import { toStored } from '../store/work-record.ts';
+import { toStored } from '../store/disk/work-record.ts';
 import type { ExportSource } from './facts.ts';
 
 export function toJson({ record, view, log }: ExportSource): string {

@@ -6,8 +6,8 @@ import { isRun } from '@crewagent/protocol/work';
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { type FindOptions, type FoundFiles, findFiles } from '../project-files/find-files.ts';
-import type { StoreLayout, WorkAddress } from '../store/layout.ts';
-import { readWork } from '../store/work-record.ts';
+import type { StoreLayout, WorkAddress } from '../store/disk/layout.ts';
+import { readWork } from '../store/disk/work-record.ts';
 
 export interface MountedQuery extends FindOptions {
   readonly mount: 'pkg' | 'state';

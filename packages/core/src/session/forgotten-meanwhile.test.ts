@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
-import { lockFile } from '../store/file-lock.ts';
-import { openProject } from '../store/project-store.ts';
-import { writeStoreFile } from '../store/store-file.ts';
+import { lockFile } from '../store/disk/file-lock.ts';
+import { openProject } from '../store/disk/project-store.ts';
+import { writeStoreFile } from '../store/disk/store-file.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 
 const context = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAddress } from '../store/layout.ts';
+import { toAddress } from '../store/disk/layout.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';

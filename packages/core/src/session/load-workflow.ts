@@ -16,8 +16,8 @@ import {
   type Workflow,
   type WorkflowPackage,
 } from '../bmad/workflow-package.ts';
-import { readCompiled, writeCompiled } from '../store/compiled-packages.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import { readCompiled, writeCompiled } from '../store/disk/compiled-packages.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 
 /** The hash of the package meant by a path or an installed id; one given by path is installed first. */
 export async function pinPackage(

@@ -6,11 +6,11 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
-import type { ConversationAddress, RunAddress, StoreLayout, WorkAddress } from '../store/layout.ts';
-import { type LogReading, readRunLog } from '../store/run-log.ts';
-import { requestStop } from '../store/stop-request.ts';
-import { isWorkLocked } from '../store/work-lock.ts';
-import { readWork } from '../store/work-record.ts';
+import type { ConversationAddress, RunAddress, StoreLayout, WorkAddress } from '../store/disk/layout.ts';
+import { type LogReading, readRunLog } from '../store/disk/run-log.ts';
+import { requestStop } from '../store/disk/stop-request.ts';
+import { isWorkLocked } from '../store/disk/work-lock.ts';
+import { readWork } from '../store/disk/work-record.ts';
 
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;

@@ -6,12 +6,12 @@ import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type Journal, openJournal } from '../store/journal.ts';
-import type { StoreLayout, WorkAddress, WorkPaths } from '../store/layout.ts';
-import { readProject } from '../store/project-store.ts';
-import { openRunLog } from '../store/run-log.ts';
-import { takeWorkLock } from '../store/work-lock.ts';
-import { readWork } from '../store/work-record.ts';
+import { type Journal, openJournal } from '../store/disk/journal.ts';
+import type { StoreLayout, WorkAddress, WorkPaths } from '../store/disk/layout.ts';
+import { readProject } from '../store/disk/project-store.ts';
+import { openRunLog } from '../store/disk/run-log.ts';
+import { takeWorkLock } from '../store/disk/work-lock.ts';
+import { readWork } from '../store/disk/work-record.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { moveChanges } from './move-changes.ts';
 

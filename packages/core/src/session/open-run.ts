@@ -7,11 +7,11 @@ import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
-import { type RunAddress, type StoreLayout, toAddress } from '../store/layout.ts';
-import { readProject } from '../store/project-store.ts';
-import { openRunLog } from '../store/run-log.ts';
-import { takeWorkLock } from '../store/work-lock.ts';
-import { readWork, updateWork, withPhase } from '../store/work-record.ts';
+import { type RunAddress, type StoreLayout, toAddress } from '../store/disk/layout.ts';
+import { readProject } from '../store/disk/project-store.ts';
+import { openRunLog } from '../store/disk/run-log.ts';
+import { takeWorkLock } from '../store/disk/work-lock.ts';
+import { readWork, updateWork, withPhase } from '../store/disk/work-record.ts';
 import {
   type AssembledEngine,
   type AssemblyOptions,

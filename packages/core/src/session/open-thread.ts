@@ -11,8 +11,8 @@ import { toMenuEntries } from '../agents/menu.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { EngineRecord } from '../engine/engine-sources.ts';
-import { toAddress } from '../store/layout.ts';
-import { updateWork, withPhase } from '../store/work-record.ts';
+import { toAddress } from '../store/disk/layout.ts';
+import { updateWork, withPhase } from '../store/disk/work-record.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
 import { loadInstalled } from './load-workflow.ts';
 

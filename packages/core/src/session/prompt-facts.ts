@@ -8,8 +8,8 @@ import { errnoOf } from '../base/errno.ts';
 import { findUserLanguage } from '../base/user-language.ts';
 import { findUserName } from '../base/user-name.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
-import type { StoreLayout } from '../store/layout.ts';
-import { loadSettings } from '../store/settings-store.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { loadSettings } from '../store/disk/settings-store.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 
 export async function loadBackground(

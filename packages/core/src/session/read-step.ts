@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withDiskErrors } from '../base/errno.ts';
 import type { WorkflowNode } from '../bmad/workflow-package.ts';
-import type { StoreLayout } from '../store/layout.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
 
 /** The node is one of the package's, so that its path was looked at when the package came in. */
 export async function readStep(store: StoreLayout, hash: string, { file }: WorkflowNode): Promise<string> {

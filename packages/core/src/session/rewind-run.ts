@@ -6,8 +6,8 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
-import type { Journal } from '../store/journal.ts';
-import { readRunLog } from '../store/run-log.ts';
+import type { Journal } from '../store/disk/journal.ts';
+import { readRunLog } from '../store/disk/run-log.ts';
 import { moveChanges } from './move-changes.ts';
 
 export interface RewindRequest {

@@ -9,11 +9,11 @@ import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type ImageContent, readFileImages } from '../store/journal-images.ts';
-import type { StoreLayout, WorkAddress } from '../store/layout.ts';
-import { readProject } from '../store/project-store.ts';
-import { toMountPath } from '../store/undo.ts';
-import { readWork } from '../store/work-record.ts';
+import { type ImageContent, readFileImages } from '../store/disk/journal-images.ts';
+import type { StoreLayout, WorkAddress } from '../store/disk/layout.ts';
+import { readProject } from '../store/disk/project-store.ts';
+import { toMountPath } from '../store/disk/undo.ts';
+import { readWork } from '../store/disk/work-record.ts';
 import { requireFolder } from './assemble-engine.ts';
 
 export interface FileDiffQuery {

@@ -7,7 +7,7 @@ import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
-import { toAddress } from '../store/layout.ts';
+import { toAddress } from '../store/disk/layout.ts';
 
 export interface DrivenEnd {
   readonly stop: StopPoint;

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type Journal, openJournal } from '../store/journal.ts';
+import { type Journal, openJournal } from '../store/disk/journal.ts';
 
 export interface JournalRig {
   readonly root: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { onTestFinished } from 'vitest';
 import type { Session } from '../session/session.ts';
-import { type SettingsChange, updateSettings } from '../store/settings-store.ts';
+import { type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
 import { type FakeProvider, type ProviderScript, startFakeProvider } from './fake-provider.ts';
 import { createRuntimeRig, type RuntimeRig } from './runtime-rig.ts';
 

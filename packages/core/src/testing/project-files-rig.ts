@@ -10,7 +10,7 @@ import {
   type ProjectFiles,
   type ProjectFilesOptions,
 } from '../project-files/open-project-files.ts';
-import { createStoreLayout, type StoreLayout } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout } from '../store/disk/layout.ts';
 import { SAMPLE_PROJECT_ID } from './sample-record.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 

@@ -12,7 +12,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { type OpenRun, openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/disk/layout.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 

@@ -2,8 +2,8 @@
  * A run and a conversation, for tests of the store that hold for both.
  */
 import type { WorkRecord } from '@crewagent/protocol/work';
-import type { StoreLayout } from '../store/layout.ts';
-import { createConversation, createRun, type WorkMaker } from '../store/work-store.ts';
+import type { StoreLayout } from '../store/disk/layout.ts';
+import { createConversation, createRun, type WorkMaker } from '../store/disk/work-store.ts';
 import { sampleConversation } from './sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
 

@@ -15,7 +15,7 @@ import { startConversation } from '../session/conversations.ts';
 import { showWork, type WorkReport } from '../session/look-at-work.ts';
 import { openSession, type SessionOptions } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/layout.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/disk/layout.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 

@@ -2,11 +2,11 @@
  * A process that works on the conversations of a store until it is done or killed: `driver.js WORK STORE ARGUMENT…`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { createStoreLayout } from '../../store/layout.ts';
-import { openRunLog } from '../../store/run-log.ts';
-import { takeWorkLock } from '../../store/work-lock.ts';
-import { updateWork } from '../../store/work-record.ts';
-import { createConversation, deleteWork, renameConversation } from '../../store/work-store.ts';
+import { createStoreLayout } from '../../store/disk/layout.ts';
+import { openRunLog } from '../../store/disk/run-log.ts';
+import { takeWorkLock } from '../../store/disk/work-lock.ts';
+import { updateWork } from '../../store/disk/work-record.ts';
+import { createConversation, deleteWork, renameConversation } from '../../store/disk/work-store.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 

@@ -13,7 +13,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
 import { readLog } from '../../session/look-at-work.ts';
 import type { Session } from '../../session/session.ts';
-import { toAddress } from '../../store/layout.ts';
+import { toAddress } from '../../store/disk/layout.ts';
 
 /** Says it to whoever is there, chooses a workflow or a script from the menu, or leaves that again. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];

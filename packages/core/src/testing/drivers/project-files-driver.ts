@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { openProjectFiles } from '../../project-files/open-project-files.ts';
-import { createStoreLayout } from '../../store/layout.ts';
+import { createStoreLayout } from '../../store/disk/layout.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const [work = '', root = '', ...rest] = process.argv.slice(2);

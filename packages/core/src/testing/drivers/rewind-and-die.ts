@@ -12,7 +12,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { OpenRun } from '../../session/open-run.ts';
-import { toAddress } from '../../store/layout.ts';
+import { toAddress } from '../../store/disk/layout.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
 /** Counted from the moment the run is taken back. */

@@ -2,12 +2,12 @@
  * A process that works on a store until it is done or killed: `driver.js WORK ARGUMENT…`.
  */
 import { CrewError } from '../../base/crew-error.ts';
-import { createStoreLayout } from '../../store/layout.ts';
-import { openProject } from '../../store/project-store.ts';
-import { openRunLog, type RunLog } from '../../store/run-log.ts';
-import { updateSettings } from '../../store/settings-store.ts';
-import { takeWorkLock } from '../../store/work-lock.ts';
-import { createRun } from '../../store/work-store.ts';
+import { createStoreLayout } from '../../store/disk/layout.ts';
+import { openProject } from '../../store/disk/project-store.ts';
+import { openRunLog, type RunLog } from '../../store/disk/run-log.ts';
+import { updateSettings } from '../../store/disk/settings-store.ts';
+import { takeWorkLock } from '../../store/disk/work-lock.ts';
+import { createRun } from '../../store/disk/work-store.ts';
 import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();

@@ -1,0 +1,46 @@
+/**
+ * What validation made of an installed package, kept so that the next run need not validate it again. Only ever a copy: it
+ * belongs to one hash and one version of the runtime, and is made anew when it is missing.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { VERSION } from '@crewagent/protocol/version';
+import { replaceFile } from '../../base/durable-files.ts';
+import { errnoOf } from '../../base/errno.ts';
+import type { StoreLayout } from './layout.ts';
+
+/** Rises when what is kept changes its form. */
+const FORMAT = 2;
+
+interface Compiled {
+  readonly format: number;
+  readonly runtimeVersion: string;
+  readonly package: unknown;
+}
+
+/** Undefined when there is none, or one of another version. */
+export async function readCompiled(store: StoreLayout, hash: string): Promise<unknown> {
+  try {
+    const found = JSON.parse(await readFile(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
+    return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** A disk that refuses only means that the next run takes a moment longer. */
+export async function writeCompiled(store: StoreLayout, hash: string, compiled: unknown): Promise<void> {
+  const file = store.compiledPackage(hash);
+  const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, JSON.stringify(content));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+export async function removeCompiled(store: StoreLayout, hash: string): Promise<void> {
+  await rm(store.compiledPackage(hash), { force: true });
+}

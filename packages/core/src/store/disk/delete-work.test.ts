@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecord } from '@crewagent/protocol/run';
+import { describe, expect, it } from 'vitest';
+import { driverPath } from '../../testing/driver-path.ts';
+import { sampleConversation, sampleOutput } from '../../testing/sample-conversation.ts';
+import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
+import { readTree, tempFolder } from '../../testing/temp-folder.ts';
+import { listConversations, listRuns } from './find-works.ts';
+import { type ConversationAddress, createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
+import { openRunLog } from './run-log.ts';
+import { takeWorkLock } from './work-lock.ts';
+import { nounOf, readWork, toStored } from './work-record.ts';
+import { childrenOf, createConversation, createRun, deleteWork } from './work-store.ts';
+
+const now = (): Date => new Date();
+
+interface Scene {
+  readonly store: StoreLayout;
+  readonly address: ConversationAddress;
+  readonly runs: readonly RunRecord[];
+  /** Of nobody; the conversation entered it. */
+  readonly visited: RunRecord;
+}
+
+/** A conversation with all it can have, and others beside it. */
+async function scene(runCount = 3): Promise<Scene> {
+  const store = createStoreLayout(join(await tempFolder(), 'store'));
+  const visited = await createRun(store, sampleDraft(), { now });
+  const record = await createConversation(store, sampleConversation(), { now });
+  const address = toAddress(record);
+  const { workId } = record;
+  const runs: RunRecord[] = [];
+  for (let count = 0; count < runCount; count++)
+    runs.push(await createRun(store, sampleDraft({ parentId: workId }), { now }));
+  const paths = store.work(address);
+  const log = await openRunLog({ file: paths.log, outputs: paths.outputs, runId: workId, now });
+  for (const { workId: enteredRunId } of [...runs, visited])
+    log.append({ type: 'run.entered', enteredRunId, afterSeq: 0, title: 't' });
+  log.append(sampleOutput(40_000));
+  await log.close();
+  await mkdir(join(paths.journal, 'blobs'), { recursive: true });
+  await writeFile(join(paths.journal, 'journal.jsonl'), '{}');
+  await writeFile(join(paths.state, 'notes.md'), workId);
+  await writeFile(paths.stop, '');
+  return { store, address, runs, visited };
+}
+
+/** Every path and content below the store in which one of these ids is. */
+async function mentionsOf(store: StoreLayout, ids: readonly string[]): Promise<string[]> {
+  const tree = Object.entries(await readTree(store.root));
+  return tree
+    .filter(([path, text]) => ids.some((id) => path.includes(id) || text.includes(id)))
+    .map(([path]) => path);
+}
+
+const idsOf = ({ address, runs }: Scene): string[] => [address.workId, ...runs.map(({ workId }) => workId)];
+
+describe('a conversation that is deleted', () => {
+  it('[V5] goes with everything that belongs to it, and with nothing else', async () => {
+    const here = await scene();
+    const { store, address, visited } = here;
+    const other = await createConversation(store, sampleConversation(), { now });
+    const runOfOther = await createRun(store, sampleDraft({ parentId: other.workId }), { now });
+    expect((await childrenOf(store, address)).map(({ workId }) => workId).sort()).toEqual(
+      here.runs.map(({ workId }) => workId).sort(),
+    );
+    await deleteWork(store, address);
+    expect(await mentionsOf(store, idsOf(here))).toEqual([]);
+    const left = await listConversations(store);
+    expect(left.map(({ workId }) => workId)).toEqual([other.workId]);
+    const runsLeft = (await listRuns(store)).map(({ workId }) => workId);
+    expect(runsLeft.sort()).toEqual([visited.workId, runOfOther.workId].sort());
+    const names = [
+      ...(await readdir(store.worksFolder(SAMPLE_PROJECT_ID, true))),
+      ...(await readdir(store.worksFolder(SAMPLE_PROJECT_ID, false))),
+    ];
+    expect(names.filter((name) => name.startsWith('.'))).toEqual([]);
+    for (const use of [deleteWork, readWork])
+      await expect(use(store, address)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+  });
+
+  it('[V5] goes when its record is damaged, and takes runs with it whose records are', async () => {
+    const here = await scene(2);
+    const { store, address, runs } = here;
+    const [one, other] = runs as [RunRecord, RunRecord];
+    const fileOf = (run: RunRecord): string => store.work(toAddress(run)).record;
+    await writeFile(store.work(address).record, 'rubbish');
+    await writeFile(fileOf(one), JSON.stringify({ ...toStored(one), schemaVersion: 9 }));
+    await writeFile(fileOf(other), `${JSON.stringify(toStored(other)).slice(0, -9)}`);
+    await deleteWork(store, address);
+    expect(await mentionsOf(store, idsOf(here))).toEqual([]);
+  });
+
+  it('[V6] stays as it is while somebody works on it or on one of its runs', async () => {
+    const { store, address, runs } = await scene();
+    const works = [address, ...runs.map((run) => toAddress(run))];
+    const contents = async (): Promise<string[]> => {
+      const tree = Object.entries(await readTree(store.root));
+      return tree.filter(([path]) => !path.endsWith('lock')).map(([path, text]) => `${path}\n${text}`);
+    };
+    const before = await contents();
+    for (const work of works) {
+      const lock = await takeWorkLock(store, work);
+      const deleting = deleteWork(store, address);
+      await expect(deleting).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+      await expect(deleting).rejects.toThrow(
+        `This process is working on this ${nounOf(work)}; wait for it, or stop it first.`,
+      );
+      expect(await contents()).toEqual(before);
+      await lock.release();
+    }
+    // Nobody is kept out by what was refused.
+    for (const work of works) await (await takeWorkLock(store, work)).release();
+  });
+
+  it('[V7] and was cut short is gone after deleting it again', async () => {
+    const driver = driverPath('conversation-driver');
+    const runCount = 12;
+    for (const rest of [runCount - 1, 6, 1, 0]) {
+      const here = await scene(runCount);
+      const { store, address } = here;
+      const child = spawn(process.execPath, [driver, 'delete', store.root, address.workId], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const closed = once(child, 'close');
+      await once(child.stdout, 'data');
+      while ((await childrenOf(store, address)).length > rest);
+      child.kill('SIGKILL');
+      await closed;
+      const isThere = (await listConversations(store)).length === 1;
+      if (isThere) await deleteWork(store, address);
+      else await createConversation(store, sampleConversation(), { now });
+      expect(await mentionsOf(store, idsOf(here))).toEqual([]);
+    }
+  });
+
+  it('[V7] is finished wherever it was cut short', async () => {
+    const here = await scene(2);
+    const { store, address, runs } = here;
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'close');
+    // One run is renamed and not yet removed, the other was removed.
+    const trashed = join(
+      store.worksFolder(SAMPLE_PROJECT_ID, true),
+      `.removing-${gone.pid}-0123456789abcdef`,
+    );
+    await mkdir(trashed);
+    await writeFile(join(trashed, 'run.json'), JSON.stringify(toStored(runs[0] as RunRecord)));
+    for (const run of runs) await rm(store.work(toAddress(run)).folder, { recursive: true });
+    await deleteWork(store, address);
+    expect(await mentionsOf(store, idsOf(here))).toEqual([]);
+  });
+});
+
+describe('a run that is deleted', () => {
+  it('[A11] goes with everything in it, and not while somebody works on it', async () => {
+    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const record = await createRun(store, sampleDraft(), { now });
+    const address = toAddress(record);
+    const paths = store.work(address);
+    await mkdir(join(paths.journal, 'deep'), { recursive: true });
+    await writeFile(join(paths.state, 'scratch.md'), 'x');
+    const lock = await takeWorkLock(store, address);
+    await expect(deleteWork(store, address)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    expect(await readWork(store, address)).toEqual(record);
+    await lock.release();
+    await deleteWork(store, address);
+    expect(await readdir(store.worksFolder(record.projectId, true))).toEqual([]);
+    for (const use of [deleteWork, readWork])
+      await expect(use(store, address)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  });
+
+  it('[A11] goes when it is damaged, and leaves others as they are', async () => {
+    const { store, address, runs, visited } = await scene(2);
+    const [one, other] = runs as [RunRecord, RunRecord];
+    for (const run of [one, visited]) {
+      await writeFile(store.work(toAddress(run)).record, 'rubbish');
+      await deleteWork(store, toAddress(run));
+    }
+    expect((await listRuns(store)).map(({ record }) => record)).toEqual([other]);
+    expect((await listConversations(store)).map(({ workId }) => workId)).toEqual([address.workId]);
+  });
+});

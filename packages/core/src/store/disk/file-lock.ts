@@ -1,0 +1,175 @@
+/**
+ * One holder of a file at a time, among all processes and within one. The operating system keeps the lock where it can;
+ * elsewhere claims do. The two know of each other, so that processes with and without the addon never hold the same file.
+ */
+import { closeSync, readFileSync } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { errnoOf } from '../../base/errno.ts';
+import { tryKernelLock } from './kernel-lock.ts';
+import {
+  isSameProcessAlive,
+  type ProcessIdentity,
+  readClaimant,
+  thisProcess,
+  tryClaim,
+} from './lock-claims.ts';
+import { openLock, openLockForReading } from './open-lock.ts';
+
+export interface FileLock {
+  release(): Promise<void>;
+}
+
+export type LockAttempt =
+  | { readonly isAccepted: true; readonly lock: FileLock }
+  /** Who holds it, if that can be told. */
+  | { readonly isAccepted: false; readonly pid?: number | undefined };
+
+export interface LockOptions {
+  /** Do without the operating system's locks. */
+  readonly isClaimsOnly?: boolean | undefined;
+  /** How long to wait for the holder; not at all if left out. */
+  readonly waitMs?: number | undefined;
+}
+
+const PAUSE_MS = 10;
+/** Long enough for a process that only looks whether a file is locked, or that came at the same moment. */
+const PASSERS_BY_MS = 100;
+
+/** The folder of the file must exist; the file is made. */
+export async function lockFile(file: string, options: LockOptions = {}): Promise<LockAttempt> {
+  const { waitMs = 0 } = options;
+  const began = performance.now();
+  for (;;) {
+    const attempt = options.isClaimsOnly ? 'unsupported' : await tryKernel(file);
+    const outcome = attempt === 'unsupported' ? await tryClaims(file) : attempt;
+    if (outcome.isAccepted) return outcome;
+    const patience = outcome.isSure ? waitMs : Math.max(waitMs, PASSERS_BY_MS);
+    if (performance.now() - began >= patience) return outcome;
+    // Not the same pause for two that came together.
+    await setTimeout(PAUSE_MS * (0.5 + Math.random()));
+  }
+}
+
+/** Whether somebody holds a file. Keeps nobody from taking it. */
+export async function isFileLocked(file: string, options: LockOptions = {}): Promise<boolean> {
+  if ((await readClaimant(claimsOf(file))) !== undefined) return true;
+  const probe = options.isClaimsOnly ? 'unsupported' : probeKernel(file);
+  if (probe !== 'unsupported') return probe === 'held';
+  const holder = readHolder(file);
+  return holder !== undefined && isSameProcessAlive(holder);
+}
+
+type Attempt =
+  | { readonly isAccepted: true; readonly lock: FileLock }
+  /** Not sure: what keeps us from the lock may be a process that is gone in a moment. */
+  | { readonly isAccepted: false; readonly pid?: number | undefined; readonly isSure: boolean };
+
+async function tryKernel(file: string): Promise<Attempt | 'unsupported'> {
+  const handle = await openLock(file);
+  let isKept = false;
+  try {
+    const attempt = tryKernelLock(handle.fd, { isShared: false });
+    if (attempt === 'unsupported') return attempt;
+    if (attempt === 'held') return await describeHolder(file);
+    // Between opening and locking the file may have been moved away with its folder.
+    if (!(await isStillAt(handle, file))) return { isAccepted: false, isSure: false };
+    await writeHolder(handle);
+    const pid = await readClaimant(claimsOf(file));
+    if (pid !== undefined) {
+      await handle.truncate(0);
+      return { isAccepted: false, pid, isSure: false };
+    }
+    isKept = true;
+    return { isAccepted: true, lock: toLock(handle) };
+  } finally {
+    if (!isKept) await handle.close();
+  }
+}
+
+async function tryClaims(file: string): Promise<Attempt> {
+  const claim = await tryClaim(claimsOf(file));
+  if (!claim.isAccepted) return { ...claim, isSure: false };
+  try {
+    const holder = readHolder(file);
+    if (holder && (await isSameProcessAlive(holder))) {
+      await claim.release();
+      return { isAccepted: false, pid: holder.pid, isSure: true };
+    }
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+  return { isAccepted: true, lock: claim };
+}
+
+function probeKernel(file: string): 'held' | 'free' | 'unsupported' {
+  const fd = openLockForReading(file);
+  if (fd === undefined) return 'free';
+  try {
+    const attempt = tryKernelLock(fd, { isShared: true });
+    return attempt === 'taken' ? 'free' : attempt;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function describeHolder(file: string): Promise<Attempt> {
+  const holder = readHolder(file);
+  return holder && (await isSameProcessAlive(holder))
+    ? { isAccepted: false, pid: holder.pid, isSure: true }
+    : { isAccepted: false, isSure: false };
+}
+
+/** Who says in the file that it holds the lock: it does, or was killed. */
+function readHolder(file: string): ProcessIdentity | undefined {
+  const fd = openLockForReading(file);
+  if (fd === undefined) return undefined;
+  try {
+    const match = /^\{"pid":(\d+),(?:"start":"(\d+)",)?"since":/.exec(readFileSync(fd, 'utf8'));
+    return match ? { pid: Number(match[1]), start: match[2] } : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Words for others. A disk without room for them must not keep anybody from deleting a run. */
+async function writeHolder(handle: FileHandle): Promise<void> {
+  const holder = { ...(await thisProcess()), since: new Date().toISOString() };
+  try {
+    await handle.truncate(0);
+    await handle.write(`${JSON.stringify(holder)}\n`, 0);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function toLock(handle: FileHandle): FileLock {
+  let released: Promise<void> | undefined;
+  return {
+    release: () => {
+      released ??= release(handle);
+      return released;
+    },
+  };
+}
+
+async function release(handle: FileHandle): Promise<void> {
+  try {
+    await handle.truncate(0);
+  } catch (error) {
+    // The lock itself goes with the handle.
+    if (errnoOf(error) === undefined) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isStillAt(handle: FileHandle, file: string): Promise<boolean> {
+  const [mine, there] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true })]);
+  return mine.ino === there.ino && mine.dev === there.dev;
+}
+
+function claimsOf(file: string): string {
+  return `${file}.claims`;
+}

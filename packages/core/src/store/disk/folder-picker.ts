@@ -1,0 +1,115 @@
+/**
+ * Folders of the machine, for a person who chooses one. Names of folders and nothing else: no file is ever listed or opened.
+ */
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { segmentDanger } from '../../base/file-names.ts';
+import { mapLimit } from '../../base/map-limit.ts';
+
+export interface FolderList {
+  readonly path: string;
+  readonly parent?: string;
+  readonly folders: readonly Folder[];
+  /** Where one may start. */
+  readonly roots: readonly Folder[];
+  /** There are more than are listed. */
+  readonly isCut: boolean;
+}
+
+export interface Folder {
+  readonly name: string;
+  readonly path: string;
+}
+
+const MAX_FOLDERS = 2_000;
+const LANES = 16;
+
+/** The folders in a folder, by name; in the home folder if none is named. Hidden ones only if asked for. */
+export async function listFolders(
+  path: string = homedir(),
+  { hidden = false }: { readonly hidden?: boolean } = {},
+): Promise<FolderList> {
+  const folder = requirePlace(path);
+  const names = await namesOfFolders(folder);
+  const shown = names.filter((name) => hidden || !name.startsWith('.')).sort((a, b) => a.localeCompare(b));
+  const parent = dirname(folder);
+  return {
+    path: folder,
+    ...(parent === folder ? {} : { parent }),
+    folders: shown.slice(0, MAX_FOLDERS).map((name) => ({ name, path: join(folder, name) })),
+    roots: await listRoots(),
+    isCut: shown.length > MAX_FOLDERS,
+  };
+}
+
+/** Makes one folder in a folder that is there. */
+export async function createFolder(parent: string, name: string): Promise<Folder> {
+  const danger = segmentDanger(name);
+  const isPlain = !/[/\\]|\p{Cc}/u.test(name) && name !== '.' && name !== '..' && name.trim() !== '';
+  if (!isPlain || danger !== undefined || (process.platform === 'win32' && /[<>:"|?*]/.test(name)))
+    throw new CrewError('USAGE', `"${name}" cannot be the name of a folder; choose a plain one.`);
+  const path = join(requirePlace(parent), name);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') throw new CrewError('TARGET_EXISTS', `There is a "${name}" already.`);
+    if (errnoOf(error) === 'ENOENT') throw noFolder(parent);
+    return withDiskErrors(`Could not make the folder "${name}"`, () => Promise.reject(error));
+  }
+  return { name, path };
+}
+
+/** Makes a folder and what leads to it; one that is there is as good. */
+export async function makeFolder(path: string): Promise<void> {
+  const folder = requirePlace(path);
+  await withDiskErrors(`Could not make the folder "${path}"`, () => mkdir(folder, { recursive: true }));
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** An absolute path, on a disk of this machine: looking at a share would tell a stranger who is asking. */
+function requirePlace(path: string): string {
+  if (!isAbsolute(path) || (process.platform === 'win32' && /^[\\/]{2}/.test(path)))
+    throw new CrewError('USAGE', `"${path}" is not the full path of a folder on this machine.`);
+  return resolve(path);
+}
+
+async function namesOfFolders(folder: string): Promise<string[]> {
+  const doing = `Could not look into "${folder}"`;
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const found = await mapLimit(entries, LANES, async (entry) => {
+      const isOne = entry.isSymbolicLink() ? await isFolder(join(folder, entry.name)) : entry.isDirectory();
+      return isOne ? entry.name : undefined;
+    });
+    return found.filter((name) => name !== undefined);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw noFolder(folder);
+    return withDiskErrors(doing, () => Promise.reject(error));
+  }
+}
+
+function noFolder(path: string): CrewError {
+  return new CrewError('FOLDER_NOT_FOUND', `There is no folder at "${path}".`);
+}
+
+async function listRoots(): Promise<Folder[]> {
+  const home = { name: 'Home', path: homedir() };
+  if (process.platform !== 'win32') return [home, { name: '/', path: '/' }];
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
+  const found = await mapLimit(letters, LANES, async (path) => ((await isFolder(path)) ? path : undefined));
+  return [
+    home,
+    ...found.filter((path) => path !== undefined).map((path) => ({ name: parse(path).root, path })),
+  ];
+}

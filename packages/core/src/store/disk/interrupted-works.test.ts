@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import { describe, expect, it } from 'vitest';
+import { sampleConversation, sampleOutput } from '../../testing/sample-conversation.ts';
+import { sampleDraft } from '../../testing/sample-record.ts';
+import { BOTH_KINDS } from '../../testing/sample-works.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { sweepInterrupted } from './interrupted-works.ts';
+import { createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
+import { openRunLog, readRunLog } from './run-log.ts';
+import { takeWorkLock } from './work-lock.ts';
+import { readWork, updateWork, withPhase } from './work-record.ts';
+import { archiveConversation, createConversation, createRun, renameConversation } from './work-store.ts';
+
+const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
+const running: RunFact = { type: 'phase.changed', phase: 'Running' };
+
+const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+const sweep = (store: StoreLayout): Promise<WorkRecord[]> => sweepInterrupted(store, { now: later });
+
+/** Sets the phase of the record to Running and appends these facts to the log. */
+async function leaveRunning<Entry extends WorkRecord>(
+  store: StoreLayout,
+  record: Entry,
+  facts: readonly RunFact[] = [],
+): Promise<Entry> {
+  const address = toAddress(record);
+  const { log: file, outputs } = store.work(address);
+  const log = await openRunLog({ file, outputs, runId: record.workId, now });
+  for (const fact of facts) log.append(fact);
+  await log.close();
+  await updateWork(store, address, (current) => withPhase(current, 'Running', undefined));
+  return withPhase(record, 'Running', undefined);
+}
+
+const leaveRun = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
+  leaveRunning(store, await createRun(store, sampleDraft(), { now }), facts);
+
+const leaveThread = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
+  leaveRunning(store, await createConversation(store, sampleConversation(), { now }), facts);
+
+async function eventsOf(store: StoreLayout, record: WorkRecord): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  const { log, outputs } = store.work(toAddress(record));
+  const { isIntact } = await readRunLog(log, (event) => events.push(event), { outputs });
+  expect(isIntact).toBe(true);
+  return events;
+}
+
+/** The record as `sweepInterrupted` leaves it. */
+function interrupted(record: WorkRecord): WorkRecord {
+  const noun = isRun(record) ? 'run' : 'conversation';
+  const reason = {
+    code: 'interrupted',
+    message: `The process that worked on this ${noun} ended in the middle of it.`,
+  } as const;
+  const updatedAt = isRun(record) ? later().toISOString() : record.updatedAt;
+  return { ...withPhase(record, 'WaitingUser', reason), updatedAt };
+}
+
+describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
+  const leave = async (store: StoreLayout, facts: readonly RunFact[] = []): Promise<WorkRecord> =>
+    leaveRunning(store, await create(store, { now }), facts);
+
+  it.each([{ type: 'run.resumed' } as const, running])(
+    '[A12] [V13] waits for a person afterwards, in its log and in its record: %j',
+    async (fact) => {
+      const store = await createStore();
+      const left = await leave(store, [fact]);
+      const before = await eventsOf(store, left);
+      const found = await sweep(store);
+      expect(found).toEqual([interrupted(left)]);
+      expect(await readWork(store, toAddress(left))).toEqual(found[0]);
+      const events = await eventsOf(store, left);
+      expect(events.slice(0, -1)).toEqual(before);
+      expect(events.at(-1)).toMatchObject({
+        type: 'phase.changed',
+        phase: 'WaitingUser',
+        reason: { code: 'interrupted' },
+        runId: left.workId,
+      });
+      expect(await sweep(store)).toEqual([]);
+      expect(await eventsOf(store, left)).toEqual(events);
+    },
+  );
+
+  it('[A12] [V13] is left alone while somebody works on it, or when it does not say Running', async () => {
+    const store = await createStore();
+    const busy = await leave(store, [running]);
+    const waiting = await create(store, { now });
+    const lock = await takeWorkLock(store, toAddress(busy));
+    expect(await sweep(store)).toEqual([]);
+    expect(await readWork(store, toAddress(busy))).toEqual(busy);
+    await lock.release();
+    expect((await sweep(store)).map(({ workId }) => workId)).toEqual([busy.workId]);
+    expect(await readWork(store, toAddress(waiting))).toEqual(waiting);
+  });
+
+  it('[A12] [V13] has the phase its log ends in, if that is a stop', async () => {
+    const store = await createStore();
+    const reason = { code: 'reply', message: '' } as const;
+    const stop: RunFact = { type: 'phase.changed', phase: 'WaitingUser', reason };
+    const done = await leave(store, [{ type: 'phase.changed', phase: 'Completed' }]);
+    const stopped = await leave(store, [running, stop]);
+    const resumed = await leave(store, [stop, { type: 'run.resumed' }]);
+    const before = await Promise.all([done, stopped].map((record) => eventsOf(store, record)));
+    expect((await sweep(store)).map(({ workId }) => workId)).toEqual([resumed.workId]);
+    const { updatedAt } = interrupted(done);
+    expect(await readWork(store, toAddress(done))).toEqual({ ...done, phase: 'Completed', updatedAt });
+    expect(await readWork(store, toAddress(stopped))).toEqual({
+      ...stopped,
+      phase: 'WaitingUser',
+      reason,
+      updatedAt,
+    });
+    expect(await Promise.all([done, stopped].map((record) => eventsOf(store, record)))).toEqual(before);
+  });
+});
+
+describe('a run that was left in the middle', () => {
+  it('[A12] does not keep others from being found when its log cannot be opened', async () => {
+    const store = await createStore();
+    const [one, other] = [await leaveRun(store), await leaveRun(store)];
+    const talk = await leaveThread(store, [running]);
+    const { log, folder } = store.work(toAddress(one));
+    await rename(dirname(log), join(folder, 'elsewhere'));
+    await writeFile(dirname(log), 'a file');
+    const problems: string[] = [];
+    const found = await sweepInterrupted(store, {
+      now: later,
+      onProblem: (id, error) => problems.push(`${id} ${error.code}`),
+    });
+    expect(found.map(({ workId }) => workId).sort()).toEqual([other.workId, talk.workId].sort());
+    expect(problems).toEqual([`${one.workId} DISK`]);
+    expect(await readWork(store, toAddress(one))).toEqual(one);
+    await expect(readFile(log)).rejects.toThrow();
+  });
+});
+
+describe('a conversation that was left in the middle', () => {
+  it('[V13] waits for a person afterwards when it was archived, and when its log is long', async () => {
+    const store = await createStore();
+    const left = await leaveThread(store, [running, sampleOutput(40_000)]);
+    const archived = await leaveThread(store, [running]);
+    await archiveConversation(store, toAddress(archived), true, now);
+    const found = await sweep(store);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual(interrupted(left));
+    expect(found).toContainEqual({ ...interrupted(archived), archivedAt: now().toISOString() });
+    expect((await eventsOf(store, left)).at(-1)).toMatchObject({
+      type: 'phase.changed',
+      phase: 'WaitingUser',
+    });
+    expect(await sweep(store)).toEqual([]);
+  });
+
+  it('[V13] keeps the name a person gives it meanwhile, and is swept with what was left half made', async () => {
+    const store = await createStore();
+    const left = await leaveThread(store, [running]);
+    const address = toAddress(left);
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'close');
+    const folder = store.worksFolder(left.projectId, false);
+    await mkdir(join(folder, `.creating-${gone.pid}-0123456789abcdef`));
+    await Promise.all([sweep(store), renameConversation(store, address, 'Mine')]);
+    expect(await readWork(store, address)).toMatchObject({ title: 'Mine', phase: 'WaitingUser' });
+    expect(await readdir(folder)).toEqual([left.workId]);
+  });
+});

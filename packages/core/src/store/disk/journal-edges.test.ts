@@ -1,0 +1,253 @@
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseStagingName } from '../../base/staging.ts';
+import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { type JournalRig, type JournalRigOptions, openJournalRig } from '../../testing/journal-rig.ts';
+import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
+
+interface Bench extends JournalRig {
+  /** Writes a file, or removes it, as a tool does. */
+  change(path: string, content: string | undefined, callId?: string): Promise<void>;
+}
+
+async function openBench(root: string, adapt?: JournalRigOptions['adapt']): Promise<Bench> {
+  for (const name of ['pkg', 'state', 'outside']) await mkdir(join(root, name), { recursive: true });
+  const rig = await openJournalRig(root, adapt ? { adapt } : {});
+  const { project, files, journal } = rig;
+  return {
+    ...rig,
+    async change(path, content, callId = 'c') {
+      const before = await readFile(join(project, path)).catch(() => undefined);
+      const after = content === undefined ? undefined : Buffer.from(content);
+      const mode = before && (await stat(join(project, path))).mode & 0o777;
+      const { tempName, done } = await journal.begin({
+        callId,
+        path: `@project/${path}`,
+        before,
+        mode,
+        after,
+      });
+      const target = { mount: '@project', segments: path.split('/') } as const;
+      if (after) await files.replace(target, after, { tempName });
+      else await files.remove(target);
+      await done();
+    },
+  };
+}
+
+const intended = (path: string, before: string | undefined, after: string | undefined) => ({
+  callId: 'c',
+  path,
+  before: before === undefined ? undefined : Buffer.from(before),
+  mode: undefined,
+  after: after === undefined ? undefined : Buffer.from(after),
+});
+
+const ALL = { all: true } as const;
+
+async function logLines(root: string): Promise<string[]> {
+  return (await readFile(join(root, 'journal/journal.jsonl'), 'utf8')).trim().split('\n');
+}
+
+describe('what the journal takes', () => {
+  it('[J1] is a change of a project file that has something before or after it', async () => {
+    const { journal } = await openBench(await tempFolder());
+    await expect(journal.begin(intended('@project/a.md', undefined, undefined))).rejects.toThrow(
+      'before or after',
+    );
+    await expect(journal.begin(intended('@pkg/a.md', undefined, 'x'))).rejects.toThrow('only project files');
+    await expect(journal.begin(intended('@project/.env', undefined, 'x'))).rejects.toThrow(SandboxViolation);
+    expect(journal.list()).toEqual([]);
+  });
+
+  it('[J9] is numbered upwards, also over restarts', async () => {
+    const root = await tempFolder();
+    for (const round of [1, 2]) {
+      const bench = await openBench(root);
+      for (const text of ['a', 'b', 'c']) await bench.change('a.md', `${text}${round}`);
+    }
+    const ids = (await openBench(root)).journal.list().map(({ changeId }) => changeId);
+    expect(ids).toHaveLength(6);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  });
+
+  it('[J9] has a number of its own when several changes begin at once', async () => {
+    const { journal } = await openBench(await tempFolder());
+    const paths = ['@project/a.md', '@project/b.md', '@project/c.md'];
+    const begun = await Promise.all(paths.map((path) => journal.begin(intended(path, undefined, 'x'))));
+    for (const { done } of begun) await done();
+    expect(journal.list().map(({ changeId }) => changeId)).toEqual([1, 2, 3]);
+  });
+
+  it('[J9] is not known by a number that is none of its own', async () => {
+    const { journal } = await openBench(await tempFolder());
+    expect([await journal.readBefore(99), await journal.readAfter(99)]).toEqual([
+      'not-recorded',
+      'not-recorded',
+    ]);
+  });
+
+  it('[J1] ends once, however often that is said', async () => {
+    const { root, project, journal } = await openBench(await tempFolder());
+    const { done, abandon } = await journal.begin(intended('@project/a.md', undefined, 'x'));
+    await writeFile(join(project, 'a.md'), 'x');
+    await done();
+    await done();
+    await abandon();
+    expect((await logLines(root)).filter((line) => line.includes('"step.'))).toHaveLength(1);
+  });
+
+  it('[J5] names temp files so that those of a dead process are swept', async () => {
+    const { journal } = await openBench(await tempFolder());
+    const { tempName } = await journal.begin(intended('@project/a.md', undefined, 'x'));
+    expect(parseStagingName(tempName)).toEqual({ kind: 'writing', pid: process.pid });
+  });
+});
+
+describe('after a crash', () => {
+  it('[J5] a change that would change nothing was not made', async () => {
+    const bench = await openBench(await tempFolder());
+    await writeTree(bench.project, { 'a.md': 'same' });
+    await bench.journal.begin(intended('@project/a.md', 'same', 'same'));
+    expect((await openBench(bench.root)).journal.list()).toEqual([]);
+  });
+
+  it('[J5] folders that were made for nothing go, as far as there are any', async () => {
+    const bench = await openBench(await tempFolder());
+    const { abandon } = await bench.journal.begin(intended('@project/x/y/z.md', undefined, 'x'));
+    await mkdir(join(bench.project, 'x'));
+    await abandon();
+    expect(await readdir(bench.project)).toEqual([]);
+  });
+
+  it.each([
+    ['a link out stands on its way', async (project: string) => symlink('../outside', join(project, 'x'))],
+    [
+      'its temp file cannot be removed',
+      async (project: string, tempName: string) => mkdir(join(project, 'x', tempName), { recursive: true }),
+    ],
+  ])('[J5] nothing is decided while %s', async (_, spoil) => {
+    const bench = await openBench(await tempFolder());
+    const { abandon, tempName } = await bench.journal.begin(intended('@project/x/y.md', undefined, 'x'));
+    await spoil(bench.project, tempName);
+    await abandon();
+    expect(bench.warnings).toEqual([
+      'Whether @project/x/y.md was changed cannot be told now; the next start looks again.',
+    ]);
+    await rm(join(bench.project, 'x'), { recursive: true });
+    await writeTree(bench.project, { 'x/y.md': 'x' });
+    expect((await openBench(bench.root)).journal.list()).toMatchObject([
+      { path: '@project/x/y.md', undone: false },
+    ]);
+  });
+});
+
+describe('undo', () => {
+  it('[J2] leaves folders that a change emptied: only undoing the making of a file takes them along', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('made/a.md', 'x');
+    await bench.change('made/a.md', undefined);
+    expect(await readdir(bench.project)).toEqual(['made']);
+    await bench.journal.undo(ALL);
+    expect(await readdir(bench.project)).toEqual([]);
+  });
+
+  it('[J2] leaves the folder of a file whose deletion is redone', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('made/a.md', 'x', 'c1');
+    await bench.change('made/b.md', 'x', 'c2');
+    await bench.journal.undo({ callId: 'c1' });
+    await bench.change('made/b.md', undefined, 'c3');
+    await bench.journal.undo({ callId: 'c3' });
+    expect(await bench.journal.redo({ callId: 'c3' })).toMatchObject([{ outcome: 'deleted' }]);
+    expect(await readTree(bench.project)).toEqual({ 'made/': '' });
+  });
+
+  it('[J2] leaves a folder that a person removed and made again', async () => {
+    const bench = await openBench(await tempFolder());
+    await mkdir(join(bench.project, 'mine'));
+    await bench.change('mine/a.md', 'x');
+    await rm(join(bench.project, 'mine'), { recursive: true });
+    expect(await bench.journal.undo(ALL)).toMatchObject([{ outcome: 'unchanged' }]);
+    await mkdir(join(bench.project, 'mine'));
+    await bench.journal.redo(ALL);
+    expect(await bench.journal.undo(ALL)).toMatchObject([{ outcome: 'deleted' }]);
+    expect(await readTree(bench.project)).toEqual({ 'mine/': '' });
+  });
+
+  it('[J3] does not redo over an edit between two calls', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('a.md', 'one', 'c1');
+    await writeFile(join(bench.project, 'a.md'), 'edited');
+    await bench.change('a.md', 'two', 'c2');
+    await bench.journal.undo({ callId: 'c2' });
+    await writeFile(join(bench.project, 'a.md'), 'one');
+    await bench.journal.undo({ callId: 'c1' });
+    expect(await bench.journal.redo(ALL)).toEqual([
+      {
+        path: '@project/a.md',
+        outcome: 'conflict',
+        reason: 'Somebody else changed it between these changes; redo them one call at a time.',
+      },
+    ]);
+    expect(await readTree(bench.project)).toEqual({});
+  });
+
+  it('[J3] reports a conflict when the file can no longer be reached', async () => {
+    const root = await tempFolder();
+    const first = await openBench(root);
+    await writeTree(first.project, { 'x/a.md': 'before' });
+    await first.change('x/a.md', 'after');
+    const { journal, warnings } = await openBench(root, (files) => ({
+      ...files,
+      replace: async (...args) => {
+        await rename(join(first.project, 'x'), join(root, 'outside/x'));
+        await symlink('../outside/x', join(first.project, 'x'));
+        return files.replace(...args);
+      },
+    }));
+    expect(await journal.undo(ALL)).toEqual([
+      {
+        path: '@project/x/a.md',
+        outcome: 'conflict',
+        reason: 'It goes through a link that leads out of the mount.',
+      },
+    ]);
+    expect(warnings).toEqual([
+      'Whether @project/x/a.md was changed cannot be told now; the next start looks again.',
+    ]);
+    expect(await readFile(join(root, 'outside/x/a.md'), 'utf8')).toBe('after');
+  });
+
+  it('[J7] begins nothing where the folder of the file cannot be entered', async () => {
+    const bench = await openBench(await tempFolder());
+    await writeTree(bench.project, { 'x/a.md': 'before' });
+    await bench.change('x/a.md', undefined);
+    const recorded = await logLines(bench.root);
+    await rm(join(bench.project, 'x'), { recursive: true });
+    await writeTree(bench.project, { x: 'mine' });
+    expect(await bench.journal.undo(ALL)).toMatchObject([{ outcome: 'failed' }]);
+    expect(await logLines(bench.root)).toEqual(recorded);
+  });
+
+  it('[J3] does not take a folder that stands there now for the file it made', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('a.md', 'x');
+    await rm(join(bench.project, 'a.md'));
+    await writeTree(bench.project, { 'a.md/mine.md': 'mine' });
+    const [undone] = await bench.journal.undo(ALL);
+    expect(undone?.outcome).toBe('conflict');
+    expect(await readFile(join(bench.project, 'a.md/mine.md'), 'utf8')).toBe('mine');
+  });
+
+  it('[J3] finds no file where another now stands in place of its folder', async () => {
+    const bench = await openBench(await tempFolder());
+    await bench.change('x/a.md', 'x');
+    await rm(join(bench.project, 'x'), { recursive: true });
+    await writeTree(bench.project, { x: 'mine' });
+    const [undone] = await bench.journal.undo(ALL);
+    expect(undone?.outcome).toBe('unchanged');
+    expect(await readFile(join(bench.project, 'x'), 'utf8')).toBe('mine');
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * What a journal kept of one file, for whoever looks at it while somebody else may write: takes no lock, mends nothing.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChangeBegun, JournalImage } from '@crewagent/protocol/journal';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { createHistory } from './change-history.ts';
+import { parseRecords, readImage } from './journal-log.ts';
+
+export interface FileImages {
+  /** Of the change that was asked for, or of the first and the last one. */
+  readonly before: ImageContent;
+  readonly after: ImageContent;
+}
+
+export type ImageContent =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'content'; readonly bytes: Buffer }
+  /** There was no room for it, or it is damaged. */
+  | { readonly kind: 'not-kept' }
+  | { readonly kind: 'too-large' };
+
+export interface ImageQuery {
+  /** Full mount path. */
+  readonly path: string;
+  readonly changeId: number | undefined;
+  readonly maxBytes: number;
+}
+
+/** Undefined where the journal knows of no such change. */
+export async function readFileImages(
+  folder: string,
+  { path, changeId, maxBytes }: ImageQuery,
+): Promise<FileImages | undefined> {
+  const { records } = parseRecords(await readWhole(join(folder, 'journal.jsonl')));
+  const changes = [...createHistory(records).changes.values()]
+    .map(({ begun }) => begun)
+    .filter((change) => change.path === path && (changeId === undefined || change.id === changeId));
+  const [first, last] = [changes.at(0), changes.at(-1)];
+  if (!first || !last) return undefined;
+  const read = (image: ChangeBegun['before']): Promise<ImageContent> => readSnapshot(folder, image, maxBytes);
+  return { before: await read(first.before), after: await read(last.after) };
+}
+
+async function readWhole(file: string): Promise<Buffer> {
+  return withDiskErrors('Could not read the journal', async () => {
+    try {
+      return await readFile(file);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    }
+  });
+}
+
+async function readSnapshot(
+  folder: string,
+  image: JournalImage | null,
+  maxBytes: number,
+): Promise<ImageContent> {
+  if (image === null) return { kind: 'absent' };
+  if (image.bytes > maxBytes) return { kind: 'too-large' };
+  const bytes = image.kept ? await readImage(join(folder, 'blobs'), image) : undefined;
+  return bytes ? { kind: 'content', bytes } : { kind: 'not-kept' };
+}

@@ -1,0 +1,194 @@
+/**
+ * The journal's own folder: the records, one a line and only ever added to, and the images, each a file named by the hash
+ * of its content. Knows nothing of what the records mean.
+ */
+import { open, readdir, readFile, truncate, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type JournalImage, type JournalRecord, journalRecordSchema } from '@crewagent/protocol/journal';
+import { appendSync, createFile, replaceFile, syncContent, syncFolder } from '../../base/durable-files.ts';
+import { errnoOf } from '../../base/errno.ts';
+import { createQueue } from '../../base/queue.ts';
+import { sha256Of } from '../../base/sha256.ts';
+
+export interface JournalLog {
+  readonly records: readonly JournalRecord[];
+  /** Lines that are no records; they were passed over. */
+  readonly unreadable: number;
+  /** The record is safe when this resolves, and not there when it rejects. */
+  append(record: JournalRecord): Promise<void>;
+  /** For what the next start could find out by itself: a disk in trouble only delays it to the next append. */
+  note(record: JournalRecord): Promise<void>;
+}
+
+export async function openJournalLog(file: string): Promise<JournalLog> {
+  const { records, unreadable, bytes } = await readRecords(file);
+  let end = bytes;
+  let delayed = '';
+  const inOrder = createQueue();
+
+  const write = async (text: string, sync: boolean): Promise<void> => {
+    const data = Buffer.from(text);
+    await appendAt(file, data, end, sync);
+    end += data.length;
+    delayed = '';
+  };
+
+  return {
+    records,
+    unreadable,
+    append: (record) => inOrder(() => write(delayed + toLine(record), true)),
+    note: (record) =>
+      inOrder(async () => {
+        const text = delayed + toLine(record);
+        try {
+          await write(text, false);
+        } catch (error) {
+          if (errnoOf(error) === undefined) throw error;
+          delayed = text;
+        }
+      }),
+  };
+}
+
+/** A line without its end was never finished: it is cut off, so that the next one is not glued to it. */
+async function readRecords(file: string) {
+  const content = await readOrCreate(file);
+  const parsed = parseRecords(content);
+  if (parsed.bytes < content.length) await truncate(file, parsed.bytes);
+  return parsed;
+}
+
+/** `bytes`: where the last finished line ends. */
+export function parseRecords(content: Buffer) {
+  const bytes = content.lastIndexOf('\n') + 1;
+  const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
+  const records = lines.map(parseRecord).filter((record) => record !== undefined);
+  return { records, unreadable: lines.length - records.length, bytes };
+}
+
+async function readOrCreate(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    await createFile(file, '');
+    await syncFolder(dirname(file));
+    return Buffer.alloc(0);
+  }
+}
+
+function parseRecord(line: string): JournalRecord | undefined {
+  try {
+    return journalRecordSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What could not be read again must not be written. */
+function toLine(record: JournalRecord): string {
+  return `${JSON.stringify(journalRecordSchema.parse(record))}\n`;
+}
+
+/** Writes at the end of the file, all or nothing. */
+async function appendAt(file: string, data: Buffer, end: number, sync: boolean): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    appendSync(handle.fd, data, end);
+    try {
+      if (sync) await syncContent(handle.fd);
+    } catch (error) {
+      // A record that is not safe is not there.
+      await handle.truncate(end).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface ImageStore {
+  /** Keeps a content, once however often it comes; above the cap only if it is small. Durable when this resolves. */
+  keep(content: Uint8Array): Promise<JournalImage>;
+  /** The content, or undefined when it was not kept or is no longer what it was. */
+  read(image: JournalImage): Promise<Buffer | undefined>;
+}
+
+export interface ImageStoreOptions {
+  readonly folder: string;
+  /** What records speak of. Anything else in the folder is left over from a crash, and deleted unless `keepUnknown`. */
+  readonly images: readonly JournalImage[];
+  readonly keepUnknown: boolean;
+  readonly capBytes: number;
+  readonly warn: (message: string) => void;
+}
+
+const MIB = 1_048_576;
+const SMALL_BYTES = MIB;
+
+export async function openImageStore(options: ImageStoreOptions): Promise<ImageStore> {
+  const { folder, images, capBytes } = options;
+  const known = new Map(images.filter(({ kept }) => kept).map((image) => [image.sha256, image]));
+  const kept = new Map<string, Promise<void>>();
+  let usedBytes = 0;
+  for (const name of await readdir(folder)) {
+    const image = known.get(name);
+    if (image) {
+      kept.set(name, Promise.resolve());
+      usedBytes += image.bytes;
+    } else if (name.startsWith('.') || !options.keepUnknown) {
+      await unlink(join(folder, name));
+    }
+  }
+  let warned = usedBytes > capBytes || images.some((image) => !image.kept);
+
+  const hasRoomFor = (bytes: number): boolean => {
+    if (usedBytes + bytes <= capBytes) return true;
+    if (!warned) {
+      const cap = Math.round(capBytes / MIB);
+      options.warn(
+        `The journal of this run is full (${cap} MiB): from now on, changes to files over 1 MiB cannot be undone.`,
+      );
+    }
+    warned = true;
+    return bytes <= SMALL_BYTES;
+  };
+
+  const store = async (sha256: string, content: Uint8Array): Promise<void> => {
+    usedBytes += content.length;
+    try {
+      await replaceFile(join(folder, sha256), content);
+    } catch (error) {
+      usedBytes -= content.length;
+      kept.delete(sha256);
+      throw error;
+    }
+  };
+
+  return {
+    async keep(content) {
+      const image = { sha256: sha256Of(content), bytes: content.length };
+      let stored = kept.get(image.sha256);
+      if (!stored) {
+        if (!hasRoomFor(image.bytes)) return { ...image, kept: false };
+        stored = store(image.sha256, content);
+        kept.set(image.sha256, stored);
+      }
+      await stored;
+      return { ...image, kept: true };
+    },
+
+    read: (image) => readImage(folder, image),
+  };
+}
+
+/** The content, or undefined when it was not kept or is no longer what it was. */
+export async function readImage(folder: string, { sha256 }: JournalImage): Promise<Buffer | undefined> {
+  try {
+    const content = await readFile(join(folder, sha256));
+    return sha256Of(content) === sha256 ? content : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * The journal of a run: remembers what each project file was before a tool changed it, so that it can be undone.
+ * A change is written down before it is made; whether it was made is, in doubt, read from the file itself.
+ * Touches project files only through their mount, and knows them only by mount path.
+ */
+import { rmdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import type {
+  ChangeBegun,
+  ChangeSelection,
+  JournalEntry,
+  JournalImage,
+  JournalRecord,
+  JournalStep,
+  UndoneFile,
+} from '@crewagent/protocol/journal';
+import { createFolders } from '../../base/durable-files.ts';
+import { errnoOf } from '../../base/errno.ts';
+import { mapLimit } from '../../base/map-limit.ts';
+import { createQueue } from '../../base/queue.ts';
+import { sha256Of } from '../../base/sha256.ts';
+import { stagingName } from '../../base/staging.ts';
+import { formatMountPath, type MountPath } from '../../mounts/mount-path.ts';
+import type { MountedFs } from '../../mounts/mounted-fs.ts';
+import { SandboxViolation } from '../../mounts/sandbox-violation.ts';
+import { addRecord, createHistory, type History, isMadeForNothing } from './change-history.ts';
+import { type JournalLog, openImageStore, openJournalLog } from './journal-log.ts';
+import {
+  type FileNow,
+  isSameContent,
+  type MoveDeps,
+  moveSelected,
+  type StepDraft,
+  type StepFile,
+  toMountPath,
+} from './undo.ts';
+
+export interface JournalOptions {
+  /** Private to the run; made if need be. */
+  readonly folder: string;
+  readonly files: MountedFs;
+  readonly clock: () => Date;
+  /** Images above this are kept only for small files. */
+  readonly capBytes?: number;
+  readonly warn: (message: string) => void;
+}
+
+export interface IntendedChange {
+  readonly callId: string;
+  readonly nodeId?: string | undefined;
+  /** Full mount path of a project file. */
+  readonly path: string;
+  /** undefined for a file that is created. */
+  readonly before: Uint8Array | undefined;
+  /** Permissions of the file as it is. */
+  readonly mode: number | undefined;
+  /** undefined for a file that is deleted. */
+  readonly after: Uint8Array | undefined;
+}
+
+export interface RecordedChange {
+  /** For the temp file beside the target. */
+  readonly tempName: string;
+  /** The change is on disk. */
+  done(): Promise<void>;
+  /** The change was refused or failed; should it be on disk all the same, it counts as done. */
+  abandon(): Promise<void>;
+}
+
+/** What a file held; `absent` where there was none, `not-recorded` where the journal had no room for it. */
+export type ImageContent = Buffer | 'absent' | 'not-recorded';
+
+export interface Journal {
+  /** To be called before a file is touched: when it resolves, the change can be undone after whatever happens next. */
+  begin(change: IntendedChange): Promise<RecordedChange>;
+  /** The changes that were made, in that order. */
+  list(): JournalEntry[];
+  readBefore(changeId: number): Promise<ImageContent>;
+  readAfter(changeId: number): Promise<ImageContent>;
+  undo(selection: ChangeSelection): Promise<UndoneFile[]>;
+  redo(selection: ChangeSelection): Promise<UndoneFile[]>;
+}
+
+const DEFAULT_CAP_BYTES = 256 * 1_048_576;
+
+/** Opens a run's journal and decides what a killed process left open. One process at a time: a run is locked. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { files, warn, capBytes = DEFAULT_CAP_BYTES } = options;
+  const folder = join(options.folder, 'blobs');
+  await createFolders(folder);
+  const log = await openJournalLog(join(options.folder, 'journal.jsonl'));
+  const isWhole = log.unreadable === 0;
+  if (!isWhole) warn(`The journal of this run is damaged: ${log.unreadable} of its lines were passed over.`);
+  const kept = log.records.flatMap(imagesOf);
+  const images = await openImageStore({ folder, images: kept, keepUnknown: !isWhole, capBytes, warn });
+  const history = createHistory(log.records);
+  const steps = createSteps(options, log, history);
+  for (const step of [...history.pending.values()]) await steps.settle(step);
+
+  const readImage = async (image: JournalImage | null | undefined): Promise<ImageContent> => {
+    if (image === null) return 'absent';
+    return (image && (await images.read(image))) ?? 'not-recorded';
+  };
+  const deps: MoveDeps = {
+    ...steps,
+    history,
+    files,
+    readImage: images.read,
+    readNow: (path, candidates) => readNow(files, path, candidates),
+  };
+  const inOrder = createQueue();
+
+  return {
+    async begin({ callId, nodeId, mode, ...change }) {
+      if (!change.before && !change.after) throw new Error('a change has something before or after it');
+      const path = formatMountPath(files.resolve(toMountPath(change.path), 'write'));
+      const [before = null, after = null] = await mapLimit([change.before, change.after], 2, (content) =>
+        content ? images.keep(content) : Promise.resolve(null),
+      );
+      const draft = await steps.draft({ path, before, after });
+      const step: ChangeBegun = { ...draft, type: 'change.begun', callId, nodeId, mode };
+      await steps.begin(step);
+      return {
+        tempName: step.tempName,
+        done: () => steps.finish(step),
+        abandon: async () => {
+          await steps.settle(step);
+        },
+      };
+    },
+    list() {
+      const applied = new Set([...history.files.values()].flatMap((file) => file.applied));
+      return [...history.changes.values()].map((change) => toEntry(change.begun, applied.has(change)));
+    },
+    readBefore: (changeId) => readImage(history.changes.get(changeId)?.begun.before),
+    readAfter: (changeId) => readImage(history.changes.get(changeId)?.begun.after),
+    undo: (selection) => inOrder(() => moveSelected('undo', selection, deps)),
+    redo: (selection) => inOrder(() => moveSelected('redo', selection, deps)),
+  };
+}
+
+function imagesOf(record: JournalRecord): JournalImage[] {
+  if (!('before' in record)) return [];
+  return [record.before, record.after].filter((image) => image !== null);
+}
+
+function toEntry(change: ChangeBegun, isApplied: boolean): JournalEntry {
+  const { id: changeId, at, callId, nodeId, path, before, after } = change;
+  return {
+    changeId,
+    at,
+    callId,
+    nodeId,
+    path,
+    kind: before === null ? 'created' : after === null ? 'deleted' : 'changed',
+    bytesBefore: before?.bytes ?? 0,
+    bytesAfter: after?.bytes ?? 0,
+    undone: !isApplied,
+    undoable: before?.kept ?? true,
+  };
+}
+
+/** The life of a step: written down, then made or not, then decided. */
+function createSteps({ files, clock, warn }: JournalOptions, log: JournalLog, history: History) {
+  const stamp = () => ({ v: 1, at: clock().toISOString() }) as const;
+
+  const decide = async (record: JournalRecord): Promise<void> => {
+    if (!history.pending.has(record.id)) return;
+    addRecord(history, record);
+    await log.note(record);
+  };
+
+  const draft = async (file: StepFile): Promise<StepDraft> => {
+    const madeFolders = file.after === null ? [] : await missingFolders(files, file.path);
+    return { ...stamp(), id: history.nextId++, ...file, tempName: stagingName('writing'), madeFolders };
+  };
+
+  const begin = async (step: JournalStep): Promise<void> => {
+    await log.append(step);
+    addRecord(history, step);
+  };
+
+  /** The step was made. An undo also removes the folders that were made for its changes, as far as they are empty. */
+  const finish = async (step: JournalStep): Promise<void> => {
+    const made =
+      step.type === 'undo.begun'
+        ? foldersAbove(step.path).filter((path) => isMadeForNothing(history, path, step.changes))
+        : [];
+    const removedFolders = await removeEmptyFolders(files, made);
+    await decide({ ...stamp(), id: step.id, type: 'step.done', removedFolders });
+  };
+
+  /**
+   * Nobody knows whether the step was made: the file tells. It holds what was intended, or the step was not made and
+   * nothing of it stays behind.
+   */
+  const settle = async (step: JournalStep): Promise<boolean> => {
+    try {
+      files.resolve({ mount: '@project', segments: [] }, 'write');
+      await removeIfPresent(files, siblingOf(step.path, step.tempName));
+      const now = await readNow(files, step.path, [step.after]);
+      const isMade = isSameContent(now, step.after) && !isSameContent(step.before, step.after);
+      if (isMade) {
+        await finish(step);
+      } else {
+        await removeEmptyFolders(files, step.madeFolders);
+        await decide({ ...stamp(), id: step.id, type: 'step.abandoned' });
+      }
+      return isMade;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      warn(`Whether ${step.path} was changed cannot be told now; the next start looks again.`);
+      return false;
+    }
+  };
+
+  return { draft, begin, finish, settle };
+}
+
+/** The folders that have to be made for a file, the innermost first. */
+async function missingFolders(files: MountedFs, path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (const folder of foldersAbove(path)) {
+    if (await isFolder(files, folder)) break;
+    missing.push(folder);
+  }
+  return missing;
+}
+
+async function isFolder(files: MountedFs, path: string): Promise<boolean> {
+  try {
+    return await files.withFolder(toMountPath(path), () => Promise.resolve(true));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** A file as it is now, null when there is none. */
+async function readNow(
+  files: MountedFs,
+  path: string,
+  candidates: readonly (JournalImage | null)[],
+): Promise<FileNow | null> {
+  try {
+    return await files.withFile(toMountPath(path), async ({ handle, bytes, mode, identity }) => {
+      const mayBeOne = candidates.some((image) => image?.bytes === bytes);
+      return { sha256: mayBeOne ? sha256Of(await handle.readFile()) : undefined, mode, identity };
+    });
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
+}
+
+async function removeIfPresent(files: MountedFs, path: MountPath): Promise<void> {
+  try {
+    await files.remove(path);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
+}
+
+/** From the innermost outwards, up to the first that holds something. Returns those that are gone. */
+async function removeEmptyFolders(files: MountedFs, folders: readonly string[]): Promise<string[]> {
+  const gone: string[] = [];
+  for (const folder of folders) {
+    const { mount, segments } = toMountPath(folder);
+    const parent = { mount, segments: segments.slice(0, -1) };
+    try {
+      await files.withFolder(parent, (path) => rmdir(join(path, posix.basename(folder))));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (!isAbsence(error)) break;
+    }
+    gone.push(folder);
+  }
+  return gone;
+}
+
+function siblingOf(path: string, name: string): MountPath {
+  const { mount, segments } = toMountPath(path);
+  return { mount, segments: [...segments.slice(0, -1), name] };
+}
+
+/** The innermost first. */
+function foldersAbove(path: string): string[] {
+  const { mount, segments } = toMountPath(path);
+  const lengths = Array.from({ length: segments.length - 1 }, (_, above) => segments.length - 1 - above);
+  return lengths.map((length) => formatMountPath({ mount, segments: segments.slice(0, length) }));
+}
+
+function isAbsence(error: unknown): boolean {
+  return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+}
+
+/** The system or the sandbox said no; anything else is a bug. */
+function isRefusal(error: unknown): boolean {
+  return errnoOf(error) !== undefined || error instanceof SandboxViolation;
+}

@@ -1,0 +1,74 @@
+import { appendFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunEvent } from '@crewagent/protocol/events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createLogTail } from './log-tail.ts';
+import { openRunLog } from './run-log.ts';
+
+const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+
+describe('following a log', () => {
+  it('[H43] tells every event once and in order, whenever one looks', async () => {
+    const folder = await tempFolder();
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 5 }), { maxLength: 10 }), async (bursts) => {
+        const file = join(folder, `${count++}.jsonl`);
+        const tail = createLogTail(file);
+        const seen: number[] = [];
+        const look = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
+        await look();
+        const log = await openRunLog({ file, runId: 'r', now });
+        for (const burst of bursts) {
+          for (let one = 0; one < burst; one++)
+            log.append({ type: 'warning', message: 'x'.repeat(burst * 50) });
+          await look();
+          expect(seen.length).toBe(log.lastSeq);
+        }
+        await log.close();
+        expect(seen).toEqual(seen.map((_, index) => index + 1));
+      }),
+    );
+  });
+
+  it('[H43] waits for a line to be finished, and goes on when it never is', async () => {
+    const file = join(await tempFolder(), 'log.jsonl');
+    const tail = createLogTail(file);
+    const seen: RunEvent[] = [];
+    const look = (): Promise<void> => tail.read((event) => seen.push(event));
+    const first = await openRunLog({ file, runId: 'r', now });
+    first.append({ type: 'warning', message: 'one' });
+    await first.close();
+    await appendFile(file, '{"v":1,"seq":2,"ts":');
+    await look();
+    expect(seen.map(({ seq }) => seq)).toEqual([1]);
+    // The next writer cuts it off.
+    const second = await openRunLog({ file, runId: 'r', now });
+    second.append({ type: 'warning', message: 'two' });
+    await second.close();
+    await look();
+    expect(seen).toMatchObject([{ message: 'one' }, { message: 'two' }]);
+  });
+
+  it('[H43] tells nothing twice when the log is cut and written anew', async () => {
+    const file = join(await tempFolder(), 'log.jsonl');
+    const tail = createLogTail(file);
+    const seen: number[] = [];
+    const look = (): Promise<void> => tail.read(({ seq }) => seen.push(seq));
+    const log = await openRunLog({ file, runId: 'r', now });
+    for (let count = 0; count < 3; count++) log.append({ type: 'warning', message: 'x' });
+    await log.close();
+    await look();
+    await truncate(file, 0);
+    const anew = await openRunLog({ file, runId: 'r', now });
+    for (let count = 0; count < 2; count++) anew.append({ type: 'warning', message: 'x' });
+    await look();
+    anew.append({ type: 'warning', message: 'x' });
+    anew.append({ type: 'warning', message: 'x' });
+    await anew.close();
+    await look();
+    expect(seen).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * Follows the log of a run or a conversation that anybody may be writing: tells what was added since the last look, each event once.
+ */
+import type { RunEvent } from '@crewagent/protocol/events';
+import { withDiskErrors } from '../../base/errno.ts';
+import { type ChainReader, createChainReader } from './log-chain.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
+import type { LogParts } from './run-log.ts';
+import { fromLogLine } from './spilled-outputs.ts';
+
+export interface LogTail {
+  /** Looks once. Not to be called again before it has resolved. */
+  read(onEvent: (event: RunEvent) => void): Promise<void>;
+}
+
+/** A log that is not there is empty. */
+export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {
+  let end = 0;
+  let lastSeq = 0;
+  let tell: (event: RunEvent) => void = () => undefined;
+  const startChain = (): ChainReader =>
+    createChainReader((event) => {
+      if (event.seq <= lastSeq) return;
+      lastSeq = event.seq;
+      tell(fromLogLine(event, outputs));
+    });
+  let chain = startChain();
+
+  return {
+    async read(onEvent) {
+      tell = onEvent;
+      await withDiskErrors('Could not read the log of the run', async () => {
+        const handle = await openIfPresent(file);
+        if (!handle) return;
+        try {
+          // Shorter than it was: its end was never finished and is gone, or it is another file.
+          if ((await handle.stat()).size < end) {
+            end = 0;
+            chain = startChain();
+          }
+          const onLine = (line: string, lineEnd: number): void => {
+            chain.read(line);
+            end = lineEnd;
+          };
+          await readLines(handle, onLine, { from: end });
+        } finally {
+          await handle.close();
+        }
+      });
+    },
+  };
+}

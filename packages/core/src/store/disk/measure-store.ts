@@ -1,0 +1,102 @@
+/**
+ * How much is kept on this machine, and for which project. Counts files by their size; follows no link, opens nothing.
+ */
+import { type Dirent, lstatSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { isStoreId, type StoreLayout } from './layout.ts';
+import { listProjects } from './project-store.ts';
+
+export interface StoreSizes {
+  readonly bytes: number;
+  readonly packages: { readonly count: number; readonly bytes: number };
+  /** Of the projects that are known, the one that was opened last first. */
+  readonly projects: readonly ProjectSize[];
+  /** There is more than was counted. */
+  readonly isCut: boolean;
+}
+
+export interface ProjectSize {
+  readonly projectId: string;
+  readonly conversations: number;
+  readonly runs: number;
+  readonly bytes: number;
+}
+
+/** Far more than two hundred runs leave behind. */
+const MAX_ENTRIES = 200_000;
+
+export async function measureStore(store: StoreLayout, maxEntries = MAX_ENTRIES): Promise<StoreSizes> {
+  const known = await listProjects(store);
+  return withDiskErrors('Could not look through the store', async () => {
+    const budget = { left: maxEntries };
+    const packages = await bytesIn(store.packages, budget);
+    const sizes = new Map<string, number>();
+    let inProjects = 0;
+    for (const entry of await entriesOf(store.projects)) {
+      const { name } = entry;
+      if (!entry.isDirectory()) continue;
+      const bytes = await bytesIn(join(store.projects, name), budget);
+      sizes.set(name, bytes);
+      inProjects += bytes;
+    }
+    const isElsewhere = (name: string): boolean =>
+      ![store.packages, store.projects].includes(join(store.root, name));
+    const rest = await bytesIn(store.root, budget, isElsewhere);
+    const projects: ProjectSize[] = [];
+    for (const { projectId } of known) {
+      projects.push({
+        projectId,
+        conversations: await countIn(store.worksFolder(projectId, false), isStoreId),
+        runs: await countIn(store.worksFolder(projectId, true), isStoreId),
+        bytes: sizes.get(projectId) ?? 0,
+      });
+    }
+    return {
+      bytes: packages + inProjects + rest,
+      packages: { count: await countIn(store.packages, (name) => HASH.test(name)), bytes: packages },
+      projects,
+      isCut: budget.left <= 0,
+    };
+  });
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+async function bytesIn(
+  top: string,
+  budget: { left: number },
+  isCounted: (name: string) => boolean = () => true,
+): Promise<number> {
+  let bytes = 0;
+  const pending = [top];
+  for (let folder = pending.pop(); folder !== undefined && budget.left > 0; folder = pending.pop()) {
+    for (const entry of await entriesOf(folder)) {
+      if (folder === top && !isCounted(entry.name)) continue;
+      if (budget.left-- <= 0) break;
+      // A folder may hold thousands: others are let in between.
+      if (budget.left % 500 === 0) await setImmediate();
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) pending.push(path);
+      // Looking at a file takes less time than handing it to another thread.
+      else bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return bytes;
+}
+
+async function countIn(folder: string, fits: (name: string) => boolean): Promise<number> {
+  return (await entriesOf(folder)).filter(({ name }) => fits(name)).length;
+}
+
+/** What is made and deleted meanwhile is there or is not. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Who could not go on without a package: unfinished runs that are pinned to it, and conversations with one of its agents.
+ * Reads records, writes nothing.
+ */
+import { readFile } from 'node:fs/promises';
+import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protocol/conversation';
+import { runRecordSchema } from '@crewagent/protocol/run';
+import * as z from '@crewagent/protocol/zod';
+import { errnoOf } from '../../base/errno.ts';
+import { listAddresses } from './find-works.ts';
+import type { StoreLayout, WorkAddress } from './layout.ts';
+
+/** Runs that would be lost without this package, and conversations with one of its agents that are not archived. */
+export async function worksNeedingPackage(store: StoreLayout, hash: string): Promise<WorkAddress[]> {
+  const users: WorkAddress[] = [];
+  for (const address of await listAddresses(store, {})) {
+    const text = await readIfPresent(store.work(address).record);
+    if (text === undefined) continue;
+    const record = parseIfJson(text);
+    if (address.isRun ? isPinned(record, hash) : isWithAgent(record, hash)) users.push(address);
+  }
+  return users;
+}
+
+/** A record that cannot be read counts: better kept than lost. */
+function isPinned(record: unknown, hash: string): boolean {
+  const run = pinSchema.safeParse(record);
+  if (!run.success) return true;
+  const { packageHash, phase } = run.data;
+  return packageHash === hash && (phase === 'Running' || phase === 'WaitingUser');
+}
+
+function isWithAgent(record: unknown, hash: string): boolean {
+  const conversation = agentPinSchema.safeParse(record);
+  if (!conversation.success) return true;
+  const { agent, archivedAt } = conversation.data;
+  return agent?.package.hash === hash && archivedAt === undefined;
+}
+
+/** All that is asked here, so that a record of another version can still answer. */
+const pinSchema = z.looseObject(runRecordSchema.pick({ packageHash: true, phase: true }).shape);
+
+const agentPinSchema = z.looseObject({
+  agent: z
+    .looseObject({ package: z.looseObject(enteredAgentSchema.shape.package.pick({ hash: true }).shape) })
+    .optional(),
+  archivedAt: conversationRecordSchema.shape.archivedAt,
+});
+
+/** Undefined for what is no JSON, which is no record either. */
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when there is no record, and so nobody; nothing readable when it is there and cannot be read. */
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (errnoOf(error) !== undefined) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_RUN } from '../../testing/sample-record.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { lockFile } from './file-lock.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { claimServer, findServer } from './server-claim.ts';
+import { updateSettings } from './settings-store.ts';
+import { requestStop } from './stop-request.ts';
+import { isWorkLocked, takeWorkLock } from './work-lock.ts';
+
+const TEXT = 'what a person wrote\n';
+const REFUSAL = { code: 'STORE_REFUSED' };
+
+/** A store with the folder of a run, and nothing in it. */
+async function storeWithRun(): Promise<{ store: StoreLayout; folder: string }> {
+  const store = createStoreLayout(await tempFolder());
+  const { folder } = store.work(SAMPLE_RUN);
+  await mkdir(folder, { recursive: true });
+  return { store, folder };
+}
+
+interface Planted {
+  readonly folder: string;
+  readonly link: string;
+  readonly victim: string;
+}
+
+/** A folder with a file of a person's, and a link to it where a lock belongs. */
+async function plantLink(name: string, given?: string): Promise<Planted> {
+  const folder = given ?? (await tempFolder());
+  const [link, victim] = [join(folder, name), join(folder, 'victim.txt')];
+  await writeFile(victim, TEXT);
+  await symlink(victim, link);
+  return { folder, link, victim };
+}
+
+describe.skipIf(process.platform === 'win32')('a symbolic link in place of a lock', () => {
+  it.each([false, true])(
+    '[A50] is refused with a sentence, and its target stays as it was (claims only: %s)',
+    async (isClaimsOnly) => {
+      const { store, folder } = await storeWithRun();
+      const { link, victim } = await plantLink('lock', folder);
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject({
+        ...REFUSAL,
+        message:
+          'The lock "lock" in the store is not a regular file, and another user may have put it there; delete it and try again.',
+        details: { file: link },
+      });
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      expect(await readFile(victim, 'utf8')).toBe(TEXT);
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    },
+  );
+
+  it('[A50] makes no file where it leads', async () => {
+    const folder = await tempFolder();
+    await symlink(join(folder, 'made'), join(folder, 'lock'));
+    await expect(lockFile(join(folder, 'lock'))).rejects.toMatchObject(REFUSAL);
+    await expect(lockFile(join(folder, 'lock'), { isClaimsOnly: true })).rejects.toMatchObject(REFUSAL);
+    expect(await readdir(folder)).not.toContain('made');
+  });
+
+  it('[A50] is refused before the wait for a holder is over', async () => {
+    const { link } = await plantLink('lock');
+    await expect(lockFile(link, { waitMs: 600_000 })).rejects.toMatchObject(REFUSAL);
+  });
+
+  it.each([false, true])(
+    '[A50] is refused for the claims as well (claims only: %s)',
+    async (isClaimsOnly) => {
+      const { store, folder } = await storeWithRun();
+      const elsewhere = join(folder, 'elsewhere');
+      const claim = '999999999--01890a5d-ac96-774b-bcce-b302099a8057';
+      await mkdir(elsewhere);
+      await writeFile(join(elsewhere, claim), '');
+      await symlink(elsewhere, join(folder, 'lock.claims'));
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      expect(await readdir(elsewhere)).toEqual([claim]);
+    },
+  );
+
+  it('[A50] keeps a server from starting, and from being found', async () => {
+    const { folder, victim } = await plantLink('server.lock');
+    const store = createStoreLayout(folder);
+    await expect(claimServer(store)).rejects.toMatchObject(REFUSAL);
+    await expect(findServer(store)).rejects.toMatchObject(REFUSAL);
+    expect(await readFile(victim, 'utf8')).toBe(TEXT);
+  });
+
+  it('[A50] keeps settings from being changed until it is deleted', async () => {
+    const { folder, link, victim } = await plantLink('settings.json.lock');
+    const store = createStoreLayout(folder);
+    await expect(updateSettings(store, {})).rejects.toMatchObject(REFUSAL);
+    expect(await readFile(victim, 'utf8')).toBe(TEXT);
+    await rm(link);
+    await updateSettings(store, {});
+  });
+
+  it('[A50] is not followed by a request to stop', async () => {
+    const folder = await tempFolder();
+    await symlink(join(folder, 'made'), join(folder, 'stop'));
+    await expect(requestStop(join(folder, 'stop'))).rejects.toMatchObject({
+      code: 'DISK',
+      message: 'Could not ask the run to stop: a symbolic link stands where a file is needed; delete it.',
+    });
+    expect(await readdir(folder)).toEqual(['stop']);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe in place of a lock', () => {
+  it('[A50] is refused without waiting for its other end', async () => {
+    const { store, folder } = await storeWithRun();
+    execFileSync('mkfifo', [join(folder, 'lock')]);
+    for (const isClaimsOnly of [false, true]) {
+      await expect(takeWorkLock(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+      await expect(isWorkLocked(store, SAMPLE_RUN, { isClaimsOnly })).rejects.toMatchObject(REFUSAL);
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { driverPath } from '../../testing/driver-path.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
+import {
+  addStandingApproval,
+  listProjects,
+  openProject,
+  readProject,
+  relinkProject,
+} from './project-store.ts';
+
+let minute = 0;
+const now = (): Date => new Date(Date.UTC(2026, 0, 31, 9, minute++));
+
+async function createPlace(): Promise<{ store: StoreLayout; root: string; project: string }> {
+  const root = await realpath(await tempFolder());
+  const project = join(root, 'work');
+  await mkdir(project);
+  return { store: createStoreLayout(join(root, 'store')), root, project };
+}
+
+describe('a project', () => {
+  it('[A20] keeps its id, whichever way its folder is reached', async () => {
+    const { store, root, project } = await createPlace();
+    const opened = await openProject(store, project, { now });
+    expect(opened).toMatchObject({ path: project, name: 'work', approvals: [] });
+    await symlink(project, join(root, 'link'));
+    for (const way of [`${project}/`, join(root, 'link'), join(project, '..', 'work')]) {
+      const again = await openProject(store, way, { now });
+      expect(again).toEqual({ ...opened, lastOpenedAt: again.lastOpenedAt });
+      expect(again.lastOpenedAt > opened.lastOpenedAt).toBe(true);
+    }
+    expect(await listProjects(store)).toHaveLength(1);
+    expect((await readProject(store, opened.projectId)).path).toBe(project);
+  });
+
+  it('[A20] is another one in another folder, the last opened first', async () => {
+    const { store, root, project } = await createPlace();
+    const other = join(root, 'WORK');
+    await mkdir(other, { recursive: true });
+    const [one, two] = [await openProject(store, project, { now }), await openProject(store, other, { now })];
+    // On a disk that does not tell the two names apart they are one folder, and one project.
+    const isOneFolder = (await readdir(root)).filter((name) => /^work$/i.test(name)).length === 1;
+    expect(one.projectId === two.projectId).toBe(isOneFolder);
+    expect((await listProjects(store))[0]?.projectId).toBe(two.projectId);
+  });
+
+  it('[A21] can be linked to where its folder is now', async () => {
+    const { store, root, project } = await createPlace();
+    const first = await openProject(store, project, { now });
+    await addStandingApproval(store, first.projectId, { tool: 'fs.write', path: '@project/a.md' });
+    const moved = join(root, 'moved');
+    await rename(project, moved);
+    const unaware = await openProject(store, moved, { now });
+    expect(unaware.projectId).not.toBe(first.projectId);
+    const linked = await relinkProject(store, first.projectId, moved);
+    expect(linked).toMatchObject({ projectId: first.projectId, path: moved, name: 'moved' });
+    expect(linked.approvals).toHaveLength(1);
+    expect((await openProject(store, moved, { now })).projectId).toBe(first.projectId);
+    expect(await readProject(store, unaware.projectId)).toMatchObject({ isDetached: true });
+    await mkdir(project);
+    expect((await openProject(store, project, { now })).projectId).not.toBe(first.projectId);
+    expect(await relinkProject(store, unaware.projectId, join(root, 'moved'))).not.toHaveProperty(
+      'isDetached',
+    );
+  });
+
+  it('[A22] is a folder', async () => {
+    const { store, root, project } = await createPlace();
+    await writeFile(join(root, 'file'), '');
+    const refusals: [path: string, words: string][] = [
+      [join(root, 'none'), 'There is no folder at'],
+      [join(root, 'file'), 'is a file; a project is a folder'],
+      [join(root, 'file', 'below'), 'There is no folder at'],
+    ];
+    const { projectId } = await openProject(store, project, { now });
+    for (const [path, words] of refusals) {
+      const expected = { code: 'FOLDER_NOT_FOUND', message: expect.stringContaining(words) as string };
+      await expect(openProject(store, path, { now })).rejects.toMatchObject(expected);
+      await expect(relinkProject(store, projectId, path)).rejects.toMatchObject(expected);
+    }
+    await expect(readProject(store, 'nonsense')).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    await expect(relinkProject(store, 'nonsense', project)).rejects.toMatchObject({
+      code: 'PROJECT_NOT_FOUND',
+    });
+    expect(await listProjects(store)).toHaveLength(1);
+  });
+
+  it('[A22] has nothing to do with the store', async () => {
+    const { store, root } = await createPlace();
+    await mkdir(join(store.root, 'inside'), { recursive: true });
+    await symlink(store.root, join(root, 'link'));
+    for (const path of [root, store.root, join(store.root, 'inside'), join(root, 'link')])
+      await expect(openProject(store, path, { now })).rejects.toMatchObject({ code: 'USAGE' });
+    await mkdir(`${store.root}-beside`);
+    await mkdir(join(root, '..store'));
+    for (const path of [`${store.root}-beside`, join(root, '..store')])
+      await expect(openProject(store, path, { now })).resolves.toMatchObject({ path });
+  });
+
+  it('[A24] remembers each standing approval once', async () => {
+    const { store, project } = await createPlace();
+    const { projectId } = await openProject(store, project, { now });
+    const approval = { tool: 'fs.write', path: '@project/src/a.ts' };
+    await addStandingApproval(store, projectId, approval);
+    await addStandingApproval(store, projectId, { ...approval, tool: 'fs.apply_patch' });
+    await addStandingApproval(store, projectId, approval);
+    expect((await readProject(store, projectId)).approvals).toHaveLength(2);
+  });
+
+  it('[A23] opened by several processes at once is not lost', async () => {
+    const { store, root } = await createPlace();
+    const driver = driverPath('store-driver');
+    const folders = await Promise.all(
+      Array.from({ length: 4 }, async (_, child) => {
+        const own = Array.from({ length: 6 }, (__, count) => join(root, `p${child}-${count}`));
+        await Promise.all(own.map((folder) => mkdir(folder)));
+        return own;
+      }),
+    );
+    const shared = join(root, 'shared');
+    await mkdir(shared);
+    const outputs = await Promise.all(
+      folders.map(async (own) => {
+        const child = spawn(process.execPath, [driver, 'open projects', store.root, ...own, shared], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        let text = '';
+        child.stdout.setEncoding('utf8').on('data', (more: string) => {
+          text += more;
+        });
+        expect(await once(child, 'close')).toEqual([0, null]);
+        return text.trim().split('\n');
+      }),
+    );
+    const projects = await listProjects(store);
+    expect(projects.map(({ path }) => path).sort()).toEqual([...folders.flat(), shared].sort());
+    expect(projects.map(({ projectId }) => projectId).sort()).toEqual([...new Set(outputs.flat())].sort());
+    expect((await readdir(store.root)).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('[A8] is not forgotten when the list is damaged', async () => {
+    const { store, project } = await createPlace();
+    await openProject(store, project, { now });
+    const damaged = (await readFile(store.projectList, 'utf8')).slice(0, -10);
+    await writeFile(store.projectList, damaged);
+    await expect(openProject(store, project, { now })).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    await expect(listProjects(store)).rejects.toMatchObject({ details: { file: store.projectList } });
+    expect(await readFile(store.projectList, 'utf8')).toBe(damaged);
+  });
+});

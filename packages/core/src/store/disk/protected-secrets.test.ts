@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { openProtectedSecrets, type SecretCipher } from './protected-secrets.ts';
+import { hasSecret, readSecret, writeSecret } from './secrets-store.ts';
+
+const AT = 'https://one.example/v1';
+
+/** Stands for the key store of an operating system: reversible, and not readable as it lies there. */
+const cipher: SecretCipher = {
+  encrypt: (text) => Buffer.from(text).map((byte) => byte ^ 0x5a),
+  decrypt: (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0x5a)).toString(),
+};
+
+const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+
+describe('API keys in the key store of the operating system', () => {
+  it('[G30] are moved there once, and secrets.json is emptied', async () => {
+    const store = await createStore();
+    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+    const secrets = await openProtectedSecrets(store, cipher);
+    expect(await secrets.read('fast', AT)).toBe('sk-one');
+    expect(await hasSecret(store, 'fast')).toBe(false);
+    for (const file of [store.secrets, store.protectedSecrets])
+      expect(await readFile(file, 'utf8')).not.toContain('sk-one');
+  });
+
+  it('[G30] leave a key alone that the command line writes later, and read it', async () => {
+    const store = await createStore();
+    await openProtectedSecrets(store, cipher);
+    await writeSecret(store, 'slow', { key: 'sk-two', address: AT });
+    const secrets = await openProtectedSecrets(store, cipher);
+    expect(await secrets.read('slow', AT)).toBe('sk-two');
+    expect(await readSecret(store, 'slow', AT)).toBe('sk-two');
+    await secrets.remove('slow');
+    expect(await secrets.has('slow')).toBe(false);
+  });
+
+  it('[G30] are not lost when the move breaks off in the middle', async () => {
+    const store = await createStore();
+    await writeSecret(store, 'fast', { key: 'sk-one', address: AT });
+    let count = 0;
+    const failing: SecretCipher = {
+      ...cipher,
+      encrypt(text) {
+        count += 1;
+        if (count === 2) throw new Error('the key store is locked');
+        return cipher.encrypt(text);
+      },
+    };
+    await expect(openProtectedSecrets(store, failing)).rejects.toThrow('locked');
+    expect(await (await openProtectedSecrets(store, cipher)).read('fast', AT)).toBe('sk-one');
+  });
+
+  it('[G30] are written, replaced and removed, each for one address', async () => {
+    const secrets = await openProtectedSecrets(await createStore(), cipher);
+    await secrets.write('fast', { key: ' sk-one\n', address: AT });
+    expect(await secrets.read('fast', AT)).toBe('sk-one');
+    expect(await secrets.read('fast', 'https://two.example')).toBeUndefined();
+    await expect(secrets.write('fast', { key: 'two words', address: AT })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+    await secrets.remove('fast');
+    expect(await secrets.read('fast', AT)).toBeUndefined();
+  });
+});

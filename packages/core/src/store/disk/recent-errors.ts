@@ -1,0 +1,89 @@
+/**
+ * What went wrong lately, as codes: of the latest runs and conversations, from the ends of their logs. Tells codes of ours and
+ * nothing else of what a log holds.
+ */
+import { ERRORS } from '@crewagent/protocol/errors';
+import type { RunEvent } from '@crewagent/protocol/events';
+import type { RunPhase } from '@crewagent/protocol/run';
+import { withDiskErrors } from '../../base/errno.ts';
+import { listConversations, listRuns } from './find-works.ts';
+import type { StoreLayout } from './layout.ts';
+import { openIfPresent } from './read-lines.ts';
+import { nounOf } from './work-record.ts';
+
+export interface RecentErrors {
+  readonly kind: 'run' | 'conversation';
+  /** Missing where the record cannot be read. */
+  readonly phase?: RunPhase;
+  readonly reason?: string;
+  readonly updatedAt?: string;
+  /** The latest last. */
+  readonly codes: readonly string[];
+}
+
+/** So many of each. */
+const LATEST = 20;
+const CODES = 20;
+const TAIL_BYTES = 262_144;
+
+export async function readRecentErrors(store: StoreLayout): Promise<RecentErrors[]> {
+  const runs = (await listRuns(store)).slice(0, LATEST);
+  const conversations = (await listConversations(store)).slice(0, LATEST);
+  const recent: RecentErrors[] = [];
+  for (const work of [...runs, ...conversations]) {
+    const { record } = work;
+    recent.push({
+      kind: nounOf(work),
+      ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
+      ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
+      codes: (await readTail(store.work(work).log)).flatMap(codesIn).slice(-CODES),
+    });
+  }
+  return recent;
+}
+
+const REASONS: ReadonlySet<string> = new Set(['reply', 'question', 'approval', 'stopped', 'interrupted']);
+
+/** A log may hold anything by now. */
+function toCode(code: unknown): string {
+  if (typeof code !== 'string') return 'none';
+  return Object.hasOwn(ERRORS, code) || REASONS.has(code) ? code : 'unknown';
+}
+
+function codesIn(line: string): string[] {
+  const event = parseLine(line);
+  switch (event?.type) {
+    case 'error':
+    case 'llm.retry':
+      return [toCode(event.code)];
+    case 'tool.ended':
+      return event.outcome === 'ok' ? [] : [toCode(event.code)];
+    default:
+      return [];
+  }
+}
+
+function parseLine(line: string): Partial<RunEvent> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines at the end of a file; the first may be a part of one. */
+async function readTail(file: string): Promise<string[]> {
+  return withDiskErrors('Could not read a log', async () => {
+    const handle = await openIfPresent(file);
+    if (!handle) return [];
+    try {
+      const { size } = await handle.stat();
+      const from = Math.max(0, size - TAIL_BYTES);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+      return buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+    } finally {
+      await handle.close();
+    }
+  });
+}

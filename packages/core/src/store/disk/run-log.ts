@@ -1,0 +1,184 @@
+/**
+ * The event log of a run or a conversation: one event a line, only ever added to, each line chained to the one before. One
+ * process writes it, under the lock; anybody may read it meanwhile.
+ */
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import { CrewError } from '../../base/crew-error.ts';
+import { appendSync, syncContent, syncFolder } from '../../base/durable-files.ts';
+import { errnoOf, errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
+import { openIfPresent, readLines } from './read-lines.ts';
+import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
+
+export interface LogParts {
+  /** The folder for what is too long for a line; if left out, everything is in the lines. */
+  readonly outputs?: string | undefined;
+}
+
+export interface RunLogOptions extends LogParts {
+  readonly file: string;
+  readonly runId: string;
+  readonly now: () => Date;
+  /** Told what is in the log already, while it is opened. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface RunLog {
+  readonly lastSeq: number;
+  /** Where the chain was found broken when the log was opened; the damage stays as it is. */
+  readonly brokenAt: number | undefined;
+  /** Numbers, dates and writes an event. When it throws, nothing was written. */
+  append(fact: RunFact): RunEvent;
+  /** For what is sent and never stored: bears the number of the last stored event. */
+  stamp(fact: RunFact): RunEvent;
+  /** Everything appended so far survives a power loss when this resolves, also where the log is closed meanwhile. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** For the one writer: cuts off a line that was never finished, checks the chain, and goes on from there. */
+export async function openRunLog(options: RunLogOptions): Promise<RunLog> {
+  const { file, outputs, onEvent = () => undefined } = options;
+  return withDiskErrors('Could not open the log of the run', async () => {
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      if (outputs !== undefined) await sweepOutputs(outputs);
+      const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
+      const end = await readToEnd(handle, chain);
+      if (end === 0) await syncFolder(dirname(file));
+      return createRunLog(handle, { ...options, chain, end });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  });
+}
+
+/** The place behind the last finished line; what follows it is gone. */
+async function readToEnd(handle: FileHandle, chain: ChainReader): Promise<number> {
+  let end = 0;
+  const bytes = await readLines(handle, (line, lineEnd) => {
+    if (chain.read(line) !== 'blank') end = lineEnd;
+  });
+  chain.end();
+  if (bytes > end) await handle.truncate(end);
+  return end;
+}
+
+interface LogState extends RunLogOptions {
+  readonly chain: ChainReader;
+  readonly end: number;
+}
+
+function createRunLog(
+  handle: FileHandle,
+  { file, runId, now, outputs, chain, end: start }: LogState,
+): RunLog {
+  let { lastSeq, lastHash } = chain;
+  let end = start;
+  let closing: Promise<void> | undefined;
+  /** Syncs that use the descriptor; it is not closed under them. */
+  const underWay = new Set<Promise<void>>();
+
+  const syncOpen = async (): Promise<void> => {
+    const syncing = syncContent(handle.fd);
+    underWay.add(syncing);
+    await syncing.finally(() => underWay.delete(syncing));
+  };
+
+  // A fact is an event without its stamp.
+  const toEvent = (seq: number, fact: RunFact): RunEvent =>
+    ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
+
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    brokenAt: chain.brokenAt,
+
+    append(fact) {
+      // The descriptor may belong to another file by now.
+      if (closing) throw new Error('the log of the run is closed');
+      const event = toEvent(lastSeq + 1, fact);
+      const line = sealLine(outputs === undefined ? event : toLogLine(event, outputs), lastHash);
+      end += writeLine(handle.fd, Buffer.from(line.text), end);
+      lastSeq = event.seq;
+      lastHash = line.hash;
+      return event;
+    },
+
+    stamp: (fact) => toEvent(lastSeq, fact),
+
+    sync: () =>
+      withDiskErrors('Could not save the log of the run', () => (closing ? syncClosed(file) : syncOpen())),
+
+    close() {
+      closing ??= Promise.allSettled(underWay).then(() => handle.close());
+      return closing;
+    },
+  };
+}
+
+/** What was said last may still have to be saved when a run is put away; one that was deleted has nothing to save. */
+async function syncClosed(file: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r+');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    await syncContent(handle.fd);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes a whole line at the end of the log, or nothing. */
+function writeLine(fd: number, line: Buffer, end: number): number {
+  try {
+    appendSync(fd, line, end);
+    return line.length;
+  } catch (error) {
+    const sentence = errnoSentence(error);
+    if (sentence === undefined) throw error;
+    throw new CrewError('DISK', `Could not write the log of the run: ${sentence}.`, {
+      cause: error,
+      details: { errno: errnoOf(error) },
+    });
+  }
+}
+
+export interface LogReading {
+  readonly lastSeq: number;
+  readonly isIntact: boolean;
+  /** The number of the first event that is missing, damaged or out of place. */
+  readonly brokenAt?: number;
+}
+
+/**
+ * Tells everything in a log that can be read, in order, whether or not somebody writes to it meanwhile. A last line that is
+ * not finished is nothing yet; a log that is not there is empty.
+ */
+export async function readRunLog(
+  file: string,
+  onEvent: (event: RunEvent) => void,
+  { outputs }: LogParts = {},
+): Promise<LogReading> {
+  const chain = createChainReader((line) => onEvent(fromLogLine(line, outputs)));
+  await withDiskErrors('Could not read the log of the run', async () => {
+    const handle = await openIfPresent(file);
+    if (!handle) return;
+    try {
+      await readLines(handle, (line) => chain.read(line));
+      chain.end();
+    } finally {
+      await handle.close();
+    }
+  });
+  const { lastSeq, brokenAt } = chain;
+  return brokenAt === undefined ? { lastSeq, isIntact: true } : { lastSeq, isIntact: false, brokenAt };
+}

@@ -1,0 +1,131 @@
+/**
+ * API keys, by the name of the model settings they belong to, and values for MCP servers. Kept in a file of the store that only its owner can read;
+ * no key is ever part of an error.
+ */
+import { constants, open } from 'node:fs/promises';
+import { type Secrets, secretsSchema } from '@crewagent/protocol/secrets';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import type { StoreLayout } from './layout.ts';
+import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
+
+export type StoredKey = Secrets['keys'][string];
+
+/** Where API keys are kept: a file of the store, or the key store of the operating system. */
+export interface SecretStore {
+  /** The key for a model at an address; one that was kept for another address is none. */
+  read(name: string, address: string): Promise<string | undefined>;
+  has(name: string): Promise<boolean>;
+  write(name: string, key: StoredKey): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export function createFileSecrets(store: StoreLayout): SecretStore {
+  return {
+    read: (name, address) => readSecret(store, name, address),
+    has: (name) => hasSecret(store, name),
+    write: (name, key) => writeSecret(store, name, key),
+    remove: (name) => removeSecret(store, name),
+  };
+}
+
+/** The key for a model at an address; one that was kept for another address is none. */
+export async function readSecret(
+  store: StoreLayout,
+  name: string,
+  address: string,
+): Promise<string | undefined> {
+  const kept = (await readKeys(store.secrets)).get(name);
+  return kept?.address === address ? kept.key : undefined;
+}
+
+export async function hasSecret(store: StoreLayout, name: string): Promise<boolean> {
+  return (await readKeys(store.secrets)).has(name);
+}
+
+export async function writeSecret(
+  store: StoreLayout,
+  name: string,
+  { key: secret, address }: StoredKey,
+): Promise<void> {
+  const key = requireKey(secret);
+  await changeKeys(store, (keys) => keys.set(name, { key, address }));
+}
+
+export async function removeSecret(store: StoreLayout, name: string): Promise<void> {
+  await changeKeys(store, (keys) => keys.delete(name));
+}
+
+/** Values for an MCP server by name; values that were stored for another command or URL are not handed out. */
+export async function readServerSecrets(
+  store: StoreLayout,
+  server: string,
+  address: string,
+): Promise<Readonly<Record<string, string>>> {
+  const stored = (await readSecrets(store.secrets)).servers?.[server];
+  return stored?.address === address ? stored.values : {};
+}
+
+/** Replaces all values of a server; without values its entry is removed. */
+export async function writeServerSecrets(
+  { secrets: file }: StoreLayout,
+  server: string,
+  secrets: { readonly address: string; readonly values: Readonly<Record<string, string>> },
+): Promise<void> {
+  await changeStoreFile(file, async () => {
+    const stored = await readSecrets(file);
+    const servers = new Map(Object.entries(stored.servers ?? {}));
+    servers.delete(server);
+    if (Object.keys(secrets.values).length > 0)
+      servers.set(server, { address: secrets.address, values: { ...secrets.values } });
+    await writeStoreFile(file, { ...stored, servers: Object.fromEntries(servers) } satisfies Secrets);
+  });
+}
+
+/** A key is sent in a header: it must be one line of plain characters. */
+export function requireKey(secret: string): string {
+  const key = secret.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new CrewError('USAGE', 'An API key is one word of letters, digits and signs; this is none.');
+}
+
+export async function changeKeys(
+  { secrets: file }: Pick<StoreLayout, 'secrets'>,
+  change: (keys: Map<string, StoredKey>) => unknown,
+): Promise<void> {
+  await changeStoreFile(file, async () => {
+    const stored = await readSecrets(file);
+    const keys = new Map(Object.entries(stored.keys));
+    await change(keys);
+    await writeStoreFile(file, { ...stored, keys: Object.fromEntries(keys) } satisfies Secrets);
+  });
+}
+
+async function readKeys(file: string): Promise<Map<string, StoredKey>> {
+  return new Map(Object.entries((await readSecrets(file)).keys));
+}
+
+async function readSecrets(file: string): Promise<Secrets> {
+  const text = await withDiskErrors('Could not read the API keys', () => readPrivately(file));
+  if (text === undefined) return { schemaVersion: 1, keys: {} };
+  // A key may stand anywhere in a file that is wrong, also where a name should be.
+  const describe = (): string => 'it does not hold keys by name';
+  return parseStored(secretsSchema, parseJson(text, file), file, describe);
+}
+
+/** A file that others can read is closed to them first. */
+async function readPrivately(file: string): Promise<string | undefined> {
+  try {
+    const handle = await open(file, constants.O_RDONLY);
+    try {
+      const isOpenToOthers = ((await handle.stat()).mode & 0o077) !== 0;
+      if (isOpenToOthers && process.platform !== 'win32') await handle.chmod(0o600);
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Checks the folder of the store before it is used: it belongs to this user and is closed to everybody else. A folder of
+ * ours that is too open is tightened. Parent folders are not judged. POSIX only; Windows keeps profiles apart itself.
+ */
+import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { CrewError } from '../../base/crew-error.ts';
+import { errnoOf } from '../../base/errno.ts';
+import { isStoreEntry } from './layout.ts';
+
+/** Throws STORE_REFUSED with one sentence. A folder that does not exist yet passes: it will be created with mode 0700. */
+export function secureStoreRoot(root: string): void {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  const entry = readIfPresent((path) => lstatSync(path), root);
+  if (!entry) return;
+  if (entry.isSymbolicLink() && entry.uid !== user && entry.uid !== 0)
+    throw refused(`The store "${root}" is a symbolic link that belongs to another user; ${CHOOSE_OWN}`);
+  const folder = readIfPresent((path) => statSync(path), root);
+  if (!folder)
+    throw refused(
+      `The store "${root}" is a symbolic link to a folder that does not exist; connect its disk, or choose another folder with CREWAGENT_HOME.`,
+    );
+  // A file in place of the folder is reported by the first write.
+  if (!folder.isDirectory()) return;
+  if (folder.uid !== user) throw refused(`The store "${root}" belongs to another user; ${CHOOSE_OWN}`);
+  if ((folder.mode & OTHERS) !== 0) tighten(root, folder);
+}
+
+const CHOOSE_OWN = 'choose a folder of your own with CREWAGENT_HOME.';
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Only a store is tightened: the same change would lock everybody out of `/tmp`, or of a home that others may enter. */
+function tighten(root: string, { mode }: Stats): void {
+  if ((mode & STICKY) !== 0) throw refused(`The folder "${root}" is shared by all users; ${CHOOSE_OWN}`);
+  const otherEntry = readIfPresent((path) => readdirSync(path), root)?.find((name) => !isStoreEntry(name));
+  if (otherEntry !== undefined)
+    throw refused(
+      `The folder "${root}" is open to other users and holds files that are not CrewAgent's ("${otherEntry}"); choose an empty folder with CREWAGENT_HOME, or close it with: chmod 700 "${root}"`,
+    );
+  try {
+    chmodSync(root, 0o700);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+  // Some disks have no modes of their own and accept the change without making it.
+  if ((statSync(root).mode & OTHERS) !== 0)
+    throw refused(
+      `The store "${root}" is open to other users, and its disk cannot close it; choose another folder with CREWAGENT_HOME.`,
+    );
+}
+
+function readIfPresent<T>(read: (path: string) => T, path: string): T | undefined {
+  try {
+    return read(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
+    if (errno === undefined) throw error;
+    throw new CrewError(
+      'STORE_REFUSED',
+      `The store "${path}" cannot be opened (${errno}); check who owns it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function refused(message: string): CrewError {
+  return new CrewError('STORE_REFUSED', message);
+}

@@ -1,0 +1,93 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { settingsSchema } from '@crewagent/protocol/settings';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { loadSettings, type SettingsChange, updateSettings } from './settings-store.ts';
+
+async function storeWith(settings?: string): Promise<StoreLayout> {
+  const store = createStoreLayout(join(await tempFolder(), 'store'));
+  await mkdir(store.root);
+  if (settings !== undefined) await writeFile(store.settings, settings);
+  return store;
+}
+
+describe('settings', () => {
+  it('[A25] that are not there are the defaults', async () => {
+    const store = await storeWith();
+    expect(await loadSettings(store)).toEqual(settingsSchema.parse({}));
+    expect(await loadSettings(await storeWith('\uFEFF{"limits":{"maxTurns":7}}'))).toMatchObject({
+      limits: { maxTurns: 7 },
+      context: { scope: 'node' },
+    });
+  });
+
+  const invalid: [text: string, field: string | undefined, words: string][] = [
+    ['{"limits":{"maxTurns":0}}', 'limits.maxTurns', '"limits.maxTurns": '],
+    ['{"models":{"a":{"model":"m","apiKey":"sk-secret"}}}', 'models.a', '"models.a": '],
+    ['{"schemaVersion":2}', 'schemaVersion', '"schemaVersion": '],
+    ['{"limits":', undefined, 'the file is not JSON'],
+    ['[]', undefined, 'the file is not a JSON object'],
+  ];
+  it.each(invalid)('[A25] %s name the field and stay as they are', async (text, field, words) => {
+    const store = await storeWith(text);
+    await expect(loadSettings(store)).rejects.toMatchObject({
+      code: 'SETTINGS_INVALID',
+      details: field ? { field } : {},
+    });
+    await expect(loadSettings(store)).rejects.toThrow(words);
+    await expect(updateSettings(store, { context: { scope: 'run' } })).rejects.toMatchObject({
+      code: 'SETTINGS_INVALID',
+    });
+    await expect(loadSettings(store)).rejects.not.toThrow('sk-secret');
+    expect(await readFile(store.settings, 'utf8')).toBe(text);
+  });
+
+  it('[A25] that do not fit can be mended', async () => {
+    const store = await storeWith('{"limits":{"maxTurns":0,"maxTokens":5}}');
+    expect(await updateSettings(store, { limits: { maxTurns: 3 } })).toMatchObject({
+      limits: { maxTurns: 3, maxTokens: 5 },
+    });
+  });
+
+  it('[A26] are merged, and hold decisions only', async () => {
+    const store = await storeWith();
+    await updateSettings(store, {
+      defaultModel: 'fast',
+      models: { fast: { model: 'm1', temperature: 0.5 }, slow: { model: 'm2' } },
+    });
+    await updateSettings(store, {
+      defaultModel: undefined,
+      models: { fast: { temperature: undefined, model: 'm3' } },
+      limits: { maxTokens: 1_000 },
+    });
+    await updateSettings(store, { models: { slow: null }, limits: { maxTokens: null } });
+    expect(JSON.parse(await readFile(store.settings, 'utf8'))).toEqual({
+      schemaVersion: 1,
+      defaultModel: 'fast',
+      models: { fast: { model: 'm3', temperature: 0.5 } },
+      limits: {},
+    });
+    expect((await loadSettings(store)).models.fast).toMatchObject({ provider: 'generic', model: 'm3' });
+    if (process.platform !== 'win32') expect((await stat(store.settings)).mode & 0o777).toBe(0o600);
+  });
+
+  it('[A26] take nothing that does not fit, and no key is more than a key', async () => {
+    const store = await storeWith('{"limits":{"maxTurns":9}}');
+    const changes = ['{"limits":{"maxTurns":"many"}}', '{"colour":"red"}', '{"__proto__":{"polluted":1}}'];
+    for (const change of changes) {
+      const attempt = updateSettings(store, JSON.parse(change) as SettingsChange);
+      await expect(attempt).rejects.toMatchObject({ code: 'SETTINGS_INVALID' });
+    }
+    expect('polluted' in {}).toBe(false);
+    expect(await readFile(store.settings, 'utf8')).toBe('{"limits":{"maxTurns":9}}');
+  });
+
+  it('[A23] changed many times at once lose nothing', async () => {
+    const store = await storeWith();
+    const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
+    await Promise.all(names.map((name) => updateSettings(store, { models: { [name]: { model: name } } })));
+    expect(Object.keys((await loadSettings(store)).models).sort()).toEqual(names.sort());
+  });
+});

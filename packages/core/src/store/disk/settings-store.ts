@@ -1,0 +1,86 @@
+/**
+ * A person's settings. The file holds what they decided and nothing else; defaults are filled in when it is read.
+ */
+import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
+import { CrewError } from '../../base/crew-error.ts';
+import type { StoreLayout } from './layout.ts';
+import { changeStoreFile, firstIssue, readStoreFile, writeStoreFile } from './store-file.ts';
+
+/** Throws SETTINGS_INVALID, naming the field, for a file that does not fit. */
+export async function loadSettings(store: StoreLayout): Promise<Settings> {
+  return parseSettings(await readSettings(store), store.settings);
+}
+
+export interface SettingsOrigin {
+  readonly settings: Settings;
+  /** The part of them that a person decided; all else are defaults. */
+  readonly decided: Readonly<Record<string, unknown>>;
+}
+
+/** Like `loadSettings`, with what stands in the file. */
+export async function loadSettingsOrigin(store: StoreLayout): Promise<SettingsOrigin> {
+  const { schemaVersion, ...decided } = await readSettings(store);
+  return { settings: parseSettings({ schemaVersion, ...decided }, store.settings), decided };
+}
+
+/** What to change: objects are merged, null takes a field away, undefined leaves it alone. */
+export type SettingsChange = ChangeOf<Settings>;
+
+type ChangeOf<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: ChangeOf<T[Key]> | null | undefined }
+    : T;
+
+/** Nothing is written when the settings would not fit afterwards. A field that does not fit now can be mended this way. */
+export async function updateSettings(store: StoreLayout, change: SettingsChange): Promise<Settings> {
+  return changeStoreFile(store.settings, async () => {
+    const merged = merge({ schemaVersion: 1, ...(await readSettings(store)) }, change);
+    const settings = parseSettings(merged, store.settings);
+    await writeStoreFile(store.settings, merged);
+    return settings;
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function readSettings(store: StoreLayout): Promise<Fields> {
+  let value: unknown;
+  try {
+    value = (await readStoreFile(store.settings)) ?? {};
+  } catch (error) {
+    if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
+    throw invalidSettings(store.settings, 'the file is not JSON');
+  }
+  if (!isFields(value)) throw invalidSettings(store.settings, 'the file is not a JSON object');
+  return value;
+}
+
+function parseSettings(value: unknown, file: string): Settings {
+  const parsed = settingsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalidSettings(file, firstIssue(parsed.error), issue?.path.map(String).join('.'));
+}
+
+function invalidSettings(file: string, issue: string, field?: string): CrewError {
+  return new CrewError('SETTINGS_INVALID', `The settings in "${file}" do not fit: ${issue}.`, {
+    details: field ? { field } : {},
+  });
+}
+
+function merge(target: Fields, change: Fields): Fields {
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(change)) {
+    if (value === undefined) continue;
+    const before = merged.get(key);
+    if (value === null) merged.delete(key);
+    else merged.set(key, isFields(value) ? merge(isFields(before) ? before : {}, value) : value);
+  }
+  // Unlike an assignment, this takes a key such as "__proto__" for what it is.
+  return Object.fromEntries(merged);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { driverPath } from '../../testing/driver-path.ts';
+import { sampleDraft } from '../../testing/sample-record.ts';
+import { readTree, tempFolder } from '../../testing/temp-folder.ts';
+import { createStoreLayout } from './layout.ts';
+import { updateSettings } from './settings-store.ts';
+import { createRun } from './work-store.ts';
+
+/** A store with a run and settings, and one piece of work on it by another process under `limits` (a shell command). */
+async function workUnder(limits: string, work: string, ...args: string[]) {
+  const root = await tempFolder();
+  const store = createStoreLayout(join(root, 'store'));
+  await createRun(store, sampleDraft(), { now: () => new Date() });
+  await updateSettings(store, { models: { old: { model: 'old' } } });
+  const driver = driverPath('store-driver');
+  const asNobody = limits === ':' && process.getuid?.() === 0;
+  const open = asNobody ? [root, dirname(dirname(driver)), store.root, store.projects] : [];
+  for (const folder of open) await chmod(folder, 0o755);
+  if (asNobody) for (const file of [store.settings, `${store.settings}.lock`]) await chmod(file, 0o666);
+  if (limits === ':' && !asNobody) await chmod(store.root, 0o500);
+  const before = await readTree(store.root);
+  const command = `${limits}; exec "$0" "$@"`;
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', command, process.execPath, driver, work, store.root, ...args],
+    { encoding: 'utf8', ...(asNobody ? { uid: 65_534, gid: 65_534 } : {}) },
+  );
+  expect(stderr).toBe('');
+  const after = await readTree(store.root);
+  return { result: JSON.parse(stdout) as { code: string; message: string }, before, after };
+}
+
+const words = 'x'.repeat(90_000);
+const tooLarge = `ulimit -f 40; trap '' XFSZ`;
+
+describe('a disk that refuses', () => {
+  const refusals: [what: string, limits: string, work: string[], message: RegExp][] = [
+    [
+      'settings that may not be written',
+      ':',
+      ['change settings', 'new'],
+      /^Could not change settings\.json: permission was denied/,
+    ],
+    ['settings that do not fit', tooLarge, ['change settings', words], /the disk takes no file of this size/],
+    ['a run where none may be made', ':', ['create run'], /^Could not create the run: permission was denied/],
+  ];
+  it.each(refusals)(
+    '[A28] %s: one sentence, and everything is as it was',
+    async (_, limits, work, message) => {
+      const [name = '', ...args] = work;
+      const { result, before, after } = await workUnder(limits, name, ...args);
+      expect(result).toMatchObject({ code: 'DISK' });
+      expect(result.message).toMatch(message);
+      expect(after).toEqual(before);
+    },
+  );
+
+  it('[A28] a file where the store should be is one sentence', async () => {
+    const root = await tempFolder();
+    await mkdir(join(root, 'a'));
+    await writeFile(join(root, 'a', 'store'), '');
+    const store = createStoreLayout(join(root, 'a', 'store'));
+    await expect(updateSettings(store, {})).rejects.toMatchObject({ code: 'DISK' });
+    const creating = createRun(store, sampleDraft(), { now: () => new Date() });
+    await expect(creating).rejects.toMatchObject({ code: 'DISK' });
+  });
+});

@@ -1,0 +1,150 @@
+import { createHook } from 'node:async_hooks';
+import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecord } from '@crewagent/protocol/run';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createUuidV7 } from '../../base/uuid-v7.ts';
+import { sampleConversation } from '../../testing/sample-conversation.ts';
+import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { listConversations, listRuns, listWorks } from './find-works.ts';
+import { createStoreLayout, type StoreLayout, toAddress, type WorkAddress } from './layout.ts';
+import { createWorkWatch } from './watch-works.ts';
+import { updateWork } from './work-record.ts';
+import { createConversation, createRun, deleteWork, renameConversation } from './work-store.ts';
+
+const OTHER_PROJECT = '01890a5d-ac96-7bbd-8000-0000000000bb';
+const now = (): Date => new Date();
+const newId = createUuidV7(now);
+
+async function emptyStore(): Promise<StoreLayout> {
+  return createStoreLayout(join(await tempFolder(), 'store'));
+}
+
+/** Lets the marks of a store look like ones that were made long ago. */
+async function age(store: StoreLayout): Promise<void> {
+  const then = new Date(Date.now() - 3_600_000);
+  for (const project of [SAMPLE_PROJECT_ID, OTHER_PROJECT])
+    for (const folder of [
+      store.worksFolder(project, true),
+      store.worksFolder(project, false),
+      store.projects,
+    ])
+      await utimes(folder, then, then).catch(() => undefined);
+}
+
+/** Puts another title into a record without saying so, as a program does that knows nothing of marks. */
+async function changeUnmarked(store: StoreLayout, address: WorkAddress): Promise<void> {
+  const file = store.work(address).record;
+  const folder = store.worksFolder(address.projectId, address.isRun);
+  const marks = await Promise.all(
+    [folder, store.projects].map(async (path) => ({ path, ...(await stat(path)) })),
+  );
+  await writeFile(`${file}.new`, (await readFile(file, 'utf8')).replace('"Sample"', '"Changed"'));
+  await rename(`${file}.new`, file);
+  for (const { path, atime, mtime } of marks) await utimes(path, atime, mtime);
+}
+
+async function countDiskOperations(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'FSREQPROMISE') count++;
+    },
+  }).enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return count;
+}
+
+describe('a look at the records of a store', () => {
+  it('[A51] costs the same however many there are, while nothing changes', async () => {
+    const counts: number[] = [];
+    for (const records of [2, 60]) {
+      const store = await emptyStore();
+      for (let made = 0; made < records; made++) {
+        await createRun(store, sampleDraft(), { now, newId });
+        await createConversation(store, sampleConversation({ projectId: OTHER_PROJECT }), { now, newId });
+      }
+      await age(store);
+      const watch = createWorkWatch(store);
+      const { changed } = await watch.look();
+      for (const isRun of [true, false])
+        expect(changed.filter((work) => work.isRun === isRun)).toHaveLength(records);
+      counts.push(
+        await countDiskOperations(async () => {
+          expect(await watch.look()).toEqual({ changed: [], removed: [] });
+        }),
+      );
+      expect(watch.list()).toHaveLength(2 * records);
+    }
+    expect(counts).toEqual([1, 1]);
+  });
+
+  it('[A51] reads no folder of a project where nothing changed', async () => {
+    const store = await emptyStore();
+    const quiet = await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
+    const watch = createWorkWatch(store);
+    await createRun(store, sampleDraft(), { now, newId });
+    await age(store);
+    await watch.look();
+    await changeUnmarked(store, toAddress(quiet));
+    const added = await createRun(store, sampleDraft(), { now, newId });
+    const { changed } = await watch.look();
+    expect(changed.map(({ workId }) => workId)).toEqual([added.workId]);
+  });
+
+  it('[A51] sees a change that nobody marked when it is thorough', async () => {
+    const store = await emptyStore();
+    const record = await createRun(store, sampleDraft(), { now, newId });
+    await age(store);
+    const watch = createWorkWatch(store);
+    await watch.look();
+    await changeUnmarked(store, toAddress(record));
+    expect((await watch.look()).changed).toEqual([]);
+    const { changed } = await watch.look({ isThorough: true });
+    expect(changed).toMatchObject([{ workId: record.workId, record: { workflowTitle: 'Changed' } }]);
+  });
+
+  it('[A51] sees a change that follows another one within the same tick of the clock', async () => {
+    const store = await emptyStore();
+    const record = await createRun(store, sampleDraft(), { now, newId });
+    const watch = createWorkWatch(store);
+    await watch.look();
+    // The time of the folders stays what it was a moment ago.
+    await changeUnmarked(store, toAddress(record));
+    expect((await watch.look()).changed).toMatchObject([{ workId: record.workId }]);
+  });
+
+  it('[A51] sees every run and conversation that was added, changed or removed, in any order', async () => {
+    const step = fc.constantFrom('add', 'change', 'remove', 'talk', 'rename', 'forget', 'age', 'other');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const store = await emptyStore();
+        const watch = createWorkWatch(store);
+        for (const name of steps) {
+          const [run] = await listRuns(store);
+          const [talk] = await listConversations(store);
+          if (name === 'add') await createRun(store, sampleDraft(), { now, newId });
+          if (name === 'other')
+            await createRun(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });
+          if (name === 'change' && run)
+            await updateWork<RunRecord>(store, run, (record) => ({ ...record, workflowTitle: newId() }));
+          if (name === 'remove' && run) await deleteWork(store, run);
+          if (name === 'talk') await createConversation(store, sampleConversation(), { now, newId });
+          if (name === 'rename' && talk) await renameConversation(store, talk, newId());
+          if (name === 'forget' && talk) await deleteWork(store, talk);
+          if (name === 'age') await age(store);
+          else await watch.look();
+        }
+        await watch.look();
+        expect(watch.list()).toEqual(await listWorks(store));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

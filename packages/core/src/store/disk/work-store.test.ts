@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RunEvent } from '@crewagent/protocol/events';
+import { describe, expect, it } from 'vitest';
+import { driverPath } from '../../testing/driver-path.ts';
+import { killCount } from '../../testing/kill-points.ts';
+import { SAMPLE_FACTS, sampleConversation } from '../../testing/sample-conversation.ts';
+import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
+import { SAMPLE_STATE } from '../../testing/sample-run.ts';
+import { BOTH_KINDS } from '../../testing/sample-works.ts';
+import { readTree, tempFolder } from '../../testing/temp-folder.ts';
+import { readWorkflowState } from '../../workflow/workflow-state.ts';
+import { listRuns, listWorks } from './find-works.ts';
+import { createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
+import { openRunLog, readRunLog } from './run-log.ts';
+import { readWork } from './work-record.ts';
+import { archiveConversation, createConversation, createRun, renameConversation } from './work-store.ts';
+
+const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
+const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+
+async function storeWithConversation() {
+  const store = await createStore();
+  const record = await createConversation(store, sampleConversation(), { now });
+  return { store, record, address: toAddress(record) };
+}
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe('a run', () => {
+  it('[A5] is made whole and for its owner only', async () => {
+    const store = await createStore();
+    const record = await createRun(store, sampleDraft(), { now });
+    expect(await readWork(store, toAddress(record))).toEqual(record);
+    expect(record).toMatchObject({
+      phase: 'WaitingUser',
+      reason: { code: 'interrupted' },
+      createdAt: '2026-01-31T09:30:00.000Z',
+      packageHash: 'a'.repeat(64),
+    });
+    const paths = store.work(toAddress(record));
+    expect(Object.keys(await readTree(paths.folder)).sort()).toEqual([
+      'logs/',
+      'logs/execution.jsonl',
+      'run.json',
+      'state/',
+      'state/workflow.md',
+    ]);
+    if (process.platform === 'win32') return;
+    for (const folder of [store.root, store.projects, paths.folder, paths.state, dirname(paths.log)])
+      expect(await modeOf(folder)).toBe(0o700);
+    for (const file of [paths.record, paths.stateDocument, paths.log]) expect(await modeOf(file)).toBe(0o600);
+  });
+
+  it('[A6] begins with the state document of its package', async () => {
+    const store = await createStore();
+    const record = await createRun(store, sampleDraft(), { now });
+    const text = await readFile(store.work(toAddress(record)).stateDocument, 'utf8');
+    expect(await readWorkflowState(text)).toMatchObject({
+      ok: true,
+      state: { runId: record.workId, activeAgentId: 'analyst', currentNodeId: 'step-01', stepsCompleted: [] },
+    });
+    expect(text.endsWith(SAMPLE_STATE.slice(SAMPLE_STATE.lastIndexOf('---')))).toBe(true);
+  });
+
+  it('[A6] whose state document would not be valid is not made', async () => {
+    const store = await createStore();
+    const draft = sampleDraft({ stateTemplate: '---\nworkflowType: x\n---\n' });
+    await expect(createRun(store, draft, { now })).rejects.toMatchObject({ code: 'PACKAGE_INVALID' });
+    expect(await listRuns(store)).toEqual([]);
+  });
+
+  it('[A5] can be made with the first line of its log', async () => {
+    const store = await createStore();
+    const record = await createRun(store, sampleDraft({ firstFacts: [{ type: 'run.resumed' }] }), { now });
+    const { log: file } = store.work(toAddress(record));
+    const log = await openRunLog({ file, runId: record.workId, now });
+    expect([log.lastSeq, log.brokenAt]).toEqual([1, undefined]);
+    await log.close();
+  });
+});
+
+describe.each(BOTH_KINDS)('a %s', (noun, create) => {
+  const isRun = noun === 'run';
+
+  it('[A5] [V1] whose making was killed is never seen, and is swept up by the next one', async () => {
+    const [driver, work, kills, lastSeq] = isRun
+      ? ['store-driver', 'create runs forever', 9, 1]
+      : ['conversation-driver', 'create forever', 6, 2];
+    const store = await createStore();
+    const told = new Set<string>();
+    for (let kill = 0; kill < killCount(kills); kill++) {
+      const child = spawn(process.execPath, [driverPath(driver), work, store.root], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (more: string) => {
+        text += more;
+      });
+      for (let data = 0; data < 1 + kill; data++) await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      for (const id of text.split('\n').slice(0, -1)) told.add(id);
+      const found = await listWorks(store);
+      for (const { record, problem, ...address } of found) {
+        expect(problem).toBeUndefined();
+        expect(record && toAddress(record)).toEqual(address);
+        const paths = store.work(address);
+        expect(await readRunLog(paths.log, () => undefined)).toEqual({ lastSeq, isIntact: true });
+        expect((await stat(paths.state)).isDirectory()).toBe(true);
+        if (!isRun) continue;
+        const state = await readWorkflowState(await readFile(paths.stateDocument, 'utf8'));
+        expect(state.ok).toBe(true);
+      }
+      expect(found.map(({ workId }) => workId)).toEqual(expect.arrayContaining([...told]));
+    }
+    const { workId } = await create(store, { now: () => new Date() });
+    const names = await readdir(store.worksFolder(SAMPLE_PROJECT_ID, isRun));
+    expect(names.filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(names).toContain(workId);
+  });
+});
+
+describe('a conversation', () => {
+  it('[V1] is made whole and for its owner only, and waits', async () => {
+    const { store, record, address } = await storeWithConversation();
+    expect(await readWork(store, address)).toEqual(record);
+    expect(record).toMatchObject({ schemaVersion: 1, title: '', phase: 'WaitingUser', kind: 'agent' });
+    expect(record.reason).toBeUndefined();
+    expect([record.createdAt, record.updatedAt]).toEqual([now().toISOString(), now().toISOString()]);
+    const paths = store.work(address);
+    expect(paths.folder).toBe(
+      join(store.root, 'projects', SAMPLE_PROJECT_ID, 'conversations', record.workId),
+    );
+    expect(Object.keys(await readTree(paths.folder)).sort()).toEqual([
+      'conversation.json',
+      'messages.jsonl',
+      'state/',
+    ]);
+    const events: RunEvent[] = [];
+    expect(await readRunLog(paths.log, (event) => events.push(event))).toEqual({
+      lastSeq: 2,
+      isIntact: true,
+    });
+    expect(events).toMatchObject(SAMPLE_FACTS);
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set([record.workId]));
+    if (process.platform === 'win32') return;
+    for (const folder of [store.worksFolder(SAMPLE_PROJECT_ID, false), paths.folder, paths.state])
+      expect(await modeOf(folder)).toBe(0o700);
+    for (const file of [paths.record, paths.log]) expect(await modeOf(file)).toBe(0o600);
+  });
+
+  const titles: [given: string, kept: string][] = [
+    ['  The harbour  ', 'The harbour'],
+    ['Two\nlines\tof it', 'Two lines of it'],
+    ['\u001b[31mred\u202e', '[31mred'],
+    ['港口', '港口'],
+    ['🚢'.repeat(120), '🚢'.repeat(120)],
+  ];
+  it.each(titles)('[V3] is called what a person says: %j', async (given, kept) => {
+    const { store, record, address } = await storeWithConversation();
+    const renamed = await renameConversation(store, address, given);
+    expect(renamed).toEqual({ ...record, title: kept, isRenamed: true });
+    expect(await readWork(store, address)).toEqual(renamed);
+  });
+
+  it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] is not given the title %j', async (title) => {
+    const { store, record, address } = await storeWithConversation();
+    await expect(renameConversation(store, address, title)).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await readWork(store, address)).toEqual(record);
+  });
+
+  it('[V4] is put away and taken back with nothing else changed', async () => {
+    const { store, record, address } = await storeWithConversation();
+    const archived = await archiveConversation(store, address, true, later);
+    expect(archived).toEqual({ ...record, archivedAt: later().toISOString() });
+    expect(await archiveConversation(store, address, true, now)).toEqual(archived);
+    expect(await readWork(store, address)).toEqual(archived);
+    for (let time = 0; time < 2; time++)
+      expect(await archiveConversation(store, address, false, later)).toEqual(record);
+    expect(await readWork(store, address)).toEqual(record);
+  });
+});

@@ -1,0 +1,242 @@
+/**
+ * Runs and conversations on disk: making one, deleting one with everything that belongs to it, a title, a place in the
+ * archive. Each exists from one rename on, whole, until another.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import { toTitleText } from '@crewagent/protocol/conversation-title';
+import type { RunFact } from '@crewagent/protocol/events';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import { CrewError } from '../../base/crew-error.ts';
+import { createFile, syncFolder } from '../../base/durable-files.ts';
+import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import { createUuidV7 } from '../../base/uuid-v7.ts';
+import { createInitialState, type RunIdentity } from '../../workflow/initial-state.ts';
+import { markChange } from './change-marks.ts';
+import { listRuns } from './find-works.ts';
+import {
+  type ConversationAddress,
+  type RunAddress,
+  type StoreLayout,
+  toAddress,
+  toWorkPaths,
+  type WorkAddress,
+  type WorkPaths,
+} from './layout.ts';
+import { openRunLog } from './run-log.ts';
+import { type Publishing, publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
+import { writeStoreFile } from './store-file.ts';
+import { lockIfThere, takeWorkLock, type WorkLock } from './work-lock.ts';
+import { checkWork, nounOf, toStored, updateWork } from './work-record.ts';
+
+type Given = 'schemaVersion' | 'workId' | 'phase' | 'reason' | 'createdAt' | 'updatedAt';
+
+export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
+  /** Text of the package's workflow.md. */
+  readonly stateTemplate: string;
+  readonly entryNodeId: string;
+  /** Mount paths of what came with the command that starts it. */
+  readonly inputDocuments?: readonly string[];
+  /** What is written into the state where the author left a blank. */
+  readonly blanks?: RunIdentity['blanks'];
+  /** Written to the log before the run exists, so that there is no run without them. */
+  readonly firstFacts?: readonly RunFact[];
+}
+
+export interface ConversationDraft extends Omit<ConversationRecord, Given | 'title'> {
+  /** Empty while nothing was said, if left out. */
+  readonly title?: string;
+  /** Written to the log before the conversation exists, so that there is none without them. */
+  readonly firstFacts: readonly RunFact[];
+}
+
+export interface WorkMaker {
+  readonly now: () => Date;
+  /** Ids that sort by time; a maker that is kept keeps them in order within a millisecond. */
+  readonly newId?: () => string;
+  /** Where the project may be forgotten meanwhile. */
+  readonly publishing?: Publishing;
+}
+
+/**
+ * Makes a run that waits to be started: nobody holds its lock yet, so it must not look like one that was left in the middle.
+ */
+export async function createRun(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord> {
+  const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts = [], ...pinned } = draft;
+  const record = checkWork<RunRecord>({
+    ...stamp(maker),
+    kind: 'workflow',
+    ...pinned,
+    reason: { code: 'interrupted', message: 'The run was created and has not been started.' },
+  });
+  const state = await createInitialState(stateTemplate, {
+    runId: record.workId,
+    activeAgentId: record.activeAgentId,
+    workflowRef: record.workflowRef,
+    currentNodeId: entryNodeId,
+    updatedAt: record.updatedAt,
+    ...(inputDocuments ? { inputDocuments } : {}),
+    ...(blanks ? { blanks } : {}),
+  });
+  if (!state.ok) {
+    throw new CrewError('PACKAGE_INVALID', `The workflow cannot be started: ${state.error.message}`, {
+      details: state.error.details ?? {},
+    });
+  }
+  return publish(store, record, { ...maker, firstFacts }, ({ stateDocument }) =>
+    createFile(stateDocument, state.text),
+  );
+}
+
+export async function createConversation(
+  store: StoreLayout,
+  { firstFacts, title = '', ...pinned }: ConversationDraft,
+  maker: WorkMaker,
+): Promise<ConversationRecord> {
+  const record = checkWork<ConversationRecord>({ ...stamp(maker), title, ...pinned });
+  return publish(store, record, { ...maker, firstFacts });
+}
+
+function stamp({ now, newId = createUuidV7(now) }: WorkMaker) {
+  const at = now().toISOString();
+  return {
+    schemaVersion: 1,
+    workId: newId(),
+    phase: 'WaitingUser',
+    createdAt: at,
+    updatedAt: at,
+  } as const;
+}
+
+interface Publication extends WorkMaker {
+  readonly firstFacts: readonly RunFact[];
+}
+
+async function publish<Entry extends WorkRecord>(
+  store: StoreLayout,
+  record: Entry,
+  { firstFacts, now, publishing }: Publication,
+  addFiles: (staging: WorkPaths) => Promise<void> = () => Promise.resolve(),
+): Promise<Entry> {
+  const address = toAddress(record);
+  const fill = async (folder: string): Promise<void> => {
+    const staging = toWorkPaths(folder, address.isRun);
+    const folders = new Set([staging.state, dirname(staging.log)].filter((part) => part !== folder));
+    for (const part of folders) await mkdir(part, { mode: 0o700 });
+    const runId = record.workId;
+    await Promise.all([addFiles(staging), writeFirstFacts(staging.log, firstFacts, { runId, now })]);
+    await Promise.all([...folders].map(syncFolder));
+    await writeStoreFile(staging.record, toStored(record));
+  };
+  await withDiskErrors(`Could not create the ${nounOf(address)}`, () =>
+    publishFolder(store.work(address).folder, fill, publishing),
+  );
+  await markChange(store, store.worksFolder(record.projectId, address.isRun));
+  return record;
+}
+
+async function writeFirstFacts(
+  file: string,
+  facts: readonly RunFact[],
+  { runId, now }: { readonly runId: string; readonly now: () => Date },
+): Promise<void> {
+  const log = await openRunLog({ file, runId, now });
+  try {
+    for (const fact of facts) log.append(fact);
+    await log.sync();
+  } finally {
+    await log.close();
+  }
+}
+
+const LONGEST_TITLE = 120;
+
+/** A title of a person's own, which no later exchange replaces. */
+export async function renameConversation(
+  store: StoreLayout,
+  address: ConversationAddress,
+  title: string,
+): Promise<ConversationRecord> {
+  const plain = toTitleText(title);
+  const { length } = [...plain];
+  if (length === 0 || length > LONGEST_TITLE) {
+    throw new CrewError('USAGE', `A title has 1 to ${LONGEST_TITLE} characters; this one has ${length}.`);
+  }
+  return updateWork<ConversationRecord>(store, address, (record) => ({
+    ...record,
+    title: plain,
+    isRenamed: true,
+  }));
+}
+
+export async function archiveConversation(
+  store: StoreLayout,
+  address: ConversationAddress,
+  isArchived: boolean,
+  now: () => Date,
+): Promise<ConversationRecord> {
+  return updateWork<ConversationRecord>(store, address, (record) => {
+    const { archivedAt, ...rest } = record;
+    if (isArchived === (archivedAt !== undefined)) return record;
+    return isArchived ? { ...rest, archivedAt: now().toISOString() } : rest;
+  });
+}
+
+/**
+ * Deletes a Work with its children, and never anything in the project. Refused as a whole while a process works on it or on
+ * one of them. Its own folder goes last, so that a deletion that was cut short can be repeated.
+ */
+export async function deleteWork(
+  store: StoreLayout,
+  address: WorkAddress,
+  /** Its children, where the caller has looked for them already. */
+  known?: readonly RunAddress[],
+): Promise<void> {
+  const { projectId, isRun } = address;
+  const trashed: { readonly folder: string; readonly lock: WorkLock }[] = [];
+  const parents = [...new Set([true, isRun])].map((one) => store.worksFolder(projectId, one));
+  await withDiskErrors(`Could not delete the ${nounOf(address)}`, async () => {
+    for (const parent of parents) await sweepStagedFolders(parent);
+    const ownLock = await takeWorkLock(store, address);
+    try {
+      for (const child of known ?? (await childrenOf(store, address))) {
+        const lock = await lockIfThere(store, child);
+        if (lock) trashed.push({ folder: store.work(child).folder, lock });
+      }
+      for (const { folder, lock } of trashed) await retireFolder(folder, lock);
+      await retireFolder(store.work(address).folder, ownLock);
+    } finally {
+      for (const { lock } of trashed) await lock.release();
+      await ownLock.release();
+      for (const parent of parents) await markChange(store, parent);
+    }
+  });
+}
+
+/** The runs that belong to a Work and are deleted with it. A run that a conversation only entered may belong to nobody. */
+export async function childrenOf(
+  store: StoreLayout,
+  { projectId, workId }: WorkAddress,
+): Promise<RunAddress[]> {
+  const owned: RunAddress[] = [];
+  for (const { record, ...listed } of await listRuns(store, { projectId })) {
+    const address: RunAddress = { projectId, workId: listed.workId, isRun: true };
+    const isOwn = record
+      ? record.parentId === workId
+      : address.workId !== workId && (await mentions(store.work(address).record, workId));
+    if (isOwn) owned.push(address);
+  }
+  return owned;
+}
+
+/** A damaged record cannot be asked; an id is in no other one by chance. */
+async function mentions(file: string, id: string): Promise<boolean> {
+  try {
+    return (await readFile(file, 'utf8')).includes(id);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
