@@ -11,7 +11,6 @@ import { createRuntime, toAddress } from '@crewagent/core';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { Page } from 'playwright-core';
 import { hasChromium, startWholePage, type WholePage } from '../e2e/whole-page.ts';
-import { openRunLog } from '../packages/core/src/store/disk/run-log.ts';
 import type { Row } from './measure.ts';
 
 const EVENTS = 10_000;
@@ -70,8 +69,7 @@ async function makeLongRun(whole: WholePage): Promise<string> {
   });
   const { projectId, workId: runId } = run.record;
   await run.close();
-  const { log: file } = runtime.store.work(toAddress(run.record));
-  const log = await openRunLog({ file, runId, now: () => new Date() });
+  const log = await runtime.store.works.openLog(toAddress(run.record), { now: () => new Date() });
   for (let turn = 1; turn <= EVENTS / 5; turn++) for (const fact of turnFacts(turn)) log.append(fact);
   await log.close();
   return `/p/${projectId}/r/${runId}`;

@@ -5,7 +5,7 @@ import {
   createKnownServers,
   createStoreLayout,
   defaultStoreRoot,
-  type StoreLayout,
+  type StorePaths,
   secureStoreRoot,
   type ValidationContext,
 } from '@crewagent/core';
@@ -13,7 +13,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import { hostProcess } from './host-process.ts';
 
 /** Throws STORE_REFUSED when the folder is not this user's own. */
-export function openStore(): StoreLayout {
+export function openStore(): StorePaths {
   const root = defaultStoreRoot(hostProcess().env);
   secureStoreRoot(root);
   return createStoreLayout(root);

@@ -64,27 +64,11 @@ export type {
 } from './session/session.ts';
 export { showWorkContext } from './session/show-context.ts';
 export { showFileDiff } from './session/show-file-diff.ts';
-export {
-  findWork,
-  type ListedConversation,
-  type ListedRun,
-  type ListedWork,
-  resolveConversation,
-  resolveRun,
-} from './store/disk/find-works.ts';
 export { createFolder, isFolder, listFolders, makeFolder } from './store/disk/folder-picker.ts';
 export { clearProject, forgetProject, listWork } from './store/disk/forget-project.ts';
-export {
-  type ConversationAddress,
-  createStoreLayout,
-  type RunAddress,
-  type StoreLayout,
-  toAddress,
-  type WorkAddress,
-} from './store/disk/layout.ts';
-export { createLogPages, type LogPage, type LogPages } from './store/disk/log-pages.ts';
-export { createLogTail, type LogTail } from './store/disk/log-tail.ts';
+export { createStoreLayout, type StorePaths } from './store/disk/layout.ts';
 export { measureStore } from './store/disk/measure-store.ts';
+export { openDiskStore } from './store/disk/open-store.ts';
 export { worksNeedingPackage } from './store/disk/package-users.ts';
 export {
   findProject,
@@ -112,11 +96,18 @@ export {
   type SettingsOrigin,
   updateSettings,
 } from './store/disk/settings-store.ts';
-export { readStateDocument } from './store/disk/state-document.ts';
 export { defaultStoreRoot } from './store/disk/store-root.ts';
-export { createWorkWatch, type LookOptions } from './store/disk/watch-works.ts';
 export { readWindowPort, writeWindowPort } from './store/disk/window-port.ts';
-export { isWorkLocked } from './store/disk/work-lock.ts';
-export { readWork, toStored } from './store/disk/work-record.ts';
+export { toStored } from './store/disk/work-record.ts';
+export { resolveConversation, resolveRun } from './store/find-works.ts';
+export type { Store } from './store/store.ts';
+export {
+  type ConversationAddress,
+  type RunAddress,
+  toAddress,
+  type WorkAddress,
+} from './store/work-address.ts';
+export type { LogPage, LogPages, LogTail } from './store/work-log.ts';
+export type { ListedConversation, ListedRun, ListedWork, LookOptions } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/ignore-globs.ts';
 export { edgesByOrigin } from './workflow/graph.ts';

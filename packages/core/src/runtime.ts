@@ -21,20 +21,17 @@ import { type OpenChanges, openChanges } from './session/open-changes.ts';
 import { type OpenRun, openRun } from './session/open-run.ts';
 import type { Session } from './session/session.ts';
 import { type RunRequest, startRun } from './session/start-run.ts';
-import { type ListedConversation, listRuns, resolveRun } from './store/disk/find-works.ts';
-import { sweepInterrupted } from './store/disk/interrupted-works.ts';
-import {
-  type ConversationAddress,
-  createStoreLayout,
-  type StoreLayout,
-  toAddress,
-  type WorkAddress,
-} from './store/disk/layout.ts';
+import { openDiskStore } from './store/disk/open-store.ts';
 import { readProject } from './store/disk/project-store.ts';
 import { createFileSecrets, type SecretStore } from './store/disk/secrets-store.ts';
 import { secureStoreRoot } from './store/disk/secure-store-root.ts';
 import { loadSettings } from './store/disk/settings-store.ts';
-import { archiveConversation, deleteWork, renameConversation } from './store/disk/work-store.ts';
+import { archiveConversation, renameConversation } from './store/edit-conversation.ts';
+import { listRuns, resolveRun } from './store/find-works.ts';
+import { sweepInterrupted } from './store/interrupted-works.ts';
+import type { Store } from './store/store.ts';
+import { type ConversationAddress, toAddress, type WorkAddress } from './store/work-address.ts';
+import type { ListedConversation } from './store/work-store.ts';
 
 export interface RuntimeOptions {
   readonly storeRoot: string;
@@ -58,7 +55,7 @@ export type StartRequest = Omit<RunRequest, 'model'> & {
 };
 
 export interface Runtime {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly secrets: SecretStore;
   /** Makes a run and opens it; `engine.start()` sets it going. */
   createRun(request: StartRequest): Promise<OpenRun>;
@@ -95,7 +92,7 @@ export interface ReopenOptions extends Recording {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { env = {}, now = () => new Date(), onBug = () => undefined, onWarning = () => undefined } = options;
   secureStoreRoot(options.storeRoot);
-  const store = createStoreLayout(options.storeRoot);
+  const store = openDiskStore(options.storeRoot);
   const { secrets = createFileSecrets(store) } = options;
   const newId = createUuidV7(now);
   const context: ValidationContext = { runtimeVersion: VERSION, knownServers: createKnownServers(store) };
@@ -169,10 +166,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return (await conversations()).listProjectConversations(filter, store);
     },
     openChanges: (address) => openChanges(address, { store, now }),
-    renameConversation: (address, title) => renameConversation(store, address, title),
-    archiveConversation: (address, isArchived) => archiveConversation(store, address, isArchived, now),
-    deleteWork: (address) => deleteWork(store, address),
-    sweepInterrupted: () => sweepInterrupted(store, { now, onProblem: onBug }),
+    renameConversation: (address, title) => renameConversation(store.works, address, title),
+    archiveConversation: (address, isArchived) => archiveConversation(store.works, address, isArchived, now),
+    deleteWork: (address) => store.works.remove(address),
+    sweepInterrupted: () => sweepInterrupted(store.works, { now, onProblem: onBug }),
     settings: () => loadSettings(store),
     async listServers(projectId) {
       const project = projectId === undefined ? undefined : await readProject(store, projectId);

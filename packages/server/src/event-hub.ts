@@ -2,7 +2,7 @@
  * The channels of all runs and conversations that somebody watches or that this process works on. One channel a log, however
  * many readers.
  */
-import { createLogTail } from '@crewagent/core';
+import type { LogTail } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkView } from '@crewagent/protocol/work-view';
 import { type ChannelTiming, createLogChannel, type LogChannel } from './log-channel.ts';
@@ -25,8 +25,8 @@ export interface EventHub {
 export type Subscribe = (listener: (event: RunEvent) => void) => () => void;
 
 export interface HubOptions {
-  /** Where the log lies; throws where there is none. */
-  find(id: string): Promise<{ readonly log: string; readonly outputs: string | undefined }>;
+  /** Finds the log of a Work; the result opens it from its beginning. Throws where there is none. */
+  findLog(id: string): Promise<() => LogTail>;
   readonly redact: Redact;
   readonly timing?: Partial<ChannelTiming> | undefined;
   onBug(id: string, error: unknown): void;
@@ -36,7 +36,7 @@ export interface HubOptions {
 const LINGER_MS = 20_000;
 
 export function createEventHub(options: HubOptions): EventHub {
-  const { find, redact, timing, onBug } = options;
+  const { findLog, redact, timing, onBug } = options;
   const channels = new Map<string, Promise<LogChannel>>();
 
   const channelOf = (id: string): Promise<LogChannel> => {
@@ -50,10 +50,10 @@ export function createEventHub(options: HubOptions): EventHub {
   };
 
   const openChannel = async (id: string): Promise<LogChannel> => {
-    const { log, outputs } = await find(id);
+    const openTail = await findLog(id);
     const channel = createLogChannel({
       workId: id,
-      openTail: () => createLogTail(log, { outputs }),
+      openTail,
       redact,
       timing,
       onBug,

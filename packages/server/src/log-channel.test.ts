@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { createRuntime, findWork, showWork } from '@crewagent/core';
+import { createRuntime, createStoreLayout, showWork } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { createFrameReader } from '@crewagent/protocol/api/server-sent-events';
 import { addWorkMessage, type WorkMessage } from '@crewagent/protocol/api/work-messages';
@@ -60,7 +60,7 @@ function fold(messages: readonly WorkMessage[]): RunView | undefined {
 /** Appends to the log as another process does. */
 async function openForeignLog({ root }: RigOrServer, workId: string) {
   const { store } = createRuntime({ storeRoot: join(root, 'store') });
-  const { log: file } = store.work(await findWork(store, workId));
+  const { log: file } = createStoreLayout(store.root).work(await store.works.find(workId));
   const log = await openRunLog({ file, runId: workId, now: () => new Date() });
   onTestFinished(() => log.close());
   return log;
@@ -258,7 +258,7 @@ describe('the stream of a Work', () => {
     await run.engine.start();
     const messages = await watching;
     const readLastSeq = async (): Promise<number> =>
-      (await showWork(other.store, await findWork(other.store, workId))).view.own.lastSeq;
+      (await showWork(other.store, await other.store.works.find(workId))).view.own.lastSeq;
     expect(seqsOf(messages).at(-1)).toBe(await readLastSeq());
     await expect(rig.client.works.resume({ workId, body: {} })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
     await run.close();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRuntime, findWork, type OpenWork, showWork, toOpenWork } from '@crewagent/core';
+import { createRuntime, type OpenWork, showWork, toOpenWork } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hangBeforeHeaders, textReply } from '../../core/src/testing/provider-replies.ts';
@@ -40,7 +40,7 @@ describe('a Work that nobody watches', () => {
     const workId = await makeRun(rig, 'scripted');
     await rig.parts.close();
     const { store } = rig.runtime;
-    const { record, isOpen } = await showWork(store, await findWork(store, workId));
+    const { record, isOpen } = await showWork(store, await store.works.find(workId));
     expect(record).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
     expect(isOpen).toBe(false);
     await expect(rig.client.works.resume({ workId, body: {} })).rejects.toMatchObject({

@@ -5,11 +5,9 @@
  */
 import {
   CrewError,
-  findWork,
   type OpenRun,
   type OpenWork,
   type Runtime,
-  readWork,
   type Session,
   type SessionStop,
   type TakeOptions,
@@ -146,7 +144,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands keep their order. */
   const lookUp = (workId: string): Promise<FoundWork> => {
     const found = (lookups.get(workId) ?? Promise.resolve()).then(async () => {
-      const address = await findWork(store, workId);
+      const address = await store.works.find(workId);
       const parent = holder.get(workId)?.isRunning ? undefined : await findParent(runtime, address);
       return { address, parent };
     });
@@ -216,7 +214,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
           return { workId, ...(await drive(holding, made, (_, taking) => first(made, taking))) };
         } catch (error) {
           await holder.release(holding);
-          await runtime.deleteWork(await findWork(store, workId));
+          await runtime.deleteWork(await store.works.find(workId));
           hub.drop(workId);
           throw error;
         }
@@ -279,7 +277,7 @@ function notForRuns(): CrewError {
 async function findParent({ store }: Runtime, address: WorkAddress): Promise<WorkAddress | undefined> {
   if (!address.isRun) return undefined;
   try {
-    const record = await readWork(store, address);
+    const record = await store.works.read(address);
     const workId = isRun(record) ? record.parentId : undefined;
     return workId === undefined ? undefined : { projectId: address.projectId, workId, isRun: false };
   } catch (error) {
@@ -291,7 +289,7 @@ async function findParent({ store }: Runtime, address: WorkAddress): Promise<Wor
 /** A run outlives a conversation that is gone or damaged. */
 async function readActiveRun({ store }: Runtime, parent: WorkAddress): Promise<string | undefined> {
   try {
-    const record = await readWork(store, parent);
+    const record = await store.works.read(parent);
     return isRun(record) ? undefined : record.activeRunId;
   } catch (error) {
     if (error instanceof CrewError) return undefined;

@@ -14,7 +14,7 @@ import {
   findServer,
   type SecretStore,
   type ServerClaim,
-  type StoreLayout,
+  type StorePaths,
   secureStoreRoot,
 } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
@@ -196,7 +196,7 @@ const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 /** The server that holds the store; it may be about to say where it is. */
-async function findRunning(store: StoreLayout): Promise<RunningServer> {
+async function findRunning(store: StorePaths): Promise<RunningServer> {
   const end = performance.now() + PATIENCE_MS;
   do {
     const record = await findServer(store);

@@ -1,7 +1,7 @@
 /**
  * What the routes work with: the runtime, the runs and conversations this process works on, and what is told about them. Made once.
  */
-import { createKnownServers, findWork, type Runtime, type ValidationContext } from '@crewagent/core';
+import { createKnownServers, type Runtime, type ValidationContext } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createHeldFiles, type HeldFiles } from './held-files.ts';
@@ -58,7 +58,10 @@ export function createServerParts({
   const redact = createRedactor(runtime.store.root);
   const { store } = runtime;
   const hub = createEventHub({
-    find: async (workId) => store.work(await findWork(store, workId)),
+    async findLog(workId) {
+      const address = await store.works.find(workId);
+      return () => store.works.tailLog(address);
+    },
     redact,
     timing,
     onBug,

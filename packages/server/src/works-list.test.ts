@@ -1,11 +1,11 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRuntime, findWork, readWork, toAddress, toStored } from '@crewagent/core';
+import { createRuntime, createStoreLayout, toAddress, toStored } from '@crewagent/core';
 import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
 import { writeStoreFile } from '../../core/src/store/disk/store-file.ts';
-import { updateWork, withPhase } from '../../core/src/store/disk/work-record.ts';
+import { withPhase } from '../../core/src/store/work-facts.ts';
 import { hangBeforeHeaders } from '../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, makeRun, prepare, until } from './testing/server-rig.ts';
 import { prepareThreads } from './testing/thread-rig.ts';
@@ -96,7 +96,7 @@ describe('the streams of a project and of everything', () => {
       },
     });
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
-    await other.deleteWork(await findWork(other.store, workId));
+    await other.deleteWork(await other.store.works.find(workId));
     for (const stream of streams) {
       await next(stream, ({ type, data }) => type === 'work.removed' && data.workId === workId);
       await stream.return();
@@ -116,7 +116,7 @@ describe('the streams of a project and of everything', () => {
     await stream.next();
     // A killed process leaves a record that says Running, and a lock that nobody holds.
     const address = { projectId, workId, isRun: choice.kind === 'run' };
-    await updateWork<WorkRecord>(rig.runtime.store, address, (record) =>
+    await rig.runtime.store.works.update<WorkRecord>(address, (record) =>
       withPhase(record, 'Running', undefined),
     );
     await next(stream, isAt(workId, 'Running'));
@@ -130,18 +130,24 @@ describe('the streams of a project and of everything', () => {
     const rig = await createServerRig({ timing: { lookEveryMs: 1 } });
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const { store } = rig.runtime;
-    const address = await findWork(store, workId);
-    const record = await readWork(store, address);
+    const address = await store.works.find(workId);
+    const record = await store.works.read(address);
     await rig.client.projects.close({ projectId: address.projectId });
     const longAgo = new Date(Date.now() - 3_600_000);
     const hideChanges = async (): Promise<void> => {
-      for (const folder of [store.worksFolder(address.projectId, true), store.projects])
+      for (const folder of [
+        createStoreLayout(store.root).worksFolder(address.projectId, true),
+        store.projects,
+      ])
         await utimes(folder, longAgo, longAgo);
     };
     await hideChanges();
     const stream = rig.client.system.events();
     await stream.next();
-    await writeStoreFile(store.work(address).record, { ...toStored(record), workflowTitle: 'Changed' });
+    await writeStoreFile(createStoreLayout(store.root).work(address).record, {
+      ...toStored(record),
+      workflowTitle: 'Changed',
+    });
     await hideChanges();
     expect(await next(stream, isAbout(workId))).toMatchObject({
       data: { title: 'Changed', run: { workflow: { title: 'Changed' } } },

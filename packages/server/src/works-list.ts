@@ -2,14 +2,7 @@
  * The conversations and runs of this user as lists and inboxes show them, whichever process works on them, and each change as
  * it happens.
  */
-import {
-  createWorkWatch,
-  isWorkLocked,
-  type ListedWork,
-  type LookOptions,
-  type Runtime,
-  type WorkAddress,
-} from '@crewagent/core';
+import type { ListedWork, LookOptions, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
@@ -50,7 +43,7 @@ const THOROUGH_EVERY = 60;
 
 export function createWorksList({ runtime, redact, isHeld, timing, onBug }: WorksListOptions): WorksList {
   const { store } = runtime;
-  const watch = createWorkWatch(store);
+  const watch = store.works.watch();
   const feeds = new Map<string | undefined, Feed>();
   let looker: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -109,7 +102,7 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
   };
   /** One that says Running while nobody works on it. */
   const hasDead = async (): Promise<boolean> => {
-    for (const work of live) if (!isHeld(work.workId) && !(await isWorkLocked(store, work))) return true;
+    for (const work of live) if (!isHeld(work.workId) && !(await store.works.isLeased(work))) return true;
     return false;
   };
   const publish = (projectId: string, { type, data }: ListMessage): void => {

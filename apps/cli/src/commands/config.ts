@@ -7,7 +7,7 @@ import {
   loadSettings,
   removeSecret,
   type SettingsChange,
-  type StoreLayout,
+  type StorePaths,
   updateSettings,
   writeSecret,
 } from '@crewagent/core';
@@ -192,7 +192,7 @@ export function path(): ExitCode {
   return EXIT.ok;
 }
 
-async function requireModel(store: StoreLayout, name: string): Promise<ModelSettings> {
+async function requireModel(store: StorePaths, name: string): Promise<ModelSettings> {
   const { models } = await loadSettings(store);
   const found = Object.hasOwn(models, name) ? models[name] : undefined;
   if (found) return found;

@@ -5,7 +5,8 @@ import {
   diagnose,
   loadSettings,
   type ModelTest,
-  type StoreLayout,
+  openDiskStore,
+  type Store,
   testModel,
   testServer,
 } from '@crewagent/core';
@@ -27,7 +28,7 @@ interface Check {
 }
 
 export async function doctor(options: ModelOptions & { json?: true }): Promise<ExitCode> {
-  const store = openStore();
+  const store = openDiskStore(openStore().root);
   const checks: Check[] = [];
   const tell = (check: Check): void => {
     checks.push(check);
@@ -143,7 +144,7 @@ function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']):
 }
 
 /** Starts each MCP server that is switched on, one after the other. */
-async function checkServers(store: StoreLayout): Promise<Check[]> {
+async function checkServers(store: Store): Promise<Check[]> {
   const { mcp, tools } = await loadSettings(store);
   const checks: Check[] = [];
   for (const [id, { enabled }] of Object.entries(mcp.servers)) {

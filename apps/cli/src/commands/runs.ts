@@ -5,9 +5,8 @@ import {
   type ListedRun,
   listProjects,
   type RunAddress,
-  readWork,
   resolveRun,
-  type StoreLayout,
+  type Store,
   toStored,
 } from '@crewagent/core';
 import { describeAge, describePhase, describeWorkflow, shortId } from '../describe-run.ts';
@@ -98,10 +97,10 @@ export async function remove(ref: string, options: { yes?: true }): Promise<Exit
 }
 
 /** A run whose record is damaged can be deleted like any other. */
-async function nameOf(store: StoreLayout, address: RunAddress): Promise<string> {
+async function nameOf(store: Store, address: RunAddress): Promise<string> {
   const run = `run ${shortId(address.workId)}`;
   try {
-    const record = await readWork(store, address);
+    const record = await store.works.read(address);
     return `${run} (${sanitize(record.packageName, 200)}${describeWorkflow(record)})`;
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;

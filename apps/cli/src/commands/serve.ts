@@ -10,7 +10,7 @@ import {
   openAppWindow,
   openOnDesktop,
   readWindowPort,
-  type StoreLayout,
+  type StorePaths,
   writeServerDoor,
   writeWindowPort,
 } from '@crewagent/core';
@@ -76,13 +76,13 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
 }
 
 /** What to tell the person where no browser was opened. The token is in a file: everybody can see names of files in the list of processes. */
-async function openBrowser(store: StoreLayout, server: RunningServer): Promise<string | undefined> {
+async function openBrowser(store: StorePaths, server: RunningServer): Promise<string | undefined> {
   const door = await writeServerDoor(store, server);
   return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
 }
 
 /** What to tell the person where no window was opened. */
-async function openWindow(store: StoreLayout, server: RunningServer): Promise<string | undefined> {
+async function openWindow(store: StorePaths, server: RunningServer): Promise<string | undefined> {
   const { env } = hostProcess();
   // The browsers themselves refuse; who names one may have found a way.
   if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM)

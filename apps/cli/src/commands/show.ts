@@ -3,7 +3,7 @@ import {
   listProjects,
   readLog,
   resolveRun,
-  type StoreLayout,
+  type Store,
   showWork,
   toStored,
   type WorkReport,
@@ -50,7 +50,7 @@ interface RunReport extends Omit<WorkReport<RunRecord>, 'view'> {
   readonly view: RunView;
 }
 
-async function showLog(store: StoreLayout, ref: string, { json }: { json?: true }): Promise<ExitCode> {
+async function showLog(store: Store, ref: string, { json }: { json?: true }): Promise<ExitCode> {
   const log = await readLog(store, await resolveRun(store, ref), (event) => {
     if (json) print(JSON.stringify(event));
     else

@@ -1,6 +1,6 @@
 /** `crewagent stop`: asks the process that works on a run to stop. */
 import { setTimeout } from 'node:timers/promises';
-import { isWorkLocked, type RunAddress, type Runtime, readWork, resolveRun, stopWork } from '@crewagent/core';
+import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
 import { shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -13,7 +13,7 @@ export async function stop(ref: string): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const run = shortId(address.workId);
-  const isAtWork = (): Promise<boolean> => isWorkLocked(runtime.store, address);
+  const isAtWork = (): Promise<boolean> => runtime.store.works.isLeased(address);
 
   if (!(await stopWork(runtime.store, address))) {
     print(`No process works on run ${run}; there is nothing to stop.`);
@@ -33,7 +33,7 @@ export async function stop(ref: string): Promise<ExitCode> {
 
 /** A process that waits for somebody to type has nothing to stop; it still holds the run. */
 async function describeHolder({ store }: Runtime, address: RunAddress): Promise<string> {
-  const { phase } = await readWork(store, address);
+  const { phase } = await store.works.read(address);
   const run = shortId(address.workId);
   return phase === 'Running'
     ? `Run ${run} was asked to stop; it has not done so yet.`

@@ -7,7 +7,7 @@ import { diagnosticSchema } from '@crewagent/protocol/diagnostics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { createStoreLayout } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { inspectBytes, inspectFiles, testContext } from '../testing/inspect.ts';
 import { zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
@@ -62,7 +62,7 @@ describe('any input ends in a verdict', () => {
         for (const [at, value] of changes) bytes[at] = value;
         const folder = await tempFolder();
         await writeTree(folder, { 'in.bmad': bytes });
-        const store = createStoreLayout(join(folder, 'store'));
+        const store = openDiskStore(join(folder, 'store'));
         const outcome = await importPackage(join(folder, 'in.bmad'), store, testContext).then(
           ({ package: installed }) => [installed.hash],
           (error: unknown) => {

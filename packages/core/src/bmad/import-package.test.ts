@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CrewError } from '../base/crew-error.ts';
-import { createStoreLayout, type StoreLayout } from '../store/disk/layout.ts';
+import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
 import { testContext } from '../testing/inspect.ts';
 import { rawZip, zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
@@ -18,8 +18,8 @@ import { packFolder } from './pack-package.ts';
 
 const cli = fileURLToPath(new URL('../../../../apps/cli/dist/crewagent.js', import.meta.url));
 
-async function createStore(): Promise<StoreLayout> {
-  return createStoreLayout(join(await tempFolder(), 'store'));
+async function createStore(): Promise<DiskStore> {
+  return openDiskStore(join(await tempFolder(), 'store'));
 }
 
 async function archiveFile(bytes: Buffer): Promise<string> {
@@ -95,7 +95,7 @@ describe('importing', () => {
     ['no package', rawZip([{ name: 'readme.txt', data: 'x' }])],
   ])('[B31] leaves nothing on disk after refusing %s', async (_, bytes) => {
     const folder = await tempFolder();
-    const store = createStoreLayout(join(folder, 'store'));
+    const store = openDiskStore(join(folder, 'store'));
     const file = await archiveFile(bytes);
     expect(await codeOf(importPackage(file, store, testContext))).toBe('PACKAGE_INVALID');
     expect(Object.keys(await readTree(folder))).toEqual(['store/', 'store/packages/']);
@@ -170,7 +170,7 @@ describe('importing', () => {
     await writeFile(join(folder, 'store'), 'a file stands here');
     const work = importPackage(
       await archiveFile(zipOf(samplePackage())),
-      createStoreLayout(join(folder, 'store')),
+      openDiskStore(join(folder, 'store')),
       testContext,
     );
     await expect(work).rejects.toThrow(/^Could not install ".*": a file stands where a folder is needed\.$/);
@@ -204,7 +204,7 @@ describe('importing', () => {
   });
 });
 
-async function waitForStaging(store: StoreLayout): Promise<string> {
+async function waitForStaging(store: DiskStore): Promise<string> {
   for (;;) {
     const names = await readdir(store.packages).catch(() => []);
     const staging = names.find((name) => name.startsWith('.incoming-'));
@@ -214,7 +214,7 @@ async function waitForStaging(store: StoreLayout): Promise<string> {
 }
 
 describe('installed packages', () => {
-  async function installed(): Promise<{ store: StoreLayout; hashes: string[] }> {
+  async function installed(): Promise<{ store: DiskStore; hashes: string[] }> {
     const store = await createStore();
     const hashes: string[] = [];
     for (const [name, version] of [
@@ -280,8 +280,8 @@ describe('installed packages', () => {
   it('[B35] a store that cannot be read is one sentence', async () => {
     const root = await tempFolder();
     await writeFile(join(root, 'packages'), 'a file');
-    await expect(listInstalled(createStoreLayout(root))).rejects.toMatchObject({ code: 'DISK' });
-    await expect(removeInstalled(createStoreLayout(root), 'x')).rejects.toMatchObject({ code: 'DISK' });
+    await expect(listInstalled(openDiskStore(root))).rejects.toMatchObject({ code: 'DISK' });
+    await expect(removeInstalled(openDiskStore(root), 'x')).rejects.toMatchObject({ code: 'DISK' });
   });
 
   it('[B33] an empty store lists nothing', async () => {

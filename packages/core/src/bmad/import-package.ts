@@ -12,7 +12,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { readInstalled, sweepStaging } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { hashFile } from './open-archive.ts';
@@ -31,7 +31,7 @@ export interface ImportResult {
 /** Installs the archive or folder at `source`. Throws PACKAGE_INVALID, with every finding, when it is refused. */
 export async function importPackage(
   source: string,
-  store: StoreLayout,
+  store: StorePaths,
   context: ValidationContext,
   /** What people know it by, where that is not its path. */
   shown = source,
@@ -57,7 +57,7 @@ export async function importPackage(
 async function importArchive(
   path: string,
   shown: string,
-  { store, context }: { store: StoreLayout; context: ValidationContext },
+  { store, context }: { store: StorePaths; context: ValidationContext },
 ): Promise<ImportResult> {
   const doing = `Could not install "${shown}"`;
   const install = async (
@@ -83,7 +83,7 @@ async function importArchive(
 
 /** False when another process published the same bytes first. */
 async function unpackInto(
-  store: StoreLayout,
+  store: StorePaths,
   folder: string,
   files: PackageFiles,
   archive: OpenArchive,

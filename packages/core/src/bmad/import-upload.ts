@@ -1,14 +1,14 @@
 /**
  * An archive that is sent along, installed or only looked at. A name that comes with it is never a path.
  */
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { type ImportResult, importPackage } from './import-package.ts';
 import { type Inspection, inspectPackage } from './load-package.ts';
 import { type Upload, withUpload } from './receive-upload.ts';
 import type { ValidationContext } from './validate-package.ts';
 
 interface UploadDeps {
-  readonly store: StoreLayout;
+  readonly store: StorePaths;
   readonly context: ValidationContext;
 }
 

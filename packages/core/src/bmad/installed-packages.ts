@@ -11,7 +11,7 @@ import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
 import { removeCompiled } from '../store/disk/compiled-packages.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { worksNeedingPackage } from '../store/disk/package-users.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -19,7 +19,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** All installed packages, by name, then the newest first. */
-export async function listInstalled(store: StoreLayout): Promise<InstalledPackage[]> {
+export async function listInstalled(store: StorePaths): Promise<InstalledPackage[]> {
   return withDiskErrors('Could not read the installed packages', async () => {
     await sweepStaging(store);
     const hashes = (await namesIn(store.packages)).filter((name) => HASH.test(name));
@@ -31,7 +31,7 @@ export async function listInstalled(store: StoreLayout): Promise<InstalledPackag
 }
 
 /** Undefined when it was removed a moment ago. */
-async function readIfInstalled(store: StoreLayout, hash: string): Promise<InstalledPackage | undefined> {
+async function readIfInstalled(store: StorePaths, hash: string): Promise<InstalledPackage | undefined> {
   try {
     return await readInstalled(store, hash);
   } catch (error) {
@@ -40,7 +40,7 @@ async function readIfInstalled(store: StoreLayout, hash: string): Promise<Instal
   }
 }
 
-export async function readInstalled(store: StoreLayout, hash: string): Promise<InstalledPackage> {
+export async function readInstalled(store: StorePaths, hash: string): Promise<InstalledPackage> {
   const folder = store.packageFolder(hash);
   const installedAt = (await stat(folder)).mtime.toISOString();
   const manifest = await readManifest(join(folder, 'bmad.json'));
@@ -50,7 +50,7 @@ export async function readInstalled(store: StoreLayout, hash: string): Promise<I
 }
 
 /** The one package meant by a hash, the beginning of one, a name, or name@version. */
-export async function resolveInstalled(store: StoreLayout, ref: string): Promise<InstalledPackage> {
+export async function resolveInstalled(store: StorePaths, ref: string): Promise<InstalledPackage> {
   const wanted = ref.trim();
   const matches = (await listInstalled(store)).filter(
     ({ hash, name, version }) =>
@@ -77,7 +77,7 @@ export async function resolveInstalled(store: StoreLayout, ref: string): Promise
 
 /** Removes a package. Refused while an unfinished run needs it, unless forced. */
 export async function removeInstalled(
-  store: StoreLayout,
+  store: StorePaths,
   ref: string,
   options: { force?: boolean } = {},
 ): Promise<InstalledPackage> {
@@ -94,7 +94,7 @@ export async function removeInstalled(
   return found;
 }
 
-async function requireUnused(store: StoreLayout, { hash, name, version }: InstalledPackage): Promise<void> {
+async function requireUnused(store: StorePaths, { hash, name, version }: InstalledPackage): Promise<void> {
   const users = await worksNeedingPackage(store, hash);
   const runs = users.filter(({ isRun }) => isRun).map(({ workId }) => workId);
   const conversations = users.filter(({ isRun }) => !isRun).map(({ workId }) => workId);
@@ -115,7 +115,7 @@ async function requireUnused(store: StoreLayout, { hash, name, version }: Instal
 }
 
 /** Deletes what an import or removal that was killed left half done. Work under way in a living process stays. */
-export async function sweepStaging(store: StoreLayout): Promise<void> {
+export async function sweepStaging(store: StorePaths): Promise<void> {
   for (const name of await namesIn(store.packages)) {
     const staging = parseStagingName(name);
     if (!staging) continue;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { createStoreLayout } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { codesOf, inspectFiles, testContext } from '../testing/inspect.ts';
 import { zipOf } from '../testing/raw-zip.ts';
 import { samplePackage } from '../testing/sample-package.ts';
@@ -102,7 +102,7 @@ describe('packing', () => {
     const target = join(await tempFolder(), 'p.bmad');
     await packFolder(folder, target, testContext);
     expect((await inspectPackage(target, testContext)).diagnostics).toEqual([]);
-    const store = createStoreLayout(await tempFolder());
+    const store = openDiskStore(await tempFolder());
     const { package: installed } = await importPackage(target, store, testContext);
     expect(await readTree(store.packageFolder(installed.hash))).toEqual(await readTree(folder));
   });
@@ -236,7 +236,7 @@ describe('what the CrewAgent Builder writes', () => {
     }));
     const file = join(await tempFolder(), 'My Project.bmad');
     await writeFile(file, zipOf(builderPackage, folders));
-    const result = await importPackage(file, createStoreLayout(await tempFolder()), testContext);
+    const result = await importPackage(file, openDiskStore(await tempFolder()), testContext);
     expect(codesOf({ diagnostics: result.warnings }).sort()).toEqual(named);
   });
 });

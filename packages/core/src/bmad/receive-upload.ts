@@ -7,7 +7,7 @@ import { createFolders } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { stagingName } from '../base/staging.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 
 export interface Upload {
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -18,7 +18,7 @@ export interface Upload {
 /** Hands the whole archive to `use`; nothing of it stays when this settles. */
 export async function withUpload<T>(
   { pieces, name }: Upload,
-  store: StoreLayout,
+  store: StorePaths,
   use: (archive: string) => Promise<T>,
 ): Promise<T> {
   const staging = join(store.packages, stagingName('incoming'));

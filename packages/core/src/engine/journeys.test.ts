@@ -5,8 +5,9 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readLog } from '../session/look-at-work.ts';
-import { toAddress } from '../store/disk/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { updateSettings } from '../store/disk/settings-store.ts';
+import { toAddress } from '../store/work-address.ts';
 import { type FakeProvider, startFakeProvider } from '../testing/fake-provider.ts';
 import {
   IDEAL_CLOSING,
@@ -62,7 +63,10 @@ describe('the ideal trace of create-story-micro', () => {
       'artifacts/create-story/sprint-status-update.md',
       'artifacts/create-story/summary.md',
     ]);
-    const document = await readFile(rig.runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
+    const document = await readFile(
+      createStoreLayout(rig.runtime.store.root).work(toAddress(run.record)).stateDocument,
+      'utf8',
+    );
     for (const path of state.artifacts) {
       expect(document).toContain(`- ${path}`);
       await expect(readFile(join(rig.project, path), 'utf8')).resolves.toMatch(/^# /);
@@ -121,7 +125,7 @@ describe('the ideal trace of create-story-micro', () => {
     const rig = await createRuntimeRig(IDEAL_PROJECT);
     const { run } = await runIdealTrace(rig, provider);
     expect(provider.requests[0]?.headers.authorization).toBe('Bearer sk-test-secret-key');
-    const paths = rig.runtime.store.work(toAddress(run.record));
+    const paths = createStoreLayout(rig.runtime.store.root).work(toAddress(run.record));
     const kept = [
       await readFile(paths.log, 'utf8'),
       await readFile(paths.record, 'utf8'),

@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { toServerId } from '@crewagent/protocol/server-ids';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 
 export interface KnownServers {
   has(name: string): boolean;
 }
 
-export function createKnownServers({ settings }: Pick<StoreLayout, 'settings'>): KnownServers {
+export function createKnownServers({ settings }: Pick<StorePaths, 'settings'>): KnownServers {
   return { has: (name) => readNames(settings).includes(toServerId(name)) };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { approveServers, readProject } from '../store/disk/project-store.ts';
 import { readServerSecrets, writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../store/disk/settings-store.ts';
@@ -28,7 +28,7 @@ export type FindConnection = (server: ResolvedServer) => McpConnection | undefin
 
 /** Those of the settings, and those of the project if one is given. */
 export async function listServers(
-  store: StoreLayout,
+  store: StorePaths,
   project?: Project,
   find: FindConnection = () => undefined,
 ): Promise<ServerList> {
@@ -90,7 +90,7 @@ function toServerTools(id: string, { tools }: McpConnection): ServerTool[] {
 
 /** Adds a server, or replaces the one with this id, values included. */
 export async function putServer(
-  store: StoreLayout,
+  store: StorePaths,
   id: string,
   server: McpServer,
   values: Readonly<Record<string, string>> = {},
@@ -115,18 +115,18 @@ export interface ServerSwitches {
   readonly disabledTools?: readonly string[] | undefined;
 }
 
-export async function switchServer(store: StoreLayout, id: string, switches: ServerSwitches): Promise<void> {
+export async function switchServer(store: StorePaths, id: string, switches: ServerSwitches): Promise<void> {
   await requireServer(store, id);
   await updateSettings(store, { mcp: { servers: { [id]: switches } } } as SettingsChange);
 }
 
-export async function removeServer(store: StoreLayout, id: string): Promise<void> {
+export async function removeServer(store: StorePaths, id: string): Promise<void> {
   const server = await requireServer(store, id);
   await updateSettings(store, { mcp: { servers: { [id]: null } } } as SettingsChange);
   await writeServerSecrets(store, id, { address: addressOf(server), values: {} });
 }
 
-async function requireServer(store: StoreLayout, id: string): Promise<McpServer> {
+async function requireServer(store: StorePaths, id: string): Promise<McpServer> {
   const { servers } = (await loadSettings(store)).mcp;
   const server = Object.hasOwn(servers, id) ? servers[id] : undefined;
   if (server) return server;
@@ -140,7 +140,7 @@ export interface ImportedServers {
 }
 
 /** Adds the servers of a file that another program wrote. A server that is there already stays as it is. */
-export async function importServers(store: StoreLayout, text: string): Promise<ImportedServers> {
+export async function importServers(store: StorePaths, text: string): Promise<ImportedServers> {
   const { servers, issues } = parseServersFile(text);
   const known = new Set(Object.keys((await loadSettings(store)).mcp.servers));
   const fresh = servers.filter(({ id }) => !known.has(id));
@@ -154,7 +154,7 @@ export async function importServers(store: StoreLayout, text: string): Promise<I
 
 /** A person has seen this definition of the project's file. Throws where it is another one by now. */
 export async function approveServer(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   { id, hash }: { readonly id: string; readonly hash: string },
 ): Promise<void> {
@@ -169,7 +169,7 @@ export async function approveServer(
   await approveServers(store, projectId, [...others, { server: id, hash }]);
 }
 
-export async function revokeServer(store: StoreLayout, projectId: string, id: string): Promise<void> {
+export async function revokeServer(store: StorePaths, projectId: string, id: string): Promise<void> {
   const { servers = [] } = await readProject(store, projectId);
   await approveServers(
     store,
@@ -180,7 +180,7 @@ export async function revokeServer(store: StoreLayout, projectId: string, id: st
 
 /** Starts a server of its own for the test, lists its tools, and stops it. */
 export async function testServer(
-  store: StoreLayout,
+  store: StorePaths,
   id: string,
   { project, signal }: { readonly project?: Project | undefined; readonly signal: AbortSignal },
 ): Promise<ServerTest> {
@@ -213,7 +213,7 @@ export async function testServer(
 
 /** Of the settings; or of the project, where it was approved: a test starts it. */
 async function resolveForTest(
-  store: StoreLayout,
+  store: StorePaths,
   id: string,
   { project, path }: { readonly project: Project | undefined; readonly path: string },
 ): Promise<ResolvedServer> {

@@ -3,7 +3,7 @@
  * open, and stopped when none is.
  */
 import type { Project } from '@crewagent/protocol/project';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
@@ -14,7 +14,7 @@ import type { ResolvedServer } from './server-target.ts';
 import type { Spill } from './tool-result.ts';
 
 export interface McpServersOptions {
-  readonly store: StoreLayout;
+  readonly store: StorePaths;
   /** How long a server stays up that no Work uses. */
   readonly idleMs?: number | undefined;
   readonly startTimeoutMs?: number | undefined;

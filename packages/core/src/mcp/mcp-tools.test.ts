@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { describe, expect, it } from 'vitest';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { approveServers, listProjects } from '../store/disk/project-store.ts';
 import { writeServerSecrets } from '../store/disk/secrets-store.ts';
 import { updateSettings } from '../store/disk/settings-store.ts';
@@ -151,7 +152,7 @@ describe('tools of MCP servers', () => {
     expect(JSON.stringify(big).length).toBeLessThan(20_000);
     const { store } = rig.runtime;
     const { projectId, workId } = session.record;
-    const { state } = store.work({ projectId, workId, isRun: false });
+    const { state } = createStoreLayout(store.root).work({ projectId, workId, isRun: false });
     const path = String(big?.textPath).replace('@state/', '');
     expect((await readFile(join(state, path), 'utf8')).length).toBeGreaterThanOrEqual(2_000_000);
   });

@@ -6,14 +6,14 @@ import type { McpServer } from '@crewagent/protocol/mcp';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import { sha256Of } from '../base/sha256.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { readServerSecrets } from '../store/disk/secrets-store.ts';
 import { readProjectServers } from './project-servers.ts';
 import { addressOf, type ResolvedServer, toTarget } from './server-target.ts';
 
 /** Sorted by id. Of a server in the settings and one of the project with the same id, that in the settings counts. */
 export async function resolveServers(
-  store: StoreLayout,
+  store: StorePaths,
   project: Project,
   settings: Settings,
 ): Promise<readonly ResolvedServer[]> {
@@ -34,7 +34,7 @@ export async function resolveServers(
 }
 
 export async function resolveOwnServer(
-  store: StoreLayout,
+  store: StorePaths,
   project: Pick<Project, 'path'>,
   id: string,
   server: McpServer,

@@ -7,7 +7,7 @@ import { type TreeStep, treeChangeSchema } from '@crewagent/protocol/file-journa
 import { journalRecordSchema } from '@crewagent/protocol/journal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sha256Of } from '../base/sha256.ts';
-import { createStoreLayout } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { killCount } from '../testing/kill-points.ts';
 import { codeOf, openProjectFilesRig, storeText } from '../testing/project-files-rig.ts';
@@ -151,7 +151,7 @@ describe('what was under way', () => {
     const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': '' } });
     await files.move('@project/a.md', '@project/b.md');
     const past = await openProjectFiles({
-      store: createStoreLayout(join(root, 'store')),
+      store: openDiskStore(join(root, 'store')),
       project: { projectId: SAMPLE_PROJECT_ID, path: project },
       now: () => new Date('2001-01-01'),
     });

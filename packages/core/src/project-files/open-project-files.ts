@@ -18,7 +18,7 @@ import type { MountPath } from '../mounts/mount-path.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createMountedTree } from '../mounts/mounted-tree.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/secret-files.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { StorePaths } from '../store/disk/layout.ts';
 import { createFileEditor } from './file-editor.ts';
 import { noDesktop, withFileErrors } from './file-errors.ts';
 import { type FindOptions, type FoundFiles, findFiles } from './find-files.ts';
@@ -32,7 +32,7 @@ import { type Direction, moveContent, moveTreeChange } from './undo-change.ts';
 import { watchProject } from './watch-project.ts';
 
 export interface ProjectFilesOptions {
-  readonly store: StoreLayout;
+  readonly store: StorePaths;
   readonly project: Pick<Project, 'projectId' | 'path'>;
   readonly isSecret?: IsSecret;
   readonly now: () => Date;

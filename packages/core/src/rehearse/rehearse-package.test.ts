@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errnoOf } from '../base/errno.ts';
 import { importPackage } from '../bmad/import-package.ts';
 import { inspectPackage } from '../bmad/load-package.ts';
-import { createStoreLayout } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { type Bend, first, samplePackage, step } from '../testing/sample-package.ts';
 import { readTree, tempFolder, writeTree } from '../testing/temp-folder.ts';
@@ -333,7 +333,7 @@ describe('runs', () => {
 
 describe('traces', () => {
   it('[X6] nothing is left in the temp folder, and project and store are as they were', async () => {
-    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const store = openDiskStore(join(await tempFolder(), 'store'));
     const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
     const project = await tempFolder();
     await writeTree(project, {

@@ -15,7 +15,7 @@ import { inspectPackage, invalidPackage } from '../bmad/load-package.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
-import { createStoreLayout } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
@@ -90,7 +90,7 @@ async function findPackage({ package: ref, storeRoot, context }: RehearsalReques
   if (found) return { path: ref, diagnostics };
   const isThere = diagnostics.some(({ code }) => code !== 'NOT_FOUND');
   if (isThere || storeRoot === undefined) throw invalidPackage(ref, diagnostics);
-  const store = createStoreLayout(storeRoot);
+  const store = openDiskStore(storeRoot);
   const hash = await pinPackage(ref, store, context);
   const path = store.packageFolder(hash);
   const installed = await inspectPackage(path, context);
@@ -105,7 +105,7 @@ async function rehearseIn(
 ): Promise<RehearsalReport> {
   const { context, workflow: wanted, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
-  const store = createStoreLayout(join(root, 'store'));
+  const store = openDiskStore(join(root, 'store'));
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen = wanted === undefined ? loaded.workflows : [resolveWorkflow(loaded, wanted)];

@@ -13,13 +13,14 @@ import { MENU_ID } from '../llm/rehearsal/letter-menu.ts';
 import { createRehearsal } from '../llm/rehearsal/rehearsal.ts';
 import { openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import { type StoreLayout, toAddress } from '../store/disk/layout.ts';
+import type { Store } from '../store/store.ts';
+import { toAddress } from '../store/work-address.ts';
 import { PLACEHOLDER_WORDS, placeholderAnswers } from './answers.ts';
 import type { Route } from './route.ts';
 import { createWalk, type RunWarning, type Walk } from './walk.ts';
 
 export interface RehearsalDeps {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly settings: Settings;
   readonly context: ValidationContext;
   readonly packageHash: string;

@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { toAddress } from '../store/disk/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { toStored } from '../store/disk/work-record.ts';
+import { toAddress } from '../store/work-address.ts';
 import { createRuntimeRig, type RuntimeRig } from '../testing/runtime-rig.ts';
 import { samplePackage } from '../testing/sample-package.ts';
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
@@ -89,7 +90,7 @@ describe('what an export tells', () => {
 
   it('[X20] a log that was tampered with is told', async () => {
     const { rig, report } = await helloBranch();
-    const { log } = rig.runtime.store.work(toAddress(report.record));
+    const { log } = createStoreLayout(rig.runtime.store.root).work(toAddress(report.record));
     const text = await readFile(log, 'utf8');
     await writeFile(log, text.replace('Share lists', 'Share tests'));
     const run = await toExported(rig, report.record.workId);
@@ -126,7 +127,7 @@ describe('paths of this machine', () => {
     const run = await helloBranch();
     const { rig, report } = run;
     const { root } = rig.runtime.store;
-    const state = rig.runtime.store.work(toAddress(report.record)).state;
+    const state = createStoreLayout(rig.runtime.store.root).work(toAddress(report.record)).state;
     const file = join(rig.root, 'tapes', 'take-1.jsonl');
     const texts = [`${root}/settings.json`, `file://${rig.project}/a`, `"${state}"`, join(homedir(), 'x')];
     const view = {

@@ -2,6 +2,7 @@
  * A run as one file to keep or hand on: Markdown, JSON, or a page that needs nothing else. Where things lie on this machine
  * is nobody's business: its paths are taken out before anything is rendered.
  */
+
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, relative } from 'node:path';
@@ -10,8 +11,9 @@ import type { RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { type StoreLayout, toAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
+import type { Store } from '../store/store.ts';
+import { toAddress } from '../store/work-address.ts';
 import type { ExportSource } from './facts.ts';
 import { toHtml } from './html.ts';
 import { toJson } from './json.ts';
@@ -23,7 +25,7 @@ export const EXPORT_FORMATS = ['md', 'json', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportOptions {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly format: ExportFormat;
   /** The folder the export is for; from inside the project it links to what the run wrote. */
   readonly folder?: string | undefined;
@@ -52,7 +54,7 @@ function nameOnly(model: RunModel): RunModel {
 }
 
 /** Undefined for one that was forgotten since. */
-async function findProject(store: StoreLayout, projectId: string): Promise<string | undefined> {
+async function findProject(store: Store, projectId: string): Promise<string | undefined> {
   try {
     return (await readProject(store, projectId)).path;
   } catch (error) {
@@ -62,13 +64,13 @@ async function findProject(store: StoreLayout, projectId: string): Promise<strin
 }
 
 async function realFolders(
-  store: StoreLayout,
+  store: Store,
   record: RunRecord,
   project: string | undefined,
 ): Promise<RealFolder[]> {
   const places: RealFolder[] = [
     { path: store.packageFolder(record.packageHash), shown: '@pkg' },
-    { path: store.work(toAddress(record)).state, shown: '@state' },
+    { path: store.works.stateFolder(toAddress(record)), shown: '@state' },
     { path: store.root, shown: '(store)' },
     { path: homedir(), shown: '~' },
     ...(project === undefined ? [] : [{ path: project, shown: '@project' }]),

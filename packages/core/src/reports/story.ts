@@ -4,7 +4,7 @@
  */
 import type { RunView } from '@crewagent/protocol/run-view';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
-import type { LogReading } from '../store/disk/run-log.ts';
+import type { LogReading } from '../store/work-log.ts';
 import { type Entry, toEntry } from './entries.ts';
 import { type ExportSource, type Fact, toFacts } from './facts.ts';
 import { toBlock, toLine } from './text.ts';

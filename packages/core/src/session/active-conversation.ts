@@ -12,12 +12,9 @@ import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { activeView, addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { toRunNote } from '../prompt/prompt-blocks.ts';
-import { listWorks } from '../store/disk/find-works.ts';
-import { interruptionOf, settleInterrupted } from '../store/disk/interrupted-works.ts';
-import { type RunAddress, toAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
-import { updateWork } from '../store/disk/work-record.ts';
+import { interruptionOf, settleInterrupted } from '../store/interrupted-works.ts';
+import { type RunAddress, toAddress } from '../store/work-address.ts';
 import { isSameValue } from '../workflow/same-value.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import { type OpenRun, openRun } from './open-run.ts';
@@ -76,7 +73,6 @@ export async function openActiveConversation(
   const { store, now, onBug } = options;
   const { workId, projectId } = found;
   const address = toAddress(found);
-  const paths = store.work(address);
   const addressOf = (runId: string): RunAddress => ({ projectId, workId: runId, isRun: true });
   const project = await readProject(store, projectId);
   await requireFolder(project.path);
@@ -98,13 +94,13 @@ export async function openActiveConversation(
   };
   /** What other processes did in a run, or what was done before it was entered. */
   const catchUp = (runId: string): Promise<unknown> =>
-    readRunLog(store.work(addressOf(runId)).log, (event) => {
+    store.works.readLog(addressOf(runId), (event) => {
       if (event.seq > (view.runs.get(runId)?.lastSeq ?? 0)) tell(event);
     });
 
-  await readRunLog(paths.log, (event) => addToWorkView(view, event), { outputs: paths.outputs });
+  await store.works.readLog(address, (event) => addToWorkView(view, event));
   for (const runId of view.state.runIds) {
-    if (runId === view.state.activeRunId) await settleInterrupted(store, addressOf(runId), { now });
+    if (runId === view.state.activeRunId) await settleInterrupted(store.works, addressOf(runId), { now });
     await catchUp(runId);
   }
 
@@ -142,7 +138,7 @@ export async function openActiveConversation(
     }
   };
   const saveModel = async (model: RunModel): Promise<void> => {
-    record = await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }));
+    record = await store.works.update<ConversationRecord>(address, (latest) => ({ ...latest, model }));
   };
 
   const current: ActiveConversation = {
@@ -189,7 +185,7 @@ export async function openActiveConversation(
       return opened;
     },
     async unfinishedRuns() {
-      const records = (await listWorks(store, { projectId })).flatMap(({ record: one }) => one ?? []);
+      const records = (await store.works.list({ projectId })).flatMap(({ record: one }) => one ?? []);
       return toUnfinished(records, workId, view.state);
     },
     async enterRun(next) {
@@ -251,8 +247,7 @@ export async function openActiveConversation(
     async save() {
       const { kind, agent: entered, activeRunId } = view.state;
       const title = toConversationTitle(view);
-      record = await updateWork<ConversationRecord>(
-        store,
+      record = await store.works.update<ConversationRecord>(
         address,
         ({ agent: _, activeRunId: __, ...latest }) => ({
           ...latest,
@@ -311,7 +306,7 @@ async function settleThread({ emit, record }: ActiveConversation, { store }: Thr
   const address = toAddress(record);
   const reason = interruptionOf(address);
   emit({ type: 'phase.changed', phase: 'WaitingUser', reason });
-  await updateWork<ConversationRecord>(store, address, (latest) => ({
+  await store.works.update<ConversationRecord>(address, (latest) => ({
     ...latest,
     phase: 'WaitingUser',
     reason,

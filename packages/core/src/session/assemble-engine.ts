@@ -10,7 +10,7 @@ import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import { CrewError } from '../base/crew-error.ts';
-import { stagingName, sweepTempFiles } from '../base/staging.ts';
+import { stagingName } from '../base/staging.ts';
 import type {
   EngineRecord,
   EngineSources,
@@ -22,11 +22,10 @@ import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type Journal, openJournal } from '../store/disk/journal.ts';
-import type { StoreLayout, WorkPaths } from '../store/disk/layout.ts';
+import type { Journal } from '../store/disk/journal.ts';
 import { addStandingApproval, readProject } from '../store/disk/project-store.ts';
-import { openRunLog } from '../store/disk/run-log.ts';
-import { clearStop, watchForStop } from '../store/disk/stop-request.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkAddress } from '../store/work-address.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import { moveChanges } from './move-changes.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
@@ -39,7 +38,7 @@ export interface EngineParts {
   readonly project: Project;
   /** What is mounted as `@pkg`; nothing in a chat. */
   readonly packageHash: string | undefined;
-  readonly paths: Pick<WorkPaths, 'state' | 'log' | 'outputs' | 'journal' | 'stop'>;
+  readonly address: WorkAddress;
   readonly savePhase: EngineSources['savePhase'];
   /** Told what is emitted from the first moment on. */
   readonly onEvent?: EngineSources['onEvent'];
@@ -47,7 +46,7 @@ export interface EngineParts {
 }
 
 export interface AssemblyOptions {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
   /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
@@ -77,21 +76,20 @@ export interface AssembledEngine {
 }
 
 export async function assembleEngine(
-  { record: found, plan, agents, project, packageHash, paths, savePhase, onEvent, menu }: EngineParts,
+  { record: found, plan, agents, project, packageHash, address, savePhase, onEvent, menu }: EngineParts,
   { store, now, createAdapter, openMcp, onBug }: AssemblyOptions,
 ): Promise<AssembledEngine> {
-  await sweepTempFiles(paths.state);
+  const { works } = store;
+  await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const pkg = packageHash === undefined ? undefined : store.packageFolder(packageHash);
-  const files = createMountedFs({ project: project.path, pkg, state: paths.state }, isSecret);
+  const files = createMountedFs({ project: project.path, pkg, state: works.stateFolder(address) }, isSecret);
   const warnings: string[] = [];
-  const journal = await openJournal({
-    folder: paths.journal,
+  const journal = await works.openJournal(address, {
     files,
     clock: now,
     warn: (message) => void warnings.push(message),
   });
-  const { log: file, outputs } = paths;
   const adapter = await createAdapter(found.model);
   const { mcp, record } = await withServers(found, adapter, () =>
     openMcp?.(project, (name, content) => spill(files, name, content)),
@@ -112,7 +110,7 @@ export async function assembleEngine(
       isSecret,
       ...(mcp ? { tools: [mcp.source] } : {}),
       onEvent,
-      openLog: (onLine) => openRunLog({ file, outputs, runId: record.runId, now, onEvent: onLine }),
+      openLog: (onLine) => works.openLog(address, { now, onEvent: onLine }),
       journal,
       adapter,
       approvals: standingApprovals(store, project),
@@ -125,16 +123,16 @@ export async function assembleEngine(
     await mcp?.close();
     throw error;
   }
+  let unwatch: () => void;
   try {
     for (const message of warnings) engine.emit({ type: 'warning', message });
-    await clearStop(paths.stop);
+    unwatch = await works.watchStop(address, () => void engine.stop());
   } catch (error) {
     await engine.close();
     adapter.close();
     await mcp?.close();
     throw error;
   }
-  const unwatch = watchForStop(paths.stop, () => void engine.stop());
   const move = (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
     if (engine.isRunning)
       throw new CrewError('RUN_NOT_READY', 'Stop it first: changes cannot be undone while a turn goes on.');
@@ -146,7 +144,8 @@ export async function assembleEngine(
     journal,
     undo: async (selection) => move('undo', selection),
     redo: async (selection) => move('redo', selection),
-    rewind: (request) => rewindRun({ engine, journal, log: file }, request),
+    rewind: (request) =>
+      rewindRun({ engine, journal, readLog: (onEvent) => works.readLog(address, onEvent) }, request),
     async close() {
       unwatch();
       try {
@@ -197,7 +196,7 @@ export async function requireFolder(path: string): Promise<void> {
 }
 
 /** Read each time it is asked for: a person may have taken one back meanwhile. */
-function standingApprovals(store: StoreLayout, { projectId }: Project): StandingApprovals {
+function standingApprovals(store: Store, { projectId }: Project): StandingApprovals {
   return {
     async has(tool, path) {
       const { approvals } = await readProject(store, projectId);

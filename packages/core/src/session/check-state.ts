@@ -2,15 +2,15 @@
  * What the gate would say of a state document, for a person who is writing one. Takes no lock and changes nothing, not even
  * the log.
  */
+
 import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { RunEvent } from '@crewagent/protocol/events';
 import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/live-run.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import type { RunAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import type { RunAddress } from '../store/work-address.ts';
 import { createStateGate } from '../tools/state-gate.ts';
 import { isComplete } from '../workflow/transition.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
@@ -21,17 +21,16 @@ export async function checkState(
   text: string,
   { store, context, now }: LookOptions,
 ): Promise<StateVerdict> {
-  const record = await readWork(store, address);
+  const record = await store.works.read(address);
   const { path: project } = await readProject(store, record.projectId);
   const { graph, nodes } = resolveWorkflow(
     await loadInstalled(record.packageHash, store, context),
     record.workflowRef,
   );
-  const paths = store.work(address);
   let hasConsent = false;
   const gate = createStateGate({
     files: createMountedFs(
-      { project, pkg: store.packageFolder(record.packageHash), state: paths.state },
+      { project, pkg: store.packageFolder(record.packageHash), state: store.works.stateFolder(address) },
       createSecretCheck(record.tools.fs.secretPatterns),
     ),
     graph,
@@ -43,7 +42,8 @@ export async function checkState(
     onFact: () => undefined,
   });
   const base = await readState(gate);
-  if (isComplete(base.state, graph)) hasConsent = await wasAllowed(paths.log);
+  if (isComplete(base.state, graph))
+    hasConsent = await wasAllowed((onEvent) => store.works.readLog(address, onEvent));
   const judged = await gate.judge(base, text, { isPerson: true });
   if (judged.ok) {
     const { from, to, notes } = judged.change;
@@ -54,9 +54,11 @@ export async function checkState(
 }
 
 /** A person allowed one change, and it was not made yet. */
-async function wasAllowed(log: string): Promise<boolean> {
+async function wasAllowed(
+  readLog: (onEvent: (event: RunEvent) => void) => Promise<unknown>,
+): Promise<boolean> {
   let consent: Consent = 'none';
-  await readRunLog(log, (event) => {
+  await readLog((event) => {
     consent = foldConsent(consent, event);
   });
   return (consent as Consent) !== 'none';

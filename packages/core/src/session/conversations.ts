@@ -2,16 +2,18 @@
  * Conversations as the outside asks for them: making one, opening one, finding those of a project. Loaded only where there
  * is talk.
  */
+
 import type { TargetSurface } from '@crewagent/protocol/commands';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunLimits } from '@crewagent/protocol/settings';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError } from '../base/crew-error.ts';
-import { type ListedConversation, listConversations, resolveConversation } from '../store/disk/find-works.ts';
-import { type ConversationAddress, type StoreLayout, toAddress } from '../store/disk/layout.ts';
 import { findProject, openProject, whileProjectStays } from '../store/disk/project-store.ts';
-import { createConversation } from '../store/disk/work-store.ts';
+import { listConversations, resolveConversation } from '../store/find-works.ts';
+import type { Store } from '../store/store.ts';
+import { type ConversationAddress, toAddress } from '../store/work-address.ts';
+import type { ListedConversation } from '../store/work-store.ts';
 import type { ModelChoice } from './choose-model.ts';
 import { openSession, type SessionOptions } from './open-session.ts';
 import { resolveAgentBinding, toEnteredAgent } from './resolve-agent-binding.ts';
@@ -53,8 +55,7 @@ export async function startConversation(request: ConversationRequest, options: O
       ...(agent ? [{ type: 'agent.entered', agent } as const] : []),
     ];
     const limits = Object.entries(request.limits ?? {}).filter(([, value]) => value !== undefined);
-    const record = await createConversation(
-      store,
+    const record = await store.works.createConversation(
       {
         projectId,
         kind,
@@ -101,7 +102,7 @@ export async function reopenConversation(
 /** The newest activity first. */
 export async function listProjectConversations(
   { projectPath, isArchived }: ConversationFilter,
-  store: StoreLayout,
+  store: Store,
 ): Promise<ListedConversation[]> {
   const project = projectPath === undefined ? undefined : await findProject(store, projectPath);
   if (projectPath !== undefined && !project) return [];
@@ -111,7 +112,7 @@ export async function listProjectConversations(
 async function find(
   ref: string,
   { projectPath }: ConversationFilter,
-  store: StoreLayout,
+  store: Store,
 ): Promise<ConversationAddress> {
   if (projectPath === undefined) return resolveConversation(store, ref);
   const project = await findProject(store, projectPath);

@@ -14,13 +14,12 @@ import { stagingName } from '../base/staging.ts';
 import { listInstalled } from '../bmad/installed-packages.ts';
 import { type ConnectionReport, testConnection } from '../llm/connection-test.ts';
 import { createOpenAiChat } from '../llm/provider/openai-chat.ts';
-import { listRuns } from '../store/disk/find-works.ts';
 import { tryKernelLock } from '../store/disk/kernel-lock.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
 import { listProjects } from '../store/disk/project-store.ts';
 import { createFileSecrets, type SecretStore } from '../store/disk/secrets-store.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
-import { isWorkLocked } from '../store/disk/work-lock.ts';
+import { listRuns } from '../store/find-works.ts';
+import type { Store } from '../store/store.ts';
 import { resolveRipgrep } from '../tools/ripgrep-binary.ts';
 import { chooseModel, type Environment, findApiKey, type ModelChoice } from './choose-model.ts';
 
@@ -43,7 +42,7 @@ export interface Diagnosis {
   };
 }
 
-export async function diagnose(store: StoreLayout): Promise<Diagnosis> {
+export async function diagnose(store: Store): Promise<Diagnosis> {
   const exists = await isThere(store.root);
   const probe = await probeFolder(exists ? store.root : tmpdir());
   const storeProblem = exists ? probe.problem : await parentProblem(store.root);
@@ -73,7 +72,7 @@ export async function testModel(
     signal,
     secrets = createFileSecrets(store),
   }: {
-    readonly store: StoreLayout;
+    readonly store: Store;
     readonly env: Environment;
     readonly signal: AbortSignal;
     readonly secrets?: SecretStore;
@@ -135,7 +134,7 @@ async function parentProblem(folder: string): Promise<string | undefined> {
   }
 }
 
-async function countPackages(store: StoreLayout): Promise<Diagnosis['packages']> {
+async function countPackages(store: Store): Promise<Diagnosis['packages']> {
   let count = 0;
   const problem = await problemOf(async () => {
     count = (await listInstalled(store)).length;
@@ -143,14 +142,14 @@ async function countPackages(store: StoreLayout): Promise<Diagnosis['packages']>
   return { count, ...withProblem(problem) };
 }
 
-async function countRuns(store: StoreLayout): Promise<Diagnosis['runs']> {
+async function countRuns(store: Store): Promise<Diagnosis['runs']> {
   let counts = { count: 0, interrupted: 0, damaged: 0 };
   const problem = await problemOf(async () => {
     const runs = await listRuns(store);
     let interrupted = 0;
     for (const run of runs) {
       const kind = run.record && toStatus(run.record).kind;
-      const isDead = kind === 'running' && !(await isWorkLocked(store, run));
+      const isDead = kind === 'running' && !(await store.works.isLeased(run));
       if (isDead || kind === 'interrupted') interrupted++;
     }
     counts = { count: runs.length, interrupted, damaged: runs.filter(({ record }) => !record).length };

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toAddress } from '../store/disk/layout.ts';
+import { toAddress } from '../store/work-address.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig } from '../testing/session-rig.ts';

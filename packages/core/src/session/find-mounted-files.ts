@@ -2,12 +2,13 @@
  * What a Work sees besides the project, the files of its package and of its state, by a few letters of their path.
  * Looked at through the mounts, whoever has it open; changes nothing.
  */
+
 import { isRun } from '@crewagent/protocol/work';
 import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { type FindOptions, type FoundFiles, findFiles } from '../project-files/find-files.ts';
-import type { StoreLayout, WorkAddress } from '../store/disk/layout.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkAddress } from '../store/work-address.ts';
 
 export interface MountedQuery extends FindOptions {
   readonly mount: 'pkg' | 'state';
@@ -18,10 +19,10 @@ export interface MountedQuery extends FindOptions {
 export async function findMountedFiles(
   address: WorkAddress,
   query: MountedQuery,
-  store: StoreLayout,
+  store: Store,
 ): Promise<FoundFiles> {
-  const record = await readWork(store, address);
-  const { state } = store.work(address);
+  const record = await store.works.read(address);
+  const state = store.works.stateFolder(address);
   if (isRun(record)) return find(query, { pkg: store.packageFolder(record.packageHash), state });
   const { projectId, activeRunId: workId, agent } = record;
   if (workId !== undefined) return findMountedFiles({ projectId, workId, isRun: true }, query, store);

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { importPackage } from '../bmad/import-package.ts';
 import { lockFile } from '../store/disk/file-lock.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
 import { openProject } from '../store/disk/project-store.ts';
 import { writeStoreFile } from '../store/disk/store-file.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
@@ -48,7 +49,10 @@ describe('a project that is forgotten while something is begun in it', () => {
   it.each(beginnings)('[H37] begins no %s', async (noun, begin) => {
     const here = await scene();
     const { store, projectId, forgetWhile } = here;
-    const error = await forgetWhile(begin(here), store.worksFolder(projectId, noun === 'run'));
+    const error = await forgetWhile(
+      begin(here),
+      createStoreLayout(store.root).worksFolder(projectId, noun === 'run'),
+    );
     expect(error).toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     expect(await readdir(store.root)).not.toContain('projects');
   });

@@ -2,7 +2,8 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAddress } from '../store/disk/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
+import { toAddress } from '../store/work-address.ts';
 import { writeTree } from '../testing/file-tree.ts';
 import { createRuntimeRig } from '../testing/runtime-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
@@ -21,7 +22,10 @@ describe('documents that a run is begun with', () => {
     const { create, runtime, request } = await rigWithPackage();
     const documents = ['@project/docs/epics.md', 'docs/prd.md', '@project/docs/../docs/epics.md'];
     const { record } = await create({ ...request, documents });
-    const state = await readFile(runtime.store.work(toAddress(record)).stateDocument, 'utf8');
+    const state = await readFile(
+      createStoreLayout(runtime.store.root).work(toAddress(record)).stateDocument,
+      'utf8',
+    );
     expect(state).toMatch(
       /inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/docs\/epics.md"?\s*(?:,\s*|\n\s*- )"?@project\/docs\/prd.md/,
     );
@@ -71,7 +75,10 @@ describe('documents that a run is begun with', () => {
         const run = await made.catch(() => undefined);
         if (!run) return;
         await run.close();
-        const state = await readFile(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
+        const state = await readFile(
+          createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
+          'utf8',
+        );
         expect(state).toContain('@project/docs/epics.md');
       }),
       { numRuns: 60 },

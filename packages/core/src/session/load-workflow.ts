@@ -1,6 +1,7 @@
 /**
  * The workflow and agent a run is for, found by the names people give: in a package on disk, in the store, by id or path.
  */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MenuItem } from '@crewagent/protocol/agents';
@@ -17,14 +18,10 @@ import {
   type WorkflowPackage,
 } from '../bmad/workflow-package.ts';
 import { readCompiled, writeCompiled } from '../store/disk/compiled-packages.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
+import type { Store } from '../store/store.ts';
 
 /** The hash of the package meant by a path or an installed id; one given by path is installed first. */
-export async function pinPackage(
-  ref: string,
-  store: StoreLayout,
-  context: ValidationContext,
-): Promise<string> {
+export async function pinPackage(ref: string, store: Store, context: ValidationContext): Promise<string> {
   // Validating and installing take a large part of the code; most runs need neither.
   if ((await isOnDisk(ref)) && !(await isOtherFolder(ref))) {
     const { importPackage } = await import('../bmad/import-package.ts');
@@ -39,7 +36,7 @@ export async function pinPackage(
 /** An installed package, ready to run. */
 export async function loadInstalled(
   hash: string,
-  store: StoreLayout,
+  store: Store,
   context: ValidationContext,
 ): Promise<WorkflowPackage> {
   const folder = store.packageFolder(hash);

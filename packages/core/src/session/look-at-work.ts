@@ -1,16 +1,15 @@
 /**
  * A Work as it lies there, whichever process has it open: looked at without disturbing it, and asked to stop.
  */
+
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { addToWorkView, createWorkView, type WorkView } from '@crewagent/protocol/work-view';
-import type { ConversationAddress, RunAddress, StoreLayout, WorkAddress } from '../store/disk/layout.ts';
-import { type LogReading, readRunLog } from '../store/disk/run-log.ts';
-import { requestStop } from '../store/disk/stop-request.ts';
-import { isWorkLocked } from '../store/disk/work-lock.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import type { Store } from '../store/store.ts';
+import type { ConversationAddress, RunAddress, WorkAddress } from '../store/work-address.ts';
+import type { LogReading } from '../store/work-log.ts';
 
 export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly record: Entry;
@@ -21,40 +20,39 @@ export interface WorkReport<Entry extends WorkRecord = WorkRecord> {
   readonly isOpen: boolean;
 }
 
-export async function showWork(store: StoreLayout, address: RunAddress): Promise<WorkReport<RunRecord>>;
+export async function showWork(store: Store, address: RunAddress): Promise<WorkReport<RunRecord>>;
 export async function showWork(
-  store: StoreLayout,
+  store: Store,
   address: ConversationAddress,
 ): Promise<WorkReport<ConversationRecord>>;
-export async function showWork(store: StoreLayout, address: WorkAddress): Promise<WorkReport>;
-export async function showWork(store: StoreLayout, address: WorkAddress): Promise<WorkReport> {
+export async function showWork(store: Store, address: WorkAddress): Promise<WorkReport>;
+export async function showWork(store: Store, address: WorkAddress): Promise<WorkReport> {
   const { projectId, workId } = address;
-  const record = await readWork(store, address);
+  const record = await store.works.read(address);
   const view = createWorkView(workId);
   const add = (event: RunEvent): void => addToWorkView(view, event);
   const log = await readLog(store, address, add);
   for (const runId of view.state.runIds) await readLog(store, { projectId, workId: runId, isRun: true }, add);
-  return { record, view, log, isOpen: await isWorkLocked(store, address) };
+  return { record, view, log, isOpen: await store.works.isLeased(address) };
 }
 
 /** Tells every event of its own log in order; the runs of a conversation have theirs. */
 export async function readLog(
-  store: StoreLayout,
+  store: Store,
   address: WorkAddress,
   onEvent: (event: RunEvent) => void,
 ): Promise<LogReading> {
-  const { log, outputs } = store.work(address);
-  return readRunLog(log, onEvent, { outputs });
+  return store.works.readLog(address, onEvent);
 }
 
 /** Asks whichever process works on it, and on the run it is in; false when none does. */
-export async function stopWork(store: StoreLayout, address: WorkAddress): Promise<boolean> {
-  if (!(await isWorkLocked(store, address))) return false;
-  const record = await readWork(store, address);
-  await requestStop(store.work(address).stop);
+export async function stopWork(store: Store, address: WorkAddress): Promise<boolean> {
+  if (!(await store.works.isLeased(address))) return false;
+  const record = await store.works.read(address);
+  await store.works.requestStop(address);
   const { projectId } = address;
   const workId = isRun(record) ? undefined : record.activeRunId;
   const run = workId === undefined ? undefined : { projectId, workId, isRun: true };
-  if (run && (await isWorkLocked(store, run))) await requestStop(store.work(run).stop);
+  if (run && (await store.works.isLeased(run))) await store.works.requestStop(run);
   return true;
 }

@@ -2,16 +2,15 @@
  * What a Work changed in its project, opened to be looked at, taken back or brought back. Needs the journal and the
  * project, and neither a package nor a model: what is long over can still be undone.
  */
+
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type Journal, openJournal } from '../store/disk/journal.ts';
-import type { StoreLayout, WorkAddress, WorkPaths } from '../store/disk/layout.ts';
+import type { Journal } from '../store/disk/journal.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { openRunLog } from '../store/disk/run-log.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { moveChanges } from './move-changes.ts';
 
@@ -24,39 +23,39 @@ export interface OpenChanges {
 }
 
 interface Disk {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly now: () => Date;
 }
 
 /** Its own; each run of a conversation has a journal of its own. */
 export async function openChanges(address: WorkAddress, disk: Disk): Promise<OpenChanges> {
   const { store } = disk;
-  const lock = await takeWorkLock(store, address);
+  const lease = await store.works.lease(address);
   try {
-    const record = await readWork(store, address);
-    const opened = await openJournalOf(record, store.work(address), disk);
-    return { record, ...opened, close: () => lock.release() };
+    const record = await store.works.read(address);
+    const opened = await openJournalOf(record, address, disk);
+    return { record, ...opened, close: () => lease.release() };
   } catch (error) {
-    await lock.release();
+    await lease.release();
     throw error;
   }
 }
 
 async function openJournalOf(
   record: WorkRecord,
-  paths: WorkPaths,
+  address: WorkAddress,
   { store, now }: Disk,
 ): Promise<Omit<OpenChanges, 'record' | 'close'>> {
   const { path: project } = await readProject(store, record.projectId);
   await requireFolder(project);
   const pkg = isRun(record) ? store.packageFolder(record.packageHash) : undefined;
   const files = createMountedFs(
-    { project, pkg, state: paths.state },
+    { project, pkg, state: store.works.stateFolder(address) },
     createSecretCheck(record.tools.fs.secretPatterns),
   );
-  const journal = await openJournal({ folder: paths.journal, files, clock: now, warn: () => undefined });
+  const journal = await store.works.openJournal(address, { files, clock: now, warn: () => undefined });
   const move = async (direction: 'undo' | 'redo', selection: UndoSelection): Promise<UndoneFile[]> => {
-    const log = await openRunLog({ file: paths.log, outputs: paths.outputs, runId: record.workId, now });
+    const log = await store.works.openLog(address, { now });
     try {
       const moved = await moveChanges(journal, direction, selection, log.append);
       await log.sync();

@@ -1,17 +1,17 @@
 /**
  * Opens a run for this process: takes its lock, puts its parts together, and lets go of all of them at the end.
  */
+
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { CrewError } from '../base/crew-error.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
-import { type RunAddress, type StoreLayout, toAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { openRunLog } from '../store/disk/run-log.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
-import { readWork, updateWork, withPhase } from '../store/disk/work-record.ts';
+import type { Store } from '../store/store.ts';
+import { type RunAddress, toAddress } from '../store/work-address.ts';
+import { withPhase } from '../store/work-facts.ts';
 import {
   type AssembledEngine,
   type AssemblyOptions,
@@ -37,7 +37,7 @@ export interface OpenOptions extends AssemblyOptions {
 }
 
 export async function openRun(address: RunAddress, options: OpenOptions): Promise<OpenRun> {
-  const lock = await takeWorkLock(options.store, address);
+  const lease = await options.store.works.lease(address);
   try {
     const { run, close } = await assemble(address, options);
     return {
@@ -46,19 +46,19 @@ export async function openRun(address: RunAddress, options: OpenOptions): Promis
         try {
           await close();
         } finally {
-          await lock.release();
+          await lease.release();
         }
       },
     };
   } catch (error) {
-    await lock.release();
+    await lease.release();
     throw error;
   }
 }
 
 async function assemble(address: RunAddress, options: OpenOptions) {
   const { store, now } = options;
-  const found = await readWork(store, address);
+  const found = await store.works.read(address);
   const record = options.model ? { ...found, model: options.model } : found;
   const project = await readProject(store, record.projectId);
   await requireFolder(project.path);
@@ -70,7 +70,7 @@ async function assemble(address: RunAddress, options: OpenOptions) {
       agents: loaded.agents,
       project,
       packageHash: record.packageHash,
-      paths: store.work(address),
+      address,
       savePhase: createPhaseSaver(record, store, now),
       onEvent: options.onEvent,
     },
@@ -89,7 +89,7 @@ async function loadPinned(record: RunRecord, { store, context, now }: OpenOption
     // What is complete stays complete.
     if (record.phase === 'Completed') throw error;
     const reason = { code: error.code, message: error.message };
-    const log = await openRunLog({ file: store.work(toAddress(record)).log, runId: record.workId, now });
+    const log = await store.works.openLog(toAddress(record), { now });
     try {
       if (record.phase !== 'Failed') log.append({ type: 'phase.changed', phase: 'Failed', reason });
     } finally {
@@ -103,9 +103,9 @@ async function loadPinned(record: RunRecord, { store, context, now }: OpenOption
   }
 }
 
-function createPhaseSaver(record: RunRecord, store: StoreLayout, now: () => Date) {
+function createPhaseSaver(record: RunRecord, store: Store, now: () => Date) {
   return async (phase: RunPhase, reason: RunRecord['reason']): Promise<void> => {
-    await updateWork<RunRecord>(store, toAddress(record), (latest) => ({
+    await store.works.update<RunRecord>(toAddress(record), (latest) => ({
       ...withPhase(latest, phase, reason),
       // The one that drives it from now on.
       model: record.model,

@@ -4,9 +4,9 @@ import { toWorkTimeline } from '@crewagent/protocol/work-view';
 import { describe, expect, it } from 'vitest';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatMessage, ChatRequest } from '../llm/wire.ts';
-import { toAddress } from '../store/disk/layout.ts';
 import { takeWorkLock } from '../store/disk/work-lock.ts';
-import { archiveConversation, renameConversation } from '../store/disk/work-store.ts';
+import { archiveConversation, renameConversation } from '../store/edit-conversation.ts';
+import { toAddress } from '../store/work-address.ts';
 import { call, createScriptedModel, finish } from '../testing/scripted-model.ts';
 import { createSessionRig, type SessionRig, waitFor } from '../testing/session-rig.ts';
 import { threadPackage } from '../testing/thread-package.ts';
@@ -484,7 +484,7 @@ describe('what is seen', () => {
     const rig = await createSessionRig({ package: threadPackage(), model: createScriptedModel([]) });
     const hash = rig.session.record.agent?.package.hash ?? '';
     await expect(removeInstalled(rig.store, hash)).rejects.toMatchObject({ code: 'PACKAGE_IN_USE' });
-    await archiveConversation(rig.store, toAddress(rig.session.record), true, () => new Date());
+    await archiveConversation(rig.store.works, toAddress(rig.session.record), true, () => new Date());
     await expect(removeInstalled(rig.store, hash)).resolves.toMatchObject({ hash });
   });
 
@@ -494,7 +494,7 @@ describe('what is seen', () => {
     expect(rig.session.record.title).toBe('');
     await rig.session.input('what should I read first here?');
     expect(rig.session.record.title).toBe('what should I read first here?');
-    await renameConversation(rig.store, toAddress(rig.session.record), 'Reading');
+    await renameConversation(rig.store.works, toAddress(rig.session.record), 'Reading');
     await rig.session.input('and then what?');
     expect(rig.session.record).toMatchObject({ title: 'Reading', isRenamed: true });
   });

@@ -14,10 +14,7 @@ import { toMenuEntries } from '../agents/menu.ts';
 import { understandLine } from '../agents/understand-line.ts';
 import { CrewError } from '../base/crew-error.ts';
 import { isUnanswered } from '../engine/run-memory.ts';
-import { type ConversationAddress, toAddress } from '../store/disk/layout.ts';
-import { takeWorkLock } from '../store/disk/work-lock.ts';
-import { readWork, updateWork } from '../store/disk/work-record.ts';
-import { deleteWork } from '../store/disk/work-store.ts';
+import { type ConversationAddress, toAddress } from '../store/work-address.ts';
 import { type ActiveConversation, openActiveConversation } from './active-conversation.ts';
 import { type AssembledEngine, requireFolder } from './assemble-engine.ts';
 import type { ModelChoice } from './choose-model.ts';
@@ -42,11 +39,11 @@ export interface SessionOptions extends ThreadOptions {
 
 export async function openSession(address: ConversationAddress, options: SessionOptions): Promise<Session> {
   const { store, model } = options;
-  const lock = await takeWorkLock(store, address);
+  const lock = await store.works.lease(address);
   try {
-    const found = await readWork(store, address);
+    const found = await store.works.read(address);
     const record = model
-      ? await updateWork<ConversationRecord>(store, address, (latest) => ({ ...latest, model }))
+      ? await store.works.update<ConversationRecord>(address, (latest) => ({ ...latest, model }))
       : found;
     const current = await openActiveConversation(record, options);
     return createSession(current, options, () => lock.release());
@@ -252,7 +249,7 @@ async function startOwnRun(
   try {
     run = await current.openRun(record.workId, binding.loaded);
   } catch (error) {
-    await deleteWork(options.store, toAddress(record), []);
+    await options.store.works.remove(toAddress(record), []);
     throw error;
   }
   await current.enterRun(run);

@@ -11,8 +11,8 @@ import { toMenuEntries } from '../agents/menu.ts';
 import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import type { EngineRecord } from '../engine/engine-sources.ts';
-import { toAddress } from '../store/disk/layout.ts';
-import { updateWork, withPhase } from '../store/disk/work-record.ts';
+import { toAddress } from '../store/work-address.ts';
+import { withPhase } from '../store/work-facts.ts';
 import { type AssembledEngine, type AssemblyOptions, assembleEngine } from './assemble-engine.ts';
 import { loadInstalled } from './load-workflow.ts';
 
@@ -54,9 +54,9 @@ export async function openThread(
       agents: binding?.loaded.agents ?? [],
       project,
       packageHash: binding?.packageHash,
-      paths: store.work(toAddress(record)),
+      address: toAddress(record),
       async savePhase(phase, reason) {
-        await updateWork<ConversationRecord>(store, toAddress(record), (latest) => ({
+        await store.works.update<ConversationRecord>(toAddress(record), (latest) => ({
           ...withPhase(latest, phase, reason),
           updatedAt: now().toISOString(),
         }));

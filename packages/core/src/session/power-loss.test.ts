@@ -8,12 +8,13 @@ import { importPackage } from '../bmad/import-package.ts';
 import { removeInstalled } from '../bmad/installed-packages.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { resolveRun } from '../store/disk/find-works.ts';
-import { createStoreLayout, toAddress } from '../store/disk/layout.ts';
+import { openDiskStore } from '../store/disk/open-store.ts';
 import { openProject } from '../store/disk/project-store.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
 import { writeSecret } from '../store/disk/secrets-store.ts';
 import { updateSettings } from '../store/disk/settings-store.ts';
+import { resolveRun } from '../store/find-works.ts';
+import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor, TO_THE_END, until } from '../testing/branching-run.ts';
 import { driveToEnd } from '../testing/drive-to-end.ts';
@@ -284,7 +285,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
     const root = await tempFolder();
     await writeTree(join(root, 'project'), { 'a.md': 'a' });
     const disk = await watch(root);
-    const store = createStoreLayout(join(root, 'store'));
+    const store = openDiskStore(join(root, 'store'));
     await updateSettings(store, { limits: { maxTurns: 17 } });
     expect(textOf(disk.losePower(), 'store/settings.json')).toContain('17');
     await writeSecret(store, 'mine', { key: 'sk-17', address: 'https://models.example' });
@@ -297,7 +298,7 @@ describe.skipIf(!canLosePower)('when the power fails', () => {
   it('[W11] an installed package is whole, and a removed one gone', async () => {
     const root = await tempFolder();
     const disk = await watch(root);
-    const store = createStoreLayout(join(root, 'store'));
+    const store = openDiskStore(join(root, 'store'));
     const context = { runtimeVersion: VERSION, knownServers: new Set<string>() };
     const { package: installed } = await importPackage(join(examples, 'hello-branch'), store, context);
     const left = disk.losePower();

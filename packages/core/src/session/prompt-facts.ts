@@ -1,6 +1,7 @@
 /**
  * What models are told of the person, the project and the workflow: from the settings, the machine and the package.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '@crewagent/protocol/project';
@@ -8,12 +9,12 @@ import { errnoOf } from '../base/errno.ts';
 import { findUserLanguage } from '../base/user-language.ts';
 import { findUserName } from '../base/user-name.ts';
 import type { Background, WorkflowFile } from '../prompt/background.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
 import { loadSettings } from '../store/disk/settings-store.ts';
+import type { Store } from '../store/store.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 
 export async function loadBackground(
-  store: StoreLayout,
+  store: Store,
   project: Pick<Project, 'name'>,
   now: () => Date,
 ): Promise<Background> {

@@ -7,7 +7,6 @@ import type { UndoneFile } from '@crewagent/protocol/journal';
 import type { ExecutionEngine } from '../engine/execution-engine.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Journal } from '../store/disk/journal.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
 import { moveChanges } from './move-changes.ts';
 
 export interface RewindRequest {
@@ -24,15 +23,14 @@ export interface Rewound {
 export interface RewindParts {
   readonly engine: Pick<ExecutionEngine, 'rewind' | 'emit'>;
   readonly journal: Journal;
-  /** The file. */
-  readonly log: string;
+  readLog(onEvent: (event: RunEvent) => void): Promise<unknown>;
 }
 
 export async function rewindRun(
-  { engine, journal, log }: RewindParts,
+  { engine, journal, readLog }: RewindParts,
   { nodeId, undoesFiles }: RewindRequest,
 ): Promise<Rewound> {
-  const callsSince = await findCallsSince(log, nodeId);
+  const callsSince = await findCallsSince(readLog, nodeId);
   let files: readonly UndoneFile[] = [];
   const undo = async (): Promise<void> => {
     const first = journal.list().find(({ callId }) => callsSince?.has(callId));
@@ -44,9 +42,12 @@ export async function rewindRun(
 }
 
 /** Calls that were begun since the run last came to a node, or was taken back to it; undefined where it never was. */
-async function findCallsSince(log: string, nodeId: string): Promise<Set<string> | undefined> {
+async function findCallsSince(
+  readLog: RewindParts['readLog'],
+  nodeId: string,
+): Promise<Set<string> | undefined> {
   let calls: Set<string> | undefined;
-  await readRunLog(log, (event) => {
+  await readLog((event) => {
     if (arrivesAt(event) === nodeId) calls = new Set();
     else if (event.type === 'tool.started') calls?.add(event.callId);
   });

@@ -6,10 +6,9 @@ import { showContext } from '../engine/shown-context.ts';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import type { ChatRequest } from '../llm/wire.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { toAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
 import { readRunLog } from '../store/disk/run-log.ts';
-import { readStateDocument } from '../store/disk/state-document.ts';
+import { toAddress } from '../store/work-address.ts';
 import { branchingPackage } from '../testing/branching-package.ts';
 import { rigFor, TO_THE_END } from '../testing/branching-run.ts';
 import { startFakeProvider } from '../testing/fake-provider.ts';
@@ -176,7 +175,7 @@ describe('a run nobody has open', () => {
     await run.close();
     const { store } = rig.runtime;
     const address = toAddress(run.record);
-    const before = await readStateDocument(store, address);
+    const before = await store.works.readState(address);
     const { last, next } = await showWorkContext(address, { store, context, now: () => new Date() });
     const words = (request: typeof next): string =>
       request.parts
@@ -184,7 +183,7 @@ describe('a run nobody has open', () => {
         .map(({ text }) => text)
         .join('\n\n');
     expect(words(last ?? next)).toBe(wordsOf(requestOf(provider.requests.at(-1)?.body)));
-    expect(await readStateDocument(store, address)).toEqual(before);
+    expect(await store.works.readState(address)).toEqual(before);
     const again = await rig.runtime.openRun(run.record.workId);
     await again.engine.resume();
     await again.close();

@@ -17,11 +17,8 @@ import { toMenuEntries } from '../agents/menu.ts';
 import { type LookSources, showContext } from '../engine/shown-context.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { toAddress, type WorkAddress } from '../store/disk/layout.ts';
 import { readProject } from '../store/disk/project-store.ts';
-import { readRunLog } from '../store/disk/run-log.ts';
-import { isWorkLocked } from '../store/disk/work-lock.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import { toAddress, type WorkAddress } from '../store/work-address.ts';
 import { loadInstalled, resolveWorkflow } from './load-workflow.ts';
 import { createAdapter } from './model-adapter.ts';
 import { loadAgentBinding, type ThreadOptions, toThreadRecord } from './open-thread.ts';
@@ -33,14 +30,14 @@ export interface LookOptions extends Pick<ThreadOptions, 'store' | 'context' | '
 }
 
 export async function showWorkContext(address: WorkAddress, options: LookOptions): Promise<ShownContext> {
-  const record = await readWork(options.store, address);
+  const record = await options.store.works.read(address);
   return isRun(record) ? showRunContext(record, options) : showThreadContext(record, options);
 }
 
 async function showRunContext(record: RunRecord, options: LookOptions): Promise<ShownContext> {
   const { store, context } = options;
   const address = toAddress(record);
-  const { state, log } = store.work(address);
+  const state = store.works.stateFolder(address);
   const loaded = await loadInstalled(record.packageHash, store, context);
   return showContext({
     record: { ...record, runId: record.workId },
@@ -51,19 +48,18 @@ async function showRunContext(record: RunRecord, options: LookOptions): Promise<
       store.packageFolder(record.packageHash),
       resolveWorkflow(loaded, record.workflowRef).workflowPath,
     ),
-    readLog: (onEvent) => readRunLog(log, onEvent),
-    isOpen: await isWorkLocked(store, address),
+    readLog: (onEvent) => store.works.readLog(address, onEvent),
+    isOpen: await store.works.isLeased(address),
   });
 }
 
 async function showThreadContext(record: ConversationRecord, options: LookOptions): Promise<ShownContext> {
   const { store } = options;
   const address = toAddress(record);
-  const paths = store.work(address);
   const read = (onEvent: (event: RunEvent) => void): Promise<unknown> =>
-    readRunLog(paths.log, onEvent, { outputs: paths.outputs });
+    store.works.readLog(address, onEvent);
   const { before, now, lastTurnSeq } = await readAgentBindings(read);
-  const isOpen = await isWorkLocked(store, address);
+  const isOpen = await store.works.isLeased(address);
   const lookAs = async ({ agent }: ConversationState, until: number): Promise<ShownContext> => {
     const binding =
       agent && (await loadAgentBinding({ agentId: agent.agentId, hash: agent.package.hash }, options));
@@ -73,7 +69,11 @@ async function showThreadContext(record: ConversationRecord, options: LookOption
       agents: binding?.loaded.agents ?? [],
       workflow: undefined,
       menu: toMenuEntries(binding?.agent.menu ?? [], options.surface ?? 'web'),
-      ...(await openToLook({ ...record, state: paths.state }, binding?.packageHash, options)),
+      ...(await openToLook(
+        { ...record, state: store.works.stateFolder(address) },
+        binding?.packageHash,
+        options,
+      )),
       readLog: (onEvent) =>
         read((event) => {
           if (event.seq <= until) onEvent(event);

@@ -2,7 +2,7 @@ import { readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAddress } from '../store/disk/layout.ts';
+import { toAddress } from '../store/work-address.ts';
 import { rigFor } from '../testing/branching-run.ts';
 import type { RunRig } from '../testing/run-rig.ts';
 import { call } from '../testing/scripted-model.ts';

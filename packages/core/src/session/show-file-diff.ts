@@ -2,6 +2,7 @@
  * What became of a file that a Work changed: from before it was first touched until now, or by one change. Reads
  * what the journal kept and the file itself, whoever has it open; changes nothing.
  */
+
 import type { FileDiff } from '@crewagent/protocol/api/file-diff';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../base/crew-error.ts';
@@ -9,11 +10,11 @@ import { errnoOf } from '../base/errno.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
-import { type ImageContent, readFileImages } from '../store/disk/journal-images.ts';
-import type { StoreLayout, WorkAddress } from '../store/disk/layout.ts';
+import type { ImageContent } from '../store/disk/journal-images.ts';
 import { readProject } from '../store/disk/project-store.ts';
 import { toMountPath } from '../store/disk/undo.ts';
-import { readWork } from '../store/disk/work-record.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkAddress } from '../store/work-address.ts';
 import { requireFolder } from './assemble-engine.ts';
 
 export interface FileDiffQuery {
@@ -24,7 +25,7 @@ export interface FileDiffQuery {
 }
 
 interface Source {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly record: WorkRecord;
 }
 
@@ -33,10 +34,10 @@ const MAX_BYTES = 1024 * 1024;
 export async function showFileDiff(
   address: WorkAddress,
   { path, change }: FileDiffQuery,
-  store: StoreLayout,
+  store: Store,
 ): Promise<FileDiff> {
-  const record = await readWork(store, address);
-  const images = await readFileImages(store.work(address).journal, {
+  const record = await store.works.read(address);
+  const images = await store.works.readImages(address, {
     path,
     changeId: change,
     maxBytes: MAX_BYTES,

@@ -1,6 +1,7 @@
 /**
  * Makes a run: everything it is pinned to is found and judged first; when it exists, it can be started.
  */
+
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
@@ -13,9 +14,8 @@ import type { WorkflowPackage } from '../bmad/workflow-package.ts';
 import { createMountedFs } from '../mounts/mounted-fs.ts';
 import { createSecretCheck } from '../mounts/secret-files.ts';
 import type { Background } from '../prompt/background.ts';
-import type { StoreLayout } from '../store/disk/layout.ts';
 import { openProject, readProject, whileProjectStays } from '../store/disk/project-store.ts';
-import { createRun } from '../store/disk/work-store.ts';
+import type { Store } from '../store/store.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 import { requireFolder } from './assemble-engine.ts';
 import { requireDocuments } from './input-documents.ts';
@@ -51,7 +51,7 @@ export interface StartInput {
 }
 
 export interface StartOptions {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly settings: Settings;
   readonly context: ValidationContext;
   readonly now: () => Date;
@@ -91,8 +91,7 @@ export async function startPinnedRun(
   const inputs = request.inputs ?? [];
   const tools = toToolPolicy(settings.tools, request);
   const documents = await findDocuments(request.documents ?? [], { store, projectId, tools });
-  const record = await createRun(
-    store,
+  const record = await store.works.createRun(
     {
       projectId,
       packageHash,
@@ -143,7 +142,7 @@ function toBlanks({ projectName, userName, date, language = '', documentLanguage
 }
 
 interface DocumentSources {
-  readonly store: StoreLayout;
+  readonly store: Store;
   readonly projectId: string;
   readonly tools: Settings['tools'];
 }

@@ -9,7 +9,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
-import { toAddress } from '../store/disk/layout.ts';
+import { toAddress } from '../store/work-address.ts';
 import { createScriptedModel } from './scripted-model.ts';
 import type { SessionRig } from './session-rig.ts';
 

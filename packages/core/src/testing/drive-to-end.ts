@@ -1,13 +1,15 @@
 /**
  * A run with the rehearsal model, begun or continued and brought to its end, with an answer for every question.
  */
+
 import { readFileSync } from 'node:fs';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { CrewError } from '../base/crew-error.ts';
 import type { StopPoint } from '../engine/stop-point.ts';
 import type { Runtime } from '../runtime.ts';
 import type { OpenRun } from '../session/open-run.ts';
-import { toAddress } from '../store/disk/layout.ts';
+import { createStoreLayout } from '../store/disk/layout.ts';
+import { toAddress } from '../store/work-address.ts';
 
 export interface DrivenEnd {
   readonly stop: StopPoint;
@@ -31,7 +33,10 @@ export async function driveToEnd(
     const questions = pending?.kind === 'question' ? pending.questions : [];
     stop = await run.engine.answer(Object.fromEntries(questions.map(({ id }) => [id, `the ${id}`])));
   }
-  const state = readFileSync(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
+  const state = readFileSync(
+    createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
+    'utf8',
+  );
   await run.close();
   return { stop, state };
 }

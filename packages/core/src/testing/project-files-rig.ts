@@ -10,14 +10,14 @@ import {
   type ProjectFiles,
   type ProjectFilesOptions,
 } from '../project-files/open-project-files.ts';
-import { createStoreLayout, type StoreLayout } from '../store/disk/layout.ts';
+import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
 import { SAMPLE_PROJECT_ID } from './sample-record.ts';
 import { tempFolder, writeTree } from './temp-folder.ts';
 
 export interface ProjectFilesRig {
   readonly root: string;
   readonly project: string;
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   /** Where what was done is remembered. */
   readonly journal: string;
   readonly files: ProjectFiles;
@@ -39,7 +39,7 @@ export async function openProjectFilesRig({
   const project = join(folder, 'project');
   await mkdir(project, { recursive: true });
   await writeTree(project, content);
-  const store = createStoreLayout(join(folder, 'store'));
+  const store = openDiskStore(join(folder, 'store'));
   const open = async (): Promise<ProjectFiles> => {
     const files = await openProjectFiles({
       store,

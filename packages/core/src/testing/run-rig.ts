@@ -12,7 +12,9 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
 import { type OpenRun, openRun } from '../session/open-run.ts';
 import { startRun } from '../session/start-run.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/disk/layout.ts';
+import type { WorkPaths } from '../store/disk/layout.ts';
+import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
+import { toAddress } from '../store/work-address.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -28,7 +30,7 @@ export interface RunRigOptions {
 }
 
 export interface RunRig extends OpenRun {
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   readonly paths: WorkPaths;
   readonly project: string;
   readonly events: RunEvent[];
@@ -45,7 +47,7 @@ const FIXED_NOW = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
 export async function createRunRig(options: RunRigOptions): Promise<RunRig> {
   const root = await tempFolder();
-  const store = createStoreLayout(join(root, 'store'));
+  const store = openDiskStore(join(root, 'store'));
   const project = join(root, 'project');
   await writeTree(project, { 'README.md': '# Project\n', ...options.project });
   const folder = typeof options.package === 'string' ? options.package : join(root, 'package');
@@ -73,7 +75,7 @@ const CONTEXT = { runtimeVersion: VERSION, knownServers: new Set<string>() };
 
 async function openRig(
   record: RunRecord,
-  { store, project, model }: { store: StoreLayout; project: string; model: LLMAdapter },
+  { store, project, model }: { store: DiskStore; project: string; model: LLMAdapter },
 ): Promise<RunRig> {
   const bugs: unknown[] = [];
   const run = await openRun(toAddress(record), {

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { createRuntime, type Runtime, type StartRequest } from '../runtime.ts';
 import { showWork, type WorkReport } from '../session/look-at-work.ts';
 import type { OpenRun } from '../session/open-run.ts';
-import { resolveRun } from '../store/disk/find-works.ts';
+import { resolveRun } from '../store/find-works.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 

@@ -5,7 +5,7 @@ import type { EnteredAgent } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
 import { runLimitsSchema } from '@crewagent/protocol/settings';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
-import type { ConversationDraft } from '../store/disk/work-store.ts';
+import type { ConversationDraft } from '../store/work-store.ts';
 import { SAMPLE_PROJECT_ID } from './sample-record.ts';
 
 export const SAMPLE_AGENT: EnteredAgent = {

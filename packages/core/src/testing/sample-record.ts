@@ -3,7 +3,7 @@
  */
 import { runLimitsSchema } from '@crewagent/protocol/settings';
 import { systemToolPolicySchema } from '@crewagent/protocol/tools';
-import type { RunDraft } from '../store/disk/work-store.ts';
+import type { RunDraft } from '../store/work-store.ts';
 import { SAMPLE_STATE } from './sample-run.ts';
 
 export const SAMPLE_PROJECT_ID = '01890a5d-ac96-7bbd-8000-0000000000aa';

@@ -2,12 +2,13 @@
  * A run and a conversation, for tests of the store that hold for both.
  */
 import type { WorkRecord } from '@crewagent/protocol/work';
-import type { StoreLayout } from '../store/disk/layout.ts';
-import { createConversation, createRun, type WorkMaker } from '../store/disk/work-store.ts';
+import type { DiskStore } from '../store/disk/open-store.ts';
+import { createConversation, createRun } from '../store/disk/work-folders.ts';
+import type { WorkMaker } from '../store/work-store.ts';
 import { sampleConversation } from './sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
 
-export type CreateWork = (store: StoreLayout, maker: WorkMaker, projectId?: string) => Promise<WorkRecord>;
+export type CreateWork = (store: DiskStore, maker: WorkMaker, projectId?: string) => Promise<WorkRecord>;
 
 export const BOTH_KINDS: readonly (readonly [noun: 'run' | 'conversation', create: CreateWork])[] = [
   [

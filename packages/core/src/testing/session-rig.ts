@@ -1,6 +1,7 @@
 /**
  * A conversation on real folders, with whatever model a test brings, and everything that happened in it and its runs.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TargetSurface } from '@crewagent/protocol/commands';
@@ -15,7 +16,9 @@ import { startConversation } from '../session/conversations.ts';
 import { showWork, type WorkReport } from '../session/look-at-work.ts';
 import { openSession, type SessionOptions } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkPaths } from '../store/disk/layout.ts';
+import type { WorkPaths } from '../store/disk/layout.ts';
+import { type DiskStore, openDiskStore } from '../store/disk/open-store.ts';
+import { toAddress } from '../store/work-address.ts';
 import { writeTree } from './file-tree.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -33,7 +36,7 @@ export interface SessionRigOptions {
 
 export interface SessionRig {
   readonly session: Session;
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   /** Paths of the conversation. */
   readonly paths: WorkPaths;
   readonly project: string;
@@ -61,8 +64,9 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
   if (typeof options.package !== 'string') await writeTree(packageFolder, options.package);
   const bugs: unknown[] = [];
   const now = (): Date => new Date();
+  const store = openDiskStore(join(root, 'store'));
   const session: Omit<SessionOptions, 'createAdapter'> = {
-    store: createStoreLayout(join(root, 'store')),
+    store,
     context: CONTEXT,
     now,
     newId: createUuidV7(now),
@@ -88,8 +92,8 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
     const address = toAddress(opened.record);
     return {
       session: opened,
-      store: session.store,
-      paths: session.store.work(address),
+      store,
+      paths: store.work(address),
       project,
       packageFolder,
       events,
@@ -97,7 +101,7 @@ export async function createSessionRig(options: SessionRigOptions): Promise<Sess
       eventsOf: <Type extends RunEventType>(type: Type) =>
         events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type),
       stateText: (runId = opened.view.state.runIds.at(-1) ?? '') =>
-        readFile(session.store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
+        readFile(store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
       reload: () => showWork(session.store, address),
       optionsFor: withModel,
       async reopen(other = model) {

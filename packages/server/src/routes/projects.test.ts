@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRuntime } from '@crewagent/core';
+import { createRuntime, createStoreLayout } from '@crewagent/core';
 import type { ListMessage } from '@crewagent/protocol/api/work-messages';
 import { describe, expect, it } from 'vitest';
 import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
@@ -171,7 +171,7 @@ describe('a project that is cleared', () => {
     // The newest goes first.
     const [stuck, gone] = [await begin(), await begin()];
     await client.projects.close({ projectId });
-    const { lock } = runtime.store.work({ projectId, workId: stuck, isRun: true });
+    const { lock } = createStoreLayout(runtime.store.root).work({ projectId, workId: stuck, isRun: true });
     await rm(lock);
     await mkdir(lock);
     const stream = client.works.events({ workId: gone });

@@ -14,7 +14,7 @@ import {
   readProject,
   relinkProject,
   removeStandingApproval,
-  type StoreLayout,
+  type Store,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import type { ShownProject } from '@crewagent/protocol/api/projects';
@@ -74,7 +74,7 @@ export function mountProjects(router: Router, parts: ServerParts): void {
 async function removing<T>(
   projectId: string,
   parts: ServerParts,
-  remove: (store: StoreLayout, projectId: string) => Promise<T>,
+  remove: (store: Store, projectId: string) => Promise<T>,
 ): Promise<T> {
   const { runtime, hub, worksList } = parts;
   const { store } = runtime;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { createStoreLayout } from '@crewagent/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { writeTree } from '../../../core/src/testing/file-tree.ts';
 import { textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
@@ -150,10 +151,10 @@ describe('the file for finding faults', () => {
     const [run] = await rig.runtime.listRuns();
     if (!run) throw new Error('there is a run');
     await writeFile(
-      store.work(run).log,
+      createStoreLayout(store.root).work(run).log,
       `{"type":"error","code":"${PLANTED.person}"}\n{"type":"error"}\nnull\n7\n{`,
     );
-    await writeFile(store.work(run).record, `{"reason":"${PLANTED.person}"}`);
+    await writeFile(createStoreLayout(store.root).work(run).record, `{"reason":"${PLANTED.person}"}`);
     await writeFile(
       store.settings,
       `{"models":{"${PLANTED.profile}":{"${PLANTED.person}\\"x":"${PLANTED.key}"}}}`,

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createStoreLayout } from '@crewagent/core';
 import type { WorkMessage } from '@crewagent/protocol/api/work-messages';
 import type { RunView } from '@crewagent/protocol/run-view';
 import { describe, expect, it } from 'vitest';
@@ -239,7 +240,10 @@ describe('the state document', () => {
     const { state } = rig.client.works;
     const { sha256: ifMatchSha256 } = await state({ workId });
     const { projectId } = (await rig.client.works.show({ workId })).work;
-    await writeFile(rig.runtime.store.work({ projectId, workId, isRun: true }).stateDocument, 'nonsense');
+    await writeFile(
+      createStoreLayout(rig.runtime.store.root).work({ projectId, workId, isRun: true }).stateDocument,
+      'nonsense',
+    );
     await expect(
       rig.client.works.editState({ workId, body: { text: '', ifMatchSha256 } }),
     ).rejects.toMatchObject({
@@ -333,7 +337,10 @@ describe('what a run left behind', () => {
     expect(all.map((work) => work.workId)).toEqual([other.workId, workId]);
     expect((await works.list({ query: { phase: 'Completed' } })).works).toEqual([]);
     expect((await works.list({ query: { project: UNKNOWN } })).works).toEqual([]);
-    await writeFile(rig.runtime.store.work({ ...ready, workId, isRun: true }).record, '{');
+    await writeFile(
+      createStoreLayout(rig.runtime.store.root).work({ ...ready, workId, isRun: true }).record,
+      '{',
+    );
     const { damaged, works: left } = await works.list();
     expect(left.map((work) => work.workId)).toEqual([other.workId]);
     expect(damaged).toMatchObject([{ workId, isRun: true }]);

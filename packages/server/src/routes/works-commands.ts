@@ -1,7 +1,7 @@
 /**
  * What is said in a conversation or to a run, and turning to somebody or something else.
  */
-import { findWork, showWork, stopWork } from '@crewagent/core';
+import { showWork, stopWork } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { surfaceOf } from '@crewagent/protocol/api/page-address';
 import { modeOf } from '@crewagent/protocol/conversation-state';
@@ -34,7 +34,7 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
     const here = await openWorks.stop(workId);
     if (here) return here;
     // Another process may work on it; if none does, there is nothing to stop.
-    const address = await findWork(store, workId);
+    const address = await store.works.find(workId);
     await stopWork(store, address);
     const { view } = await showWork(store, address);
     const { phase, reason } = activeView(view);

@@ -4,10 +4,8 @@
 import {
   checkState,
   findMountedFiles,
-  findWork,
   type OpenChanges,
   type OpenWork,
-  readStateDocument,
   showFileDiff,
   showWorkContext,
   type WorkAddress,
@@ -60,13 +58,13 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     );
   }
   mount(router, works.fileDiff, async ({ params: { workId }, query }) =>
-    showFileDiff(await findWork(store, workId), query, store),
+    showFileDiff(await store.works.find(workId), query, store),
   );
   mount(router, works.findFiles, async ({ params: { workId }, query, signal }) =>
-    findMountedFiles(await findWork(store, workId), { ...query, signal }, store),
+    findMountedFiles(await store.works.find(workId), { ...query, signal }, store),
   );
   mount(router, works.context, async ({ params: { workId } }) =>
-    showWorkContext(await findWork(store, workId), { store, context, now: () => new Date() }),
+    showWorkContext(await store.works.find(workId), { store, context, now: () => new Date() }),
   );
 }
 
@@ -74,7 +72,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
 function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.state, async ({ params: { workId } }) =>
-    readStateDocument(store, await findRun(store, workId)),
+    store.works.readState(await findRun(store, workId)),
   );
   mount(router, works.checkState, async ({ params: { workId }, body: { text } }) =>
     checkState(await findRun(store, workId), text, { store, context, now: () => new Date() }),

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRuntime } from '@crewagent/core';
+import { createRuntime, createStoreLayout } from '@crewagent/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hangBeforeHeaders, textReply, toolCallReply } from '../../../core/src/testing/provider-replies.ts';
 import { finishArguments } from '../../../core/src/testing/scripted-model.ts';
@@ -434,7 +434,10 @@ describe('the life of a conversation', () => {
     await works.stop({ workId });
     // Nobody writes its record any more.
     await expect.poll(async () => (await works.show({ workId })).isOpen, { timeout: 20_000 }).toBe(false);
-    await writeFile(rig.runtime.store.work({ projectId, workId, isRun: false }).record, '{');
+    await writeFile(
+      createStoreLayout(rig.runtime.store.root).work({ projectId, workId, isRun: false }).record,
+      '{',
+    );
     const { damaged, works: left } = await works.list();
     expect(left).toMatchObject([{ workId: runId, run: {} }]);
     expect(damaged).toMatchObject([{ workId, isRun: false, problem: expect.any(String) as string }]);
@@ -528,7 +531,11 @@ describe('turning to somebody else', () => {
     expect((await works.show({ workId })).model).toMatchObject({ kind: 'provider' });
     // As if the key had been there when it was chosen.
     await rig.client.projects.close({ projectId });
-    const { record: file } = rig.runtime.store.work({ projectId, workId, isRun: false });
+    const { record: file } = createStoreLayout(rig.runtime.store.root).work({
+      projectId,
+      workId,
+      isRun: false,
+    });
     const record = JSON.parse(await readFile(file, 'utf8')) as { model: { settings: object } };
     const settings = { ...record.model.settings, apiKeyEnv: 'NO_SUCH_KEY' };
     await writeFile(file, JSON.stringify({ ...record, model: { ...record.model, settings } }));

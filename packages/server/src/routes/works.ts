@@ -5,10 +5,8 @@ import {
   CrewError,
   type ExportFormat,
   exportRun,
-  findWork,
   readMenu,
   readProject,
-  readWork,
   type Session,
   type SessionStop,
   showWork,
@@ -45,7 +43,7 @@ function mountLooking(router: Router, parts: ServerParts): void {
     worksList.list({ project, phase, isArchived: archived }),
   );
   mount(router, works.show, async ({ params: { workId }, headers }) => {
-    const report = await showWork(store, await findWork(store, workId));
+    const report = await showWork(store, await store.works.find(workId));
     const view = toFollowed(report.view, parts);
     const { agent } = view.state;
     const menu = agent ? await readMenu(agent, surfaceOf(headers), { store, context }) : [];
@@ -63,7 +61,7 @@ function mountLooking(router: Router, parts: ServerParts): void {
       isOpen: report.isOpen,
     };
   });
-  const readPage = createLogPager(async (workId) => store.work(await findWork(store, workId)));
+  const readPage = createLogPager(store.works);
   mount(router, works.log, ({ params: { workId }, query }) => readPage(workId, query));
   mountRaw(router, works.exportFile, async ({ params: { workId }, query: { format } }) => {
     const { view, ...report } = await showWork(store, await findRun(store, workId));
@@ -149,13 +147,13 @@ function mountLife(router: Router, { runtime, openWorks, hub, worksList }: Serve
     );
   });
   mount(router, works.change, async ({ params: { workId }, body: { title, isArchived } }) => {
-    const { isRun: isRunWork, ...found } = await findWork(store, workId);
+    const { isRun: isRunWork, ...found } = await store.works.find(workId);
     if (isRunWork) throw new CrewError('USAGE', 'A run has the title of its workflow, and is not archived.');
     const address = { ...found, isRun: false } as const;
     if (title !== undefined) await runtime.renameConversation(address, title);
     if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
     worksList.scheduleRefresh();
-    return worksList.summaryOf(await readWork(store, address));
+    return worksList.summaryOf(await store.works.read(address));
   });
   mount(router, works.remove, async ({ params: { workId } }) => {
     const runs = await openWorks.useClosed(workId, async (address) => {

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { VERSION } from '@crewagent/protocol/version';
 import { replaceFile } from '../../base/durable-files.ts';
 import { errnoOf } from '../../base/errno.ts';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 
 /** Rises when what is kept changes its form. */
 const FORMAT = 2;
@@ -19,7 +19,7 @@ interface Compiled {
 }
 
 /** Undefined when there is none, or one of another version. */
-export async function readCompiled(store: StoreLayout, hash: string): Promise<unknown> {
+export async function readCompiled(store: StorePaths, hash: string): Promise<unknown> {
   try {
     const found = JSON.parse(await readFile(store.compiledPackage(hash), 'utf8')) as Partial<Compiled> | null;
     return found?.runtimeVersion === VERSION && found.format === FORMAT ? found.package : undefined;
@@ -30,7 +30,7 @@ export async function readCompiled(store: StoreLayout, hash: string): Promise<un
 }
 
 /** A disk that refuses only means that the next run takes a moment longer. */
-export async function writeCompiled(store: StoreLayout, hash: string, compiled: unknown): Promise<void> {
+export async function writeCompiled(store: StorePaths, hash: string, compiled: unknown): Promise<void> {
   const file = store.compiledPackage(hash);
   const content: Compiled = { format: FORMAT, runtimeVersion: VERSION, package: compiled };
   try {
@@ -41,6 +41,6 @@ export async function writeCompiled(store: StoreLayout, hash: string, compiled: 
   }
 }
 
-export async function removeCompiled(store: StoreLayout, hash: string): Promise<void> {
+export async function removeCompiled(store: StorePaths, hash: string): Promise<void> {
   await rm(store.compiledPackage(hash), { force: true });
 }

@@ -8,17 +8,19 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { sampleConversation, sampleOutput } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
-import { listConversations, listRuns } from './find-works.ts';
-import { type ConversationAddress, createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
+import { listConversations, listRuns } from '../find-works.ts';
+import { type ConversationAddress, toAddress } from '../work-address.ts';
+import { nounOf } from '../work-facts.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openRunLog } from './run-log.ts';
+import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
 import { takeWorkLock } from './work-lock.ts';
-import { nounOf, readWork, toStored } from './work-record.ts';
-import { childrenOf, createConversation, createRun, deleteWork } from './work-store.ts';
+import { readWork, toStored } from './work-record.ts';
 
 const now = (): Date => new Date();
 
 interface Scene {
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   readonly address: ConversationAddress;
   readonly runs: readonly RunRecord[];
   /** Of nobody; the conversation entered it. */
@@ -27,7 +29,7 @@ interface Scene {
 
 /** A conversation with all it can have, and others beside it. */
 async function scene(runCount = 3): Promise<Scene> {
-  const store = createStoreLayout(join(await tempFolder(), 'store'));
+  const store = openDiskStore(join(await tempFolder(), 'store'));
   const visited = await createRun(store, sampleDraft(), { now });
   const record = await createConversation(store, sampleConversation(), { now });
   const address = toAddress(record);
@@ -49,7 +51,7 @@ async function scene(runCount = 3): Promise<Scene> {
 }
 
 /** Every path and content below the store in which one of these ids is. */
-async function mentionsOf(store: StoreLayout, ids: readonly string[]): Promise<string[]> {
+async function mentionsOf(store: DiskStore, ids: readonly string[]): Promise<string[]> {
   const tree = Object.entries(await readTree(store.root));
   return tree
     .filter(([path, text]) => ids.some((id) => path.includes(id) || text.includes(id)))
@@ -157,7 +159,7 @@ describe('a conversation that is deleted', () => {
 
 describe('a run that is deleted', () => {
   it('[A11] goes with everything in it, and not while somebody works on it', async () => {
-    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createRun(store, sampleDraft(), { now });
     const address = toAddress(record);
     const paths = store.work(address);

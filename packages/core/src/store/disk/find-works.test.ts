@@ -8,37 +8,28 @@ import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { BOTH_KINDS } from '../../testing/sample-works.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import {
-  findWork,
-  listConversations,
-  listRuns,
-  listWorks,
-  resolveConversation,
-  resolveRun,
-} from './find-works.ts';
-import {
-  type ConversationAddress,
-  createStoreLayout,
-  type StoreLayout,
-  toAddress,
-  type WorkAddress,
-} from './layout.ts';
+import { archiveConversation } from '../edit-conversation.ts';
+import { listConversations, listRuns, resolveConversation, resolveRun } from '../find-works.ts';
+import { type ConversationAddress, toAddress, type WorkAddress } from '../work-address.ts';
+import type { WorkMaker } from '../work-store.ts';
+import { findWork, listWorks } from './find-works.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
+import { createConversation, createRun } from './work-folders.ts';
 import { updateWork } from './work-record.ts';
-import { archiveConversation, createConversation, createRun, type WorkMaker } from './work-store.ts';
 
 const OTHER_PROJECT_ID = SAMPLE_PROJECT_ID.replace('aa', 'bb');
 
 interface Scene<Address extends WorkAddress> {
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   readonly ids: readonly string[];
   addressOf(index: number): Address;
 }
 
 /** Five Works of two projects, made one after the other. */
 async function scene<Address extends WorkAddress>(
-  create: (store: StoreLayout, maker: WorkMaker, projectId: string) => Promise<Address>,
+  create: (store: DiskStore, maker: WorkMaker, projectId: string) => Promise<Address>,
 ): Promise<Scene<Address>> {
-  const store = createStoreLayout(join(await tempFolder(), 'store'));
+  const store = openDiskStore(join(await tempFolder(), 'store'));
   let minute = 0;
   const now = (): Date => new Date(Date.UTC(2026, 0, 31, 9, minute++));
   const newId = createUuidV7(now);
@@ -64,7 +55,7 @@ const conversations = () =>
     toAddress(await createConversation(store, sampleConversation({ projectId }), maker)),
   );
 
-async function speakIn(store: StoreLayout, address: ConversationAddress): Promise<void> {
+async function speakIn(store: DiskStore, address: ConversationAddress): Promise<void> {
   await updateWork<ConversationRecord>(store, address, (record) => ({
     ...record,
     updatedAt: '2026-02-01T00:00:00.000Z',
@@ -132,7 +123,7 @@ describe.each(BOTH_KINDS)('a %s', (noun, create) => {
     const missing = `${noun.toUpperCase()}_NOT_FOUND`;
     for (const ref of ['', '019', 'zzzz', '../..', `${ids[0]}0`])
       expect(await codeOf(resolve(store, ref))).toBe(missing);
-    const empty = createStoreLayout(join(await tempFolder(), 'none'));
+    const empty = openDiskStore(join(await tempFolder(), 'none'));
     await expect(resolve(empty, 'last')).rejects.toMatchObject({
       code: missing,
       message: `There is no ${noun} yet.`,
@@ -167,7 +158,8 @@ describe('conversations', () => {
 
   it('[V8] that were archived are a list of their own; damaged ones are the last of the others', async () => {
     const { store, ids, addressOf } = await conversations();
-    for (const index of [0, 3]) await archiveConversation(store, addressOf(index), true, () => new Date());
+    for (const index of [0, 3])
+      await archiveConversation(store.works, addressOf(index), true, () => new Date());
     await writeFile(store.work(addressOf(4)).record, '{');
     await rm(store.work(addressOf(2)).record);
     const shown = await listConversations(store);
@@ -190,7 +182,7 @@ describe('conversations', () => {
 
   it('[V9] that are archived or damaged are found by id and are never the last', async () => {
     const { store, addressOf } = await conversations();
-    await archiveConversation(store, addressOf(4), true, () => new Date());
+    await archiveConversation(store.works, addressOf(4), true, () => new Date());
     await writeFile(store.work(addressOf(3)).record, '{');
     expect(await resolveConversation(store, 'last')).toEqual(addressOf(2));
     for (const index of [3, 4])

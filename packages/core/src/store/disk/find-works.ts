@@ -3,36 +3,14 @@
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import type { RunRecord } from '@crewagent/protocol/run';
-import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
-import {
-  type ConversationAddress,
-  isStoreId,
-  type RunAddress,
-  type StoreLayout,
-  type WorkAddress,
-} from './layout.ts';
-import { nounOf, readWork, workNotFound } from './work-record.ts';
-
-export interface WorkFilter {
-  readonly projectId?: string | undefined;
-  /** Runs only, or conversations only; both if left out. */
-  readonly isRun?: boolean | undefined;
-}
-
-interface Listing<Entry> {
-  /** Undefined when it cannot be read; `problem` then says why. */
-  readonly record?: Entry;
-  readonly problem?: string;
-}
-
-export type ListedWork = WorkAddress & Listing<WorkRecord>;
-export type ListedRun = RunAddress & Listing<RunRecord>;
-export type ListedConversation = ConversationAddress & Listing<ConversationRecord>;
+import type { WorkAddress } from '../work-address.ts';
+import { nounOf, workNotFound } from '../work-facts.ts';
+import type { ListedWork, WorkFilter } from '../work-store.ts';
+import { isStoreId, type StoreLayout } from './layout.ts';
+import { readWork } from './work-record.ts';
 
 const LANES = 16;
 
@@ -41,29 +19,6 @@ export async function listWorks(store: StoreLayout, filter: WorkFilter = {}): Pr
   const addresses = await listAddresses(store, filter);
   const found = await mapLimit(addresses, LANES, (address) => readListed(store, address));
   return found.filter((entry) => entry !== undefined);
-}
-
-export async function listRuns(
-  store: StoreLayout,
-  filter: Pick<WorkFilter, 'projectId'> = {},
-): Promise<ListedRun[]> {
-  return (await listWorks(store, { ...filter, isRun: true })) as ListedRun[];
-}
-
-export interface ConversationFilter extends Pick<WorkFilter, 'projectId'> {
-  /** Those that were put away; left out, or false: all others. */
-  readonly isArchived?: boolean | undefined;
-}
-
-/** The one something was said in last first. Damaged ones are last, as such, and count as not archived. */
-export async function listConversations(
-  store: StoreLayout,
-  { isArchived = false, ...filter }: ConversationFilter = {},
-): Promise<ListedConversation[]> {
-  const found = (await listWorks(store, { ...filter, isRun: false })) as ListedConversation[];
-  return found
-    .filter(({ record }) => (record?.archivedAt !== undefined) === isArchived)
-    .sort((a, b) => compare(b.record?.updatedAt ?? '', a.record?.updatedAt ?? ''));
 }
 
 /** Those of one moment stay in the order they were made. */
@@ -110,25 +65,6 @@ export async function listProjectIds(store: StoreLayout): Promise<string[]> {
   return withDiskErrors('Could not list the projects', () => idsIn(store.projects));
 }
 
-/** The one run meant by an id, its beginning or its end, or `last`. */
-export async function resolveRun(store: StoreLayout, ref: string): Promise<RunAddress> {
-  const runs = (await listAddresses(store, { isRun: true })) as RunAddress[];
-  return requireOne(isLast(ref) ? runs.slice(0, 1) : matchId(runs, ref), ref, 'run');
-}
-
-/** The one conversation that is meant. An archived one is meant by its id only. */
-export async function resolveConversation(
-  store: StoreLayout,
-  ref: string,
-  filter: ConversationFilter = {},
-): Promise<ConversationAddress> {
-  const found = isLast(ref)
-    ? (await listConversations(store, filter)).filter(({ record }) => record).slice(0, 1)
-    : matchId((await listAddresses(store, { ...filter, isRun: false })) as ConversationAddress[], ref);
-  const { projectId, workId, isRun } = requireOne(found, ref, 'conversation');
-  return { projectId, workId, isRun };
-}
-
 /** The run or conversation that has this id. */
 export async function findWork(store: StoreLayout, workId: string): Promise<WorkAddress> {
   if (isStoreId(workId)) {
@@ -140,51 +76,6 @@ export async function findWork(store: StoreLayout, workId: string): Promise<Work
     }
   }
   throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
-}
-
-const SHORTEST = 4;
-
-/** The ones whose id is `ref`, or begins or ends with it. Those of one minute have the same beginning. */
-function matchId<Address extends WorkAddress>(addresses: readonly Address[], ref: string): Address[] {
-  const wanted = toRef(ref);
-  if (wanted.length < SHORTEST) return [];
-  return addresses.filter(({ workId }) => workId.startsWith(wanted) || workId.endsWith(wanted));
-}
-
-function isLast(ref: string): boolean {
-  return toRef(ref) === 'last';
-}
-
-function toRef(ref: string): string {
-  return ref.trim().toLowerCase();
-}
-
-/** The one that is meant; none and several are refused. */
-function requireOne<Address extends WorkAddress>(
-  matches: readonly Address[],
-  ref: string,
-  noun: 'run' | 'conversation',
-): Address {
-  const isRun = noun === 'run';
-  const [first] = matches;
-  if (first === undefined) {
-    throw new CrewError(
-      isRun ? 'RUN_NOT_FOUND' : 'CONVERSATION_NOT_FOUND',
-      isLast(ref)
-        ? `There is no ${noun} yet.`
-        : `No ${noun} matches "${ref}"; give its id, at least ${SHORTEST} characters of its beginning or end, or "last".`,
-    );
-  }
-  if (matches.length > 1) {
-    const ids = matches.map(({ workId }) => workId);
-    const choices = ids.slice(0, 5).join(', ');
-    throw new CrewError(
-      isRun ? 'RUN_AMBIGUOUS' : 'CONVERSATION_AMBIGUOUS',
-      `"${ref}" fits ${ids.length} ${noun}s (${choices}${ids.length > 5 ? ', …' : ''}); give more of the id.`,
-      { details: { [`${noun}s`]: ids } },
-    );
-  }
-  return first;
 }
 
 async function idsIn(folder: string): Promise<string[]> {

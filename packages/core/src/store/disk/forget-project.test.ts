@@ -5,10 +5,12 @@ import { stagingName } from '../../base/staging.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder, writeTree } from '../../testing/temp-folder.ts';
+import { archiveConversation } from '../edit-conversation.ts';
+import { listConversations, listRuns } from '../find-works.ts';
+import { toAddress, type WorkAddress } from '../work-address.ts';
 import { lockFile } from './file-lock.ts';
-import { listConversations, listRuns } from './find-works.ts';
 import { clearProject, forgetProject } from './forget-project.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkAddress } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import {
   addStandingApproval,
   listProjects,
@@ -17,15 +19,15 @@ import {
   whileProjectStays,
 } from './project-store.ts';
 import { moveToTrash, type Publishing, publishFolder } from './staged-folder.ts';
+import { createConversation, createRun } from './work-folders.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
-import { archiveConversation, createConversation, createRun } from './work-store.ts';
 
 const now = (): Date => new Date();
 
 /** Two projects that both have everything. */
 async function scene() {
   const root = await tempFolder();
-  const store = createStoreLayout(join(root, 'store'));
+  const store = openDiskStore(join(root, 'store'));
   const folder = join(root, 'project');
   await writeTree(root, { 'project/docs/a.md': 'A', 'other/b.md': 'B' });
   const fill = async (path: string) => {
@@ -35,7 +37,7 @@ async function scene() {
     const runIn = async (parentId?: string) =>
       toAddress(await createRun(store, sampleDraft({ projectId, ...(parentId && { parentId }) }), { now }));
     const [talk, archived] = [await threadIn(), await threadIn()];
-    await archiveConversation(store, archived, true, now);
+    await archiveConversation(store.works, archived, true, now);
     const ownRuns = [await runIn(talk.workId), await runIn(talk.workId)];
     const alone = await runIn();
     await writeTree(store.fileJournal(projectId), {
@@ -49,7 +51,7 @@ async function scene() {
 }
 
 /** What a process that died left of forgetting another one; tells whether it was swept up, which comes after a first look. */
-async function leaveRest(store: StoreLayout): Promise<() => Promise<boolean>> {
+async function leaveRest(store: DiskStore): Promise<() => Promise<boolean>> {
   const name = stagingName('removing').replace(String(process.pid), '999999999');
   await writeTree(join(store.projects, name), { 'runs/x': '' });
   return async () => !(await readdir(store.projects)).includes(name);
@@ -229,7 +231,7 @@ describe('a project that is forgotten', () => {
 
   it('[H37] goes when its folder is gone, and when it has nothing yet', async () => {
     const root = await tempFolder();
-    const store = createStoreLayout(join(root, 'store'));
+    const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'p'));
     const { projectId } = await openProject(store, join(root, 'p'), { now });
     await leaveRest(store);

@@ -4,15 +4,18 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRun } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import type { RunAddress, WorkAddress } from '../work-address.ts';
+import type { ListedRun, ListedWork } from '../work-store.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { type ListedRun, listAddresses, listRuns } from './find-works.ts';
-import type { RunAddress, StoreLayout, WorkAddress } from './layout.ts';
+import { listAddresses, listWorks } from './find-works.ts';
+import { createStoreLayout, type StoreLayout, type StorePaths } from './layout.ts';
 import { readProject, removeProject } from './project-store.ts';
 import { moveToTrash, sweepStagedFolders, type TrashedFolder } from './staged-folder.ts';
+import { childrenOf, deleteWork } from './work-folders.ts';
 import { isWorkLocked, lockIfThere } from './work-lock.ts';
-import { childrenOf, deleteWork } from './work-store.ts';
 
 export interface Cleared {
   /** What is gone. */
@@ -22,19 +25,20 @@ export interface Cleared {
 }
 
 /** Conversations that were put away go as well; a conversation takes its runs with it, or stays with all of them. */
-export async function clearProject(store: StoreLayout, projectId: string): Promise<Cleared> {
+export async function clearProject({ root }: StorePaths, projectId: string): Promise<Cleared> {
+  const store = createStoreLayout(root);
   await readProject(store, projectId);
   const before = await listAddresses(store, { projectId });
-  const ownRuns = groupRuns(await listRuns(store, { projectId }));
+  const ownRuns = groupRuns(await listWorks(store, { projectId, isRun: true }));
   const remainingRuns = new Set<string>();
   let kept = 0;
-  for (const address of before.filter(({ isRun }) => !isRun)) {
+  for (const address of before.filter((work) => !work.isRun)) {
     const own = ownRuns && (ownRuns.get(address.workId) ?? []);
     if (await deleteUnlessHeld(() => deleteWork(store, address, own))) continue;
     kept++;
     for (const { workId } of await childrenOf(store, address)) remainingRuns.add(workId);
   }
-  for (const { workId, record } of await listRuns(store, { projectId })) {
+  for (const { workId, record } of (await listWorks(store, { projectId, isRun: true })) as ListedRun[]) {
     if (remainingRuns.has(workId) || (await isOwned(store, projectId, record?.parentId))) continue;
     if (!(await deleteUnlessHeld(() => deleteWork(store, { projectId, workId, isRun: true }, [])))) kept++;
   }
@@ -43,7 +47,8 @@ export async function clearProject(store: StoreLayout, projectId: string): Promi
 }
 
 /** All of it at once, or refused with everything as it was: while somebody works on a conversation or a run of it. */
-export async function forgetProject(store: StoreLayout, projectId: string): Promise<void> {
+export async function forgetProject({ root }: StorePaths, projectId: string): Promise<void> {
+  const store = createStoreLayout(root);
   await readProject(store, projectId);
   for (const work of await listAddresses(store, { projectId }))
     if (await isWorkLocked(store, work)) throw inUse();
@@ -55,18 +60,19 @@ export async function forgetProject(store: StoreLayout, projectId: string): Prom
 }
 
 /** The ids of all that is kept for a project now, damaged and put away ones included. */
-export async function listWork(store: StoreLayout, projectId: string): Promise<ReadonlySet<string>> {
+export async function listWork({ root }: StorePaths, projectId: string): Promise<ReadonlySet<string>> {
+  const store = createStoreLayout(root);
   return new Set((await listAddresses(store, { projectId })).map(({ workId }) => workId));
 }
 
 /** The runs of each conversation. Undefined where one cannot be read: then each conversation has to look for itself. */
-function groupRuns(runs: readonly ListedRun[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
+function groupRuns(runs: readonly ListedWork[]): ReadonlyMap<string, readonly RunAddress[]> | undefined {
   const groups = new Map<string, RunAddress[]>();
-  for (const { projectId, workId, isRun, record } of runs) {
-    if (!record) return undefined;
+  for (const { projectId, workId, record } of runs) {
+    if (!record || !isRun(record)) return undefined;
     const { parentId } = record;
     if (parentId === undefined) continue;
-    groups.set(parentId, [...(groups.get(parentId) ?? []), { projectId, workId, isRun }]);
+    groups.set(parentId, [...(groups.get(parentId) ?? []), { projectId, workId, isRun: true }]);
   }
   return groups;
 }

@@ -3,11 +3,10 @@
  * it names paths and never touches the disk.
  */
 import { join } from 'node:path';
-import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import type { RunRecord } from '@crewagent/protocol/run';
-import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import type { WorkAddress } from '../work-address.ts';
 
-export interface StoreLayout {
+/** What is not of a Work. */
+export interface StorePaths {
   readonly root: string;
   readonly settings: string;
   readonly secrets: string;
@@ -32,34 +31,14 @@ export interface StoreLayout {
   /** Of what validation made of a package; may be deleted at any time. */
   compiledPackage(hash: string): string;
   projectFolder(projectId: string): string;
-  /** Of all runs, or of all conversations of a project. */
-  worksFolder(projectId: string, isRun: boolean): string;
-  work(address: WorkAddress): WorkPaths;
   /** Of what a person did to the files of a project. */
   fileJournal(projectId: string): string;
 }
 
-/** What tells a Work from all others. Ids are never given twice; runs and conversations lie in folders of their own. */
-export interface WorkAddress {
-  readonly projectId: string;
-  readonly workId: string;
-  readonly isRun: boolean;
-}
-
-export interface RunAddress extends WorkAddress {
-  readonly isRun: true;
-}
-
-export interface ConversationAddress extends WorkAddress {
-  readonly isRun: false;
-}
-
-export function toAddress(record: RunRecord): RunAddress;
-export function toAddress(record: ConversationRecord): ConversationAddress;
-export function toAddress(record: WorkRecord): WorkAddress;
-export function toAddress(record: WorkRecord): WorkAddress {
-  const { projectId, workId } = record;
-  return { projectId, workId, isRun: isRun(record) };
+export interface StoreLayout extends StorePaths {
+  /** Of all runs, or of all conversations of a project. */
+  worksFolder(projectId: string, isRun: boolean): string;
+  work(address: WorkAddress): WorkPaths;
 }
 
 export interface WorkPaths {

@@ -4,7 +4,8 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createLogPages, type LogPages } from './log-pages.ts';
+import type { LogPages } from '../work-log.ts';
+import { createLogPages } from './log-pages.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');

@@ -5,28 +5,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../base/errno.ts';
+import type { LogPage, LogPages, PageRange } from '../work-log.ts';
 import { type ChainPosition, type ChainReader, createChainReader } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 import { fromLogLine } from './spilled-outputs.ts';
-
-export interface LogPages {
-  /** Up to `limit` events with numbers above `after`. One at a time; the others wait. */
-  read(range: PageRange): Promise<LogPage>;
-}
-
-interface PageRange {
-  readonly after: number;
-  readonly limit: number;
-}
-
-export interface LogPage {
-  readonly events: RunEvent[];
-  /** Of the whole log. */
-  readonly lastSeq: number;
-  /** Nothing is known of a break in it. */
-  readonly isIntact: boolean;
-}
 
 /** A place to read on from, and where that is. */
 interface Mark extends ChainPosition {

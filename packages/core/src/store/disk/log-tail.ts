@@ -3,15 +3,11 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { withDiskErrors } from '../../base/errno.ts';
+import type { LogTail } from '../work-log.ts';
 import { type ChainReader, createChainReader } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import type { LogParts } from './run-log.ts';
 import { fromLogLine } from './spilled-outputs.ts';
-
-export interface LogTail {
-  /** Looks once. Not to be called again before it has resolved. */
-  read(onEvent: (event: RunEvent) => void): Promise<void>;
-}
 
 /** A log that is not there is empty. */
 export function createLogTail(file: string, { outputs }: LogParts = {}): LogTail {

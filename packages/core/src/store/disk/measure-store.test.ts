@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout } from './layout.ts';
 import { measureStore } from './measure-store.ts';
+import { openDiskStore } from './open-store.ts';
 import { openProject } from './project-store.ts';
-import { createConversation, createRun } from './work-store.ts';
+import { createConversation, createRun } from './work-folders.ts';
 
 const now = (): Date => new Date();
 
@@ -19,7 +19,7 @@ async function sizeOf(folder: string): Promise<number> {
 describe('the size of the store', () => {
   it('[H71] is that of its files, by project and for packages', async () => {
     const root = await tempFolder();
-    const store = createStoreLayout(join(root, 'store'));
+    const store = openDiskStore(join(root, 'store'));
     const empty = { bytes: 0, packages: { count: 0, bytes: 0 }, projects: [], isCut: false };
     expect(await measureStore(store)).toEqual(empty);
 
@@ -50,7 +50,7 @@ describe('the size of the store', () => {
 
   it('[H71] follows no link and has an end', async () => {
     const root = await tempFolder();
-    const store = createStoreLayout(join(root, 'store'));
+    const store = openDiskStore(join(root, 'store'));
     await mkdir(join(root, 'outside'));
     await writeFile(join(root, 'outside', 'large'), 'x'.repeat(100_000));
     await mkdir(store.projects, { recursive: true });

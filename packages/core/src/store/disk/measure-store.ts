@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import { isStoreId, type StoreLayout } from './layout.ts';
+import { createStoreLayout, isStoreId, type StorePaths } from './layout.ts';
 import { listProjects } from './project-store.ts';
 
 export interface StoreSizes {
@@ -28,7 +28,8 @@ export interface ProjectSize {
 /** Far more than two hundred runs leave behind. */
 const MAX_ENTRIES = 200_000;
 
-export async function measureStore(store: StoreLayout, maxEntries = MAX_ENTRIES): Promise<StoreSizes> {
+export async function measureStore({ root }: StorePaths, maxEntries = MAX_ENTRIES): Promise<StoreSizes> {
+  const store = createStoreLayout(root);
   const known = await listProjects(store);
   return withDiskErrors('Could not look through the store', async () => {
     const budget = { left: maxEntries };

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_AGENT, sampleConversation } from '../../testing/sample-conversation.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, toAddress } from './layout.ts';
+import { archiveConversation } from '../edit-conversation.ts';
+import { toAddress } from '../work-address.ts';
+import { openDiskStore } from './open-store.ts';
 import { worksNeedingPackage } from './package-users.ts';
-import { archiveConversation, createConversation } from './work-store.ts';
+import { createConversation } from './work-folders.ts';
 
 const now = (): Date => new Date();
 
 describe('a package', () => {
   it('[V14] is needed by a conversation with one of its agents, until it is archived', async () => {
-    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const store = openDiskStore(join(await tempFolder(), 'store'));
     const { hash } = SAMPLE_AGENT.package;
     const needing = () => worksNeedingPackage(store, hash);
     expect(await needing()).toEqual([]);
@@ -21,12 +23,12 @@ describe('a package', () => {
     await createConversation(store, sampleConversation({ agent: elsewhere }), { now });
     const record = await createConversation(store, sampleConversation(), { now });
     expect(await needing()).toEqual([toAddress(record)]);
-    await archiveConversation(store, toAddress(record), true, now);
+    await archiveConversation(store.works, toAddress(record), true, now);
     expect(await needing()).toEqual([]);
   });
 
   it('[V14] is needed by a conversation that cannot be read, and not by one of another version that can', async () => {
-    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });
     const { record: file } = store.work(toAddress(record));
     const needing = async (text: string): Promise<number> => {

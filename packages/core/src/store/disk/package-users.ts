@@ -7,11 +7,13 @@ import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protoco
 import { runRecordSchema } from '@crewagent/protocol/run';
 import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../base/errno.ts';
+import type { WorkAddress } from '../work-address.ts';
 import { listAddresses } from './find-works.ts';
-import type { StoreLayout, WorkAddress } from './layout.ts';
+import { createStoreLayout, type StorePaths } from './layout.ts';
 
 /** Runs that would be lost without this package, and conversations with one of its agents that are not archived. */
-export async function worksNeedingPackage(store: StoreLayout, hash: string): Promise<WorkAddress[]> {
+export async function worksNeedingPackage({ root }: StorePaths, hash: string): Promise<WorkAddress[]> {
+  const store = createStoreLayout(root);
   const users: WorkAddress[] = [];
   for (const address of await listAddresses(store, {})) {
     const text = await readIfPresent(store.work(address).record);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { lockFile } from './file-lock.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { claimServer, findServer } from './server-claim.ts';
 import { updateSettings } from './settings-store.ts';
 import { requestStop } from './stop-request.ts';
@@ -15,8 +15,8 @@ const TEXT = 'what a person wrote\n';
 const REFUSAL = { code: 'STORE_REFUSED' };
 
 /** A store with the folder of a run, and nothing in it. */
-async function storeWithRun(): Promise<{ store: StoreLayout; folder: string }> {
-  const store = createStoreLayout(await tempFolder());
+async function storeWithRun(): Promise<{ store: DiskStore; folder: string }> {
+  const store = openDiskStore(await tempFolder());
   const { folder } = store.work(SAMPLE_RUN);
   await mkdir(folder, { recursive: true });
   return { store, folder };
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
 
   it('[A50] keeps a server from starting, and from being found', async () => {
     const { folder, victim } = await plantLink('server.lock');
-    const store = createStoreLayout(folder);
+    const store = openDiskStore(folder);
     await expect(claimServer(store)).rejects.toMatchObject(REFUSAL);
     await expect(findServer(store)).rejects.toMatchObject(REFUSAL);
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link in place of a loc
 
   it('[A50] keeps settings from being changed until it is deleted', async () => {
     const { folder, link, victim } = await plantLink('settings.json.lock');
-    const store = createStoreLayout(folder);
+    const store = openDiskStore(folder);
     await expect(updateSettings(store, {})).rejects.toMatchObject(REFUSAL);
     expect(await readFile(victim, 'utf8')).toBe(TEXT);
     await rm(link);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { driverPath } from '../../testing/driver-path.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import {
   addStandingApproval,
   listProjects,
@@ -17,11 +17,11 @@ import {
 let minute = 0;
 const now = (): Date => new Date(Date.UTC(2026, 0, 31, 9, minute++));
 
-async function createPlace(): Promise<{ store: StoreLayout; root: string; project: string }> {
+async function createPlace(): Promise<{ store: DiskStore; root: string; project: string }> {
   const root = await realpath(await tempFolder());
   const project = join(root, 'work');
   await mkdir(project);
-  return { store: createStoreLayout(join(root, 'store')), root, project };
+  return { store: openDiskStore(join(root, 'store')), root, project };
 }
 
 describe('a project', () => {

@@ -16,7 +16,7 @@ import { createFolders } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { foldName } from '../../base/file-names.ts';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 import { changeInPlace, changeStoreFile, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ProjectMaker {
@@ -29,7 +29,7 @@ const FRESH_MS = 60_000;
 
 /** The project of a folder; a folder that was never opened becomes one. */
 export async function openProject(
-  store: StoreLayout,
+  store: StorePaths,
   path: string,
   { now, newId = createUuidV7(now) }: ProjectMaker,
 ): Promise<Project> {
@@ -55,16 +55,16 @@ export async function openProject(
 }
 
 /** The project of a folder, if it was ever opened. */
-export async function findProject(store: StoreLayout, path: string): Promise<Project | undefined> {
+export async function findProject(store: StorePaths, path: string): Promise<Project | undefined> {
   return findByFolder(await readProjects(store), await realFolder(path));
 }
 
 /** The one that was opened last comes first. */
-export async function listProjects(store: StoreLayout): Promise<Project[]> {
+export async function listProjects(store: StorePaths): Promise<Project[]> {
   return (await readProjects(store)).sort((a, b) => (a.lastOpenedAt < b.lastOpenedAt ? 1 : -1));
 }
 
-export async function readProject(store: StoreLayout, projectId: string): Promise<Project> {
+export async function readProject(store: StorePaths, projectId: string): Promise<Project> {
   return requireProject(await readProjects(store), projectId);
 }
 
@@ -72,7 +72,7 @@ export async function readProject(store: StoreLayout, projectId: string): Promis
  * Says where a project's folder is now. If another project was opened there meanwhile, that one is detached: what belongs
  * to it is kept.
  */
-export async function relinkProject(store: StoreLayout, projectId: string, path: string): Promise<Project> {
+export async function relinkProject(store: StorePaths, projectId: string, path: string): Promise<Project> {
   const folder = await resolveFolder(store, path);
   return changeProjects(store, async (projects) => {
     const { isDetached: _, ...project } = requireProject(projects, projectId);
@@ -91,7 +91,7 @@ export async function relinkProject(store: StoreLayout, projectId: string, path:
  * somebody did.
  */
 export async function whileProjectStays<T>(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -106,7 +106,7 @@ export async function whileProjectStays<T>(
  * anything in it. Where that throws, the project stays; where the list cannot be written, what went is put back.
  */
 export async function removeProject(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   retire: () => Promise<Retired>,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export interface Retired {
 
 /** Remembers an "always". */
 export async function addStandingApproval(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   approval: StandingApproval,
 ): Promise<Project> {
@@ -149,7 +149,7 @@ export async function addStandingApproval(
 
 /** Takes an "always" back. */
 export async function removeStandingApproval(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   { tool, path, reach = 'file' }: StandingApproval,
 ): Promise<Project> {
@@ -165,7 +165,7 @@ export async function removeStandingApproval(
 
 /** Servers of a project's own file that may be started from now on, instead of those that could be before. */
 export async function approveServers(
-  store: StoreLayout,
+  store: StorePaths,
   projectId: string,
   servers: readonly ApprovedServer[],
 ): Promise<Project> {
@@ -177,7 +177,7 @@ export async function approveServers(
 }
 
 /** The real path of a folder that can be a project. */
-async function resolveFolder(store: StoreLayout, path: string): Promise<string> {
+async function resolveFolder(store: StorePaths, path: string): Promise<string> {
   const folder = await realFolder(path);
   const root = await withDiskErrors('Could not open the store', async () => {
     await createFolders(store.root);
@@ -248,7 +248,7 @@ function requireProject(projects: readonly Project[], projectId: string): Projec
   return project;
 }
 
-async function readProjects(store: StoreLayout): Promise<Project[]> {
+async function readProjects(store: StorePaths): Promise<Project[]> {
   const value = await readStoreFile(store.projectList);
   return value === undefined ? [] : parseStored(projectListSchema, value, store.projectList).projects;
 }
@@ -259,7 +259,7 @@ interface ListChange<T> {
 }
 
 async function changeProjects<T>(
-  store: StoreLayout,
+  store: StorePaths,
   change: (projects: readonly Project[]) => Promise<ListChange<T>>,
 ): Promise<T> {
   return changeStoreFile(store.projectList, async () => {
@@ -269,6 +269,6 @@ async function changeProjects<T>(
   });
 }
 
-async function writeProjects(store: StoreLayout, projects: Project[]): Promise<void> {
+async function writeProjects(store: StorePaths, projects: Project[]): Promise<void> {
   await writeStoreFile(store.projectList, { schemaVersion: 1, projects } satisfies ProjectList);
 }

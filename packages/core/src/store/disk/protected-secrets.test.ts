@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openProtectedSecrets, type SecretCipher } from './protected-secrets.ts';
 import { hasSecret, readSecret, writeSecret } from './secrets-store.ts';
 
@@ -14,7 +14,7 @@ const cipher: SecretCipher = {
   decrypt: (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0x5a)).toString(),
 };
 
-const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 describe('API keys in the key store of the operating system', () => {
   it('[G30] are moved there once, and secrets.json is emptied', async () => {

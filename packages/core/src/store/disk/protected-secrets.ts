@@ -5,7 +5,7 @@
 
 import { secretsSchema } from '@crewagent/protocol/secrets';
 import * as z from '@crewagent/protocol/zod';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 import {
   changeKeys,
   createFileSecrets,
@@ -30,7 +30,7 @@ const protectedSchema = z.strictObject({
   keys: z.string(),
 });
 
-export async function openProtectedSecrets(store: StoreLayout, cipher: SecretCipher): Promise<SecretStore> {
+export async function openProtectedSecrets(store: StorePaths, cipher: SecretCipher): Promise<SecretStore> {
   const file = store.protectedSecrets;
   const plain = createFileSecrets(store);
   const load = async () => {

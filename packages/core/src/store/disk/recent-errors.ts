@@ -4,12 +4,14 @@
  */
 import { ERRORS } from '@crewagent/protocol/errors';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { IDLE_REASONS } from '@crewagent/protocol/reason-codes';
 import type { RunPhase } from '@crewagent/protocol/run';
 import { withDiskErrors } from '../../base/errno.ts';
-import { listConversations, listRuns } from './find-works.ts';
-import type { StoreLayout } from './layout.ts';
+import { listConversations, listRuns } from '../find-works.ts';
+import type { Store } from '../store.ts';
+import { nounOf } from '../work-facts.ts';
+import { createStoreLayout } from './layout.ts';
 import { openIfPresent } from './read-lines.ts';
-import { nounOf } from './work-record.ts';
 
 export interface RecentErrors {
   readonly kind: 'run' | 'conversation';
@@ -26,7 +28,8 @@ const LATEST = 20;
 const CODES = 20;
 const TAIL_BYTES = 262_144;
 
-export async function readRecentErrors(store: StoreLayout): Promise<RecentErrors[]> {
+export async function readRecentErrors(store: Store): Promise<RecentErrors[]> {
+  const layout = createStoreLayout(store.root);
   const runs = (await listRuns(store)).slice(0, LATEST);
   const conversations = (await listConversations(store)).slice(0, LATEST);
   const recent: RecentErrors[] = [];
@@ -36,18 +39,16 @@ export async function readRecentErrors(store: StoreLayout): Promise<RecentErrors
       kind: nounOf(work),
       ...(record ? { phase: record.phase, updatedAt: record.updatedAt } : {}),
       ...(record?.reason ? { reason: toCode(record.reason.code) } : {}),
-      codes: (await readTail(store.work(work).log)).flatMap(codesIn).slice(-CODES),
+      codes: (await readTail(layout.work(work).log)).flatMap(codesIn).slice(-CODES),
     });
   }
   return recent;
 }
 
-const REASONS: ReadonlySet<string> = new Set(['reply', 'question', 'approval', 'stopped', 'interrupted']);
-
 /** A log may hold anything by now. */
 function toCode(code: unknown): string {
   if (typeof code !== 'string') return 'none';
-  return Object.hasOwn(ERRORS, code) || REASONS.has(code) ? code : 'unknown';
+  return Object.hasOwn(ERRORS, code) || (IDLE_REASONS as readonly string[]).includes(code) ? code : 'unknown';
 }
 
 function codesIn(line: string): string[] {

@@ -8,6 +8,7 @@ import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { CrewError } from '../../base/crew-error.ts';
 import { appendSync, syncContent, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import type { LogReading, RunLog } from '../work-log.ts';
 import { type ChainReader, createChainReader, sealLine } from './log-chain.ts';
 import { openIfPresent, readLines } from './read-lines.ts';
 import { fromLogLine, sweepOutputs, toLogLine } from './spilled-outputs.ts';
@@ -22,20 +23,7 @@ export interface RunLogOptions extends LogParts {
   readonly runId: string;
   readonly now: () => Date;
   /** Told what is in the log already, while it is opened. */
-  readonly onEvent?: (event: RunEvent) => void;
-}
-
-export interface RunLog {
-  readonly lastSeq: number;
-  /** Where the chain was found broken when the log was opened; the damage stays as it is. */
-  readonly brokenAt: number | undefined;
-  /** Numbers, dates and writes an event. When it throws, nothing was written. */
-  append(fact: RunFact): RunEvent;
-  /** For what is sent and never stored: bears the number of the last stored event. */
-  stamp(fact: RunFact): RunEvent;
-  /** Everything appended so far survives a power loss when this resolves, also where the log is closed meanwhile. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 /** For the one writer: cuts off a line that was never finished, checks the chain, and goes on from there. */
@@ -150,13 +138,6 @@ function writeLine(fd: number, line: Buffer, end: number): number {
       details: { errno: errnoOf(error) },
     });
   }
-}
-
-export interface LogReading {
-  readonly lastSeq: number;
-  readonly isIntact: boolean;
-  /** The number of the first event that is missing, damaged or out of place. */
-  readonly brokenAt?: number;
 }
 
 /**

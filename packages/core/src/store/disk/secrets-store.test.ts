@@ -2,10 +2,10 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { readSecret, removeSecret, writeSecret } from './secrets-store.ts';
 
-const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 const AT = 'https://one.example/v1';
 

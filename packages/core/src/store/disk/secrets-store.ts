@@ -6,7 +6,7 @@ import { constants, open } from 'node:fs/promises';
 import { type Secrets, secretsSchema } from '@crewagent/protocol/secrets';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 import { changeStoreFile, parseJson, parseStored, writeStoreFile } from './store-file.ts';
 
 export type StoredKey = Secrets['keys'][string];
@@ -20,7 +20,7 @@ export interface SecretStore {
   remove(name: string): Promise<void>;
 }
 
-export function createFileSecrets(store: StoreLayout): SecretStore {
+export function createFileSecrets(store: StorePaths): SecretStore {
   return {
     read: (name, address) => readSecret(store, name, address),
     has: (name) => hasSecret(store, name),
@@ -31,7 +31,7 @@ export function createFileSecrets(store: StoreLayout): SecretStore {
 
 /** The key for a model at an address; one that was kept for another address is none. */
 export async function readSecret(
-  store: StoreLayout,
+  store: StorePaths,
   name: string,
   address: string,
 ): Promise<string | undefined> {
@@ -39,12 +39,12 @@ export async function readSecret(
   return kept?.address === address ? kept.key : undefined;
 }
 
-export async function hasSecret(store: StoreLayout, name: string): Promise<boolean> {
+export async function hasSecret(store: StorePaths, name: string): Promise<boolean> {
   return (await readKeys(store.secrets)).has(name);
 }
 
 export async function writeSecret(
-  store: StoreLayout,
+  store: StorePaths,
   name: string,
   { key: secret, address }: StoredKey,
 ): Promise<void> {
@@ -52,13 +52,13 @@ export async function writeSecret(
   await changeKeys(store, (keys) => keys.set(name, { key, address }));
 }
 
-export async function removeSecret(store: StoreLayout, name: string): Promise<void> {
+export async function removeSecret(store: StorePaths, name: string): Promise<void> {
   await changeKeys(store, (keys) => keys.delete(name));
 }
 
 /** Values for an MCP server by name; values that were stored for another command or URL are not handed out. */
 export async function readServerSecrets(
-  store: StoreLayout,
+  store: StorePaths,
   server: string,
   address: string,
 ): Promise<Readonly<Record<string, string>>> {
@@ -68,7 +68,7 @@ export async function readServerSecrets(
 
 /** Replaces all values of a server; without values its entry is removed. */
 export async function writeServerSecrets(
-  { secrets: file }: StoreLayout,
+  { secrets: file }: StorePaths,
   server: string,
   secrets: { readonly address: string; readonly values: Readonly<Record<string, string>> },
 ): Promise<void> {
@@ -90,7 +90,7 @@ export function requireKey(secret: string): string {
 }
 
 export async function changeKeys(
-  { secrets: file }: Pick<StoreLayout, 'secrets'>,
+  { secrets: file }: Pick<StorePaths, 'secrets'>,
   change: (keys: Map<string, StoredKey>) => unknown,
 ): Promise<void> {
   await changeStoreFile(file, async () => {

@@ -11,7 +11,7 @@ import { CrewError } from '../../base/crew-error.ts';
 import { createFolders, replaceFile } from '../../base/durable-files.ts';
 import { withDiskErrors } from '../../base/errno.ts';
 import { isFileLocked, lockFile } from './file-lock.ts';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
 
 export interface ServerClaim {
@@ -21,7 +21,7 @@ export interface ServerClaim {
 }
 
 /** Undefined while another process serves the store. */
-export async function claimServer(store: StoreLayout): Promise<ServerClaim | undefined> {
+export async function claimServer(store: StorePaths): Promise<ServerClaim | undefined> {
   return withDiskErrors('Could not open the store', async () => {
     await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
@@ -55,7 +55,7 @@ export async function claimServer(store: StoreLayout): Promise<ServerClaim | und
  * so that the token is in no list of processes.
  */
 export async function writeServerDoor(
-  store: StoreLayout,
+  store: StorePaths,
   { url, token }: ServerAddress,
   surface: TargetSurface = 'web',
 ): Promise<string> {
@@ -72,7 +72,7 @@ export async function writeServerDoor(
 export type ServerAddress = Pick<ServerRecord, 'url' | 'token'>;
 
 /** Where the server of this store is; undefined when there is none, or it has not said yet. */
-export async function findServer(store: StoreLayout): Promise<ServerRecord | undefined> {
+export async function findServer(store: StorePaths): Promise<ServerRecord | undefined> {
   return withDiskErrors('Could not look for the server', async () => {
     if (!(await isFileLocked(store.serverLock))) return undefined;
     try {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { loadSettings, type SettingsChange, updateSettings } from './settings-store.ts';
 
-async function storeWith(settings?: string): Promise<StoreLayout> {
-  const store = createStoreLayout(join(await tempFolder(), 'store'));
+async function storeWith(settings?: string): Promise<DiskStore> {
+  const store = openDiskStore(join(await tempFolder(), 'store'));
   await mkdir(store.root);
   if (settings !== undefined) await writeFile(store.settings, settings);
   return store;

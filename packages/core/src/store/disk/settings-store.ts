@@ -3,11 +3,11 @@
  */
 import { type Settings, settingsSchema } from '@crewagent/protocol/settings';
 import { CrewError } from '../../base/crew-error.ts';
-import type { StoreLayout } from './layout.ts';
+import type { StorePaths } from './layout.ts';
 import { changeStoreFile, firstIssue, readStoreFile, writeStoreFile } from './store-file.ts';
 
 /** Throws SETTINGS_INVALID, naming the field, for a file that does not fit. */
-export async function loadSettings(store: StoreLayout): Promise<Settings> {
+export async function loadSettings(store: StorePaths): Promise<Settings> {
   return parseSettings(await readSettings(store), store.settings);
 }
 
@@ -18,7 +18,7 @@ export interface SettingsOrigin {
 }
 
 /** Like `loadSettings`, with what stands in the file. */
-export async function loadSettingsOrigin(store: StoreLayout): Promise<SettingsOrigin> {
+export async function loadSettingsOrigin(store: StorePaths): Promise<SettingsOrigin> {
   const { schemaVersion, ...decided } = await readSettings(store);
   return { settings: parseSettings({ schemaVersion, ...decided }, store.settings), decided };
 }
@@ -33,7 +33,7 @@ type ChangeOf<T> = T extends readonly unknown[]
     : T;
 
 /** Nothing is written when the settings would not fit afterwards. A field that does not fit now can be mended this way. */
-export async function updateSettings(store: StoreLayout, change: SettingsChange): Promise<Settings> {
+export async function updateSettings(store: StorePaths, change: SettingsChange): Promise<Settings> {
   return changeStoreFile(store.settings, async () => {
     const merged = merge({ schemaVersion: 1, ...(await readSettings(store)) }, change);
     const settings = parseSettings(merged, store.settings);
@@ -44,7 +44,7 @@ export async function updateSettings(store: StoreLayout, change: SettingsChange)
 
 type Fields = Readonly<Record<string, unknown>>;
 
-async function readSettings(store: StoreLayout): Promise<Fields> {
+async function readSettings(store: StorePaths): Promise<Fields> {
   let value: unknown;
   try {
     value = (await readStoreFile(store.settings)) ?? {};

@@ -10,10 +10,11 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { killCount } from '../../testing/kill-points.ts';
 import { sampleConversation, sampleOutput } from '../../testing/sample-conversation.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, toAddress } from './layout.ts';
+import { toAddress } from '../work-address.ts';
+import { openDiskStore } from './open-store.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
+import { createConversation } from './work-folders.ts';
 import { takeWorkLock } from './work-lock.ts';
-import { createConversation } from './work-store.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 
@@ -174,7 +175,7 @@ describe('a long answer of a tool', () => {
 
   it('[V12] is whole wherever the process that wrote it was killed', async () => {
     const driver = driverPath('conversation-driver');
-    const store = createStoreLayout(join(await tempFolder(), 'store'));
+    const store = openDiskStore(join(await tempFolder(), 'store'));
     const record = await createConversation(store, sampleConversation(), { now });
     const { log: file, outputs = '' } = store.work(toAddress(record));
     let last = 2;

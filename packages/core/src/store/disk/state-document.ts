@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { withDiskErrors } from '../../base/errno.ts';
 import { sha256Of } from '../../base/sha256.ts';
-import type { RunAddress, StoreLayout } from './layout.ts';
+import type { RunAddress } from '../work-address.ts';
+import type { StoreLayout } from './layout.ts';
 
 export async function readStateDocument(
   store: StoreLayout,

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { driverPath } from '../../testing/driver-path.ts';
 import { sampleDraft } from '../../testing/sample-record.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout } from './layout.ts';
+import { openDiskStore } from './open-store.ts';
 import { updateSettings } from './settings-store.ts';
-import { createRun } from './work-store.ts';
+import { createRun } from './work-folders.ts';
 
 /** A store with a run and settings, and one piece of work on it by another process under `limits` (a shell command). */
 async function workUnder(limits: string, work: string, ...args: string[]) {
   const root = await tempFolder();
-  const store = createStoreLayout(join(root, 'store'));
+  const store = openDiskStore(join(root, 'store'));
   await createRun(store, sampleDraft(), { now: () => new Date() });
   await updateSettings(store, { models: { old: { model: 'old' } } });
   const driver = driverPath('store-driver');
@@ -62,7 +62,7 @@ describe('a disk that refuses', () => {
     const root = await tempFolder();
     await mkdir(join(root, 'a'));
     await writeFile(join(root, 'a', 'store'), '');
-    const store = createStoreLayout(join(root, 'a', 'store'));
+    const store = openDiskStore(join(root, 'a', 'store'));
     await expect(updateSettings(store, {})).rejects.toMatchObject({ code: 'DISK' });
     const creating = createRun(store, sampleDraft(), { now: () => new Date() });
     await expect(creating).rejects.toMatchObject({ code: 'DISK' });

@@ -8,22 +8,25 @@ import { createUuidV7 } from '../../base/uuid-v7.ts';
 import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, sampleDraft } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { listConversations, listRuns, listWorks } from './find-works.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkAddress } from './layout.ts';
+import { renameConversation } from '../edit-conversation.ts';
+import { listConversations, listRuns } from '../find-works.ts';
+import { toAddress, type WorkAddress } from '../work-address.ts';
+import { listWorks } from './find-works.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { createWorkWatch } from './watch-works.ts';
+import { createConversation, createRun, deleteWork } from './work-folders.ts';
 import { updateWork } from './work-record.ts';
-import { createConversation, createRun, deleteWork, renameConversation } from './work-store.ts';
 
 const OTHER_PROJECT = '01890a5d-ac96-7bbd-8000-0000000000bb';
 const now = (): Date => new Date();
 const newId = createUuidV7(now);
 
-async function emptyStore(): Promise<StoreLayout> {
-  return createStoreLayout(join(await tempFolder(), 'store'));
+async function emptyStore(): Promise<DiskStore> {
+  return openDiskStore(join(await tempFolder(), 'store'));
 }
 
 /** Lets the marks of a store look like ones that were made long ago. */
-async function age(store: StoreLayout): Promise<void> {
+async function age(store: DiskStore): Promise<void> {
   const then = new Date(Date.now() - 3_600_000);
   for (const project of [SAMPLE_PROJECT_ID, OTHER_PROJECT])
     for (const folder of [
@@ -35,7 +38,7 @@ async function age(store: StoreLayout): Promise<void> {
 }
 
 /** Puts another title into a record without saying so, as a program does that knows nothing of marks. */
-async function changeUnmarked(store: StoreLayout, address: WorkAddress): Promise<void> {
+async function changeUnmarked(store: DiskStore, address: WorkAddress): Promise<void> {
   const file = store.work(address).record;
   const folder = store.worksFolder(address.projectId, address.isRun);
   const marks = await Promise.all(
@@ -136,7 +139,7 @@ describe('a look at the records of a store', () => {
             await updateWork<RunRecord>(store, run, (record) => ({ ...record, workflowTitle: newId() }));
           if (name === 'remove' && run) await deleteWork(store, run);
           if (name === 'talk') await createConversation(store, sampleConversation(), { now, newId });
-          if (name === 'rename' && talk) await renameConversation(store, talk, newId());
+          if (name === 'rename' && talk) await renameConversation(store.works, talk, newId());
           if (name === 'forget' && talk) await deleteWork(store, talk);
           if (name === 'age') await age(store);
           else await watch.look();

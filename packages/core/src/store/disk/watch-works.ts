@@ -5,26 +5,11 @@
 import { stat } from 'node:fs/promises';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { mapLimit } from '../../base/map-limit.ts';
+import type { WorkAddress } from '../work-address.ts';
+import type { ListedWork, LookOptions, WorkChanges, WorkWatch } from '../work-store.ts';
 import { type FolderMark, isUnchanged, readMark } from './change-marks.ts';
-import { type ListedWork, listAddresses, listProjectIds, readListed } from './find-works.ts';
-import type { StoreLayout, WorkAddress } from './layout.ts';
-
-export interface WorkWatch {
-  /** What is different since the last look; the first look tells everything. */
-  look(options?: LookOptions): Promise<WorkChanges>;
-  /** As of the last look, the one that was made last first. */
-  list(): readonly ListedWork[];
-}
-
-export interface LookOptions {
-  /** Also looks at records that nobody marked as changed. */
-  readonly isThorough?: boolean | undefined;
-}
-
-export interface WorkChanges {
-  readonly changed: readonly ListedWork[];
-  readonly removed: readonly WorkAddress[];
-}
+import { listAddresses, listProjectIds, readListed } from './find-works.ts';
+import type { StoreLayout } from './layout.ts';
 
 const LANES = 16;
 

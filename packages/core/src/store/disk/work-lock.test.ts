@@ -7,18 +7,18 @@ import { driverPath } from '../../testing/driver-path.ts';
 import { SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { tryKernelLock } from './kernel-lock.ts';
-import { createStoreLayout, type StoreLayout } from './layout.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { readRunLog } from './run-log.ts';
 import { isWorkLocked, takeWorkLock } from './work-lock.ts';
 
 /** A store with the folder of a run, and nothing in it. */
-async function createStore(): Promise<StoreLayout> {
-  const store = createStoreLayout(await tempFolder());
+async function createStore(): Promise<DiskStore> {
+  const store = openDiskStore(await tempFolder());
   await mkdir(store.work(SAMPLE_RUN).folder, { recursive: true });
   return store;
 }
 
-async function holdElsewhere(driver: string, store: StoreLayout, kind: string): Promise<ChildProcess> {
+async function holdElsewhere(driver: string, store: DiskStore, kind: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [driver, 'hold lock', store.root, kind], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,9 +3,10 @@
  */
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import type { WorkAddress } from '../work-address.ts';
+import { nounOf, workNotFound } from '../work-facts.ts';
 import { type FileLock, isFileLocked, type LockOptions, lockFile } from './file-lock.ts';
-import type { StoreLayout, WorkAddress } from './layout.ts';
-import { nounOf, workNotFound } from './work-record.ts';
+import type { StoreLayout } from './layout.ts';
 
 export type WorkLock = FileLock;
 

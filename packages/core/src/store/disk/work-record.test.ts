@@ -10,17 +10,20 @@ import { sampleConversation } from '../../testing/sample-conversation.ts';
 import { SAMPLE_PROJECT_ID, SAMPLE_RUN } from '../../testing/sample-record.ts';
 import { BOTH_KINDS, type CreateWork } from '../../testing/sample-works.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
-import { createStoreLayout, type StoreLayout, toAddress, type WorkAddress } from './layout.ts';
+import { archiveConversation } from '../edit-conversation.ts';
+import { toAddress, type WorkAddress } from '../work-address.ts';
+import { withPhase } from '../work-facts.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
+import { createConversation } from './work-folders.ts';
 import { takeWorkLock } from './work-lock.ts';
-import { readWork, toStored, updateWork, withPhase } from './work-record.ts';
-import { archiveConversation, createConversation } from './work-store.ts';
+import { readWork, toStored, updateWork } from './work-record.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
-const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 interface Scene {
-  readonly store: StoreLayout;
+  readonly store: DiskStore;
   readonly record: WorkRecord;
   readonly address: WorkAddress;
   /** Path of the record. */
@@ -247,7 +250,7 @@ describe('changes of a record', () => {
         ...current,
         updatedAt: later().toISOString(),
       }));
-      await archiveConversation(store, address, count % 2 === 0, later);
+      await archiveConversation(store.works, address, count % 2 === 0, later);
     }
     await Promise.all(work);
     await lock.release();

@@ -2,25 +2,15 @@
  * The records of runs and conversations on disk. In their files they keep the names of fields that they always had. A record
  * may be changed by any process, one after the other.
  */
-import { type ConversationRecord, conversationRecordSchema } from '@crewagent/protocol/conversation';
-import { type PhaseReason, type RunPhase, type RunRecord, runRecordSchema } from '@crewagent/protocol/run';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
-import type * as z from '@crewagent/protocol/zod';
-import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
+import type { ConversationAddress, RunAddress, WorkAddress } from '../work-address.ts';
+import { checkWork, nounOf, schemaOf, workNotFound } from '../work-facts.ts';
 import { markChange } from './change-marks.ts';
-import type { ConversationAddress, RunAddress, StoreLayout, WorkAddress } from './layout.ts';
+import type { StoreLayout } from './layout.ts';
 import { changeInPlace, parseStored, readStoreFile, writeStoreFile } from './store-file.ts';
-
-/** What people call it. */
-export function nounOf({ isRun }: Pick<WorkAddress, 'isRun'>): 'run' | 'conversation' {
-  return isRun ? 'run' : 'conversation';
-}
-
-export function workNotFound(address: Pick<WorkAddress, 'isRun'>, cause?: unknown): CrewError {
-  const code = address.isRun ? 'RUN_NOT_FOUND' : 'CONVERSATION_NOT_FOUND';
-  return new CrewError(code, `The ${nounOf(address)} no longer exists.`, { cause });
-}
 
 /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
 export async function readWork(store: StoreLayout, address: RunAddress): Promise<RunRecord>;
@@ -57,25 +47,6 @@ export async function updateWork<Entry extends WorkRecord>(
       throw errnoOf(error) === 'ENOENT' ? workNotFound(address, error) : error;
     }
   });
-}
-
-/** The record in another phase, with its reason or none. */
-export function withPhase<Entry extends WorkRecord>(
-  { reason: _, ...record }: Entry,
-  phase: RunPhase,
-  reason: PhaseReason | undefined,
-): Entry {
-  // Nothing but phase and reason is different.
-  return { ...record, phase, ...(reason ? { reason } : {}) } as unknown as Entry;
-}
-
-/** Throws where the record is not one: that is a bug of ours. */
-export function checkWork<Entry extends WorkRecord>(record: Entry): Entry {
-  return schemaOf({ isRun: isRun(record) }).parse(record) as Entry;
-}
-
-function schemaOf(address: Pick<WorkAddress, 'isRun'>): z.ZodType<WorkRecord> {
-  return address.isRun ? runRecordSchema : conversationRecordSchema;
 }
 
 /** The record with the names of its fields in its file, and in what scripts read. */

@@ -2,18 +2,19 @@
  * A process that works on the conversations of a store until it is done or killed: `driver.js WORK STORE ARGUMENT…`.
  */
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { createStoreLayout } from '../../store/disk/layout.ts';
+import { openDiskStore } from '../../store/disk/open-store.ts';
 import { openRunLog } from '../../store/disk/run-log.ts';
+import { createConversation, deleteWork } from '../../store/disk/work-folders.ts';
 import { takeWorkLock } from '../../store/disk/work-lock.ts';
 import { updateWork } from '../../store/disk/work-record.ts';
-import { createConversation, deleteWork, renameConversation } from '../../store/disk/work-store.ts';
+import { renameConversation } from '../../store/edit-conversation.ts';
 import { sampleConversation, sampleOutput } from '../sample-conversation.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const now = (): Date => new Date();
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const [work = '', root = '', workId = '', ...rest] = process.argv.slice(2);
-const store = createStoreLayout(root);
+const store = openDiskStore(root);
 const address = { projectId: SAMPLE_PROJECT_ID, workId, isRun: false } as const;
 
 const WORKS: Readonly<Record<string, () => Promise<void>>> = {
@@ -37,7 +38,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async rename() {
-    for (const title of rest) await renameConversation(store, address, title);
+    for (const title of rest) await renameConversation(store.works, address, title);
   },
 
   /** Writes down that something was said, this often. */

@@ -5,6 +5,7 @@
  * Arguments: a folder with `store` and `project`, a package, what the person does as JSON, and after how many events to die
  * (0: never).
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TimelineItem } from '@crewagent/protocol/timeline';
@@ -13,7 +14,8 @@ import { CrewError } from '../../base/crew-error.ts';
 import { createRuntime } from '../../runtime.ts';
 import { readLog } from '../../session/look-at-work.ts';
 import type { Session } from '../../session/session.ts';
-import { toAddress } from '../../store/disk/layout.ts';
+import { createStoreLayout } from '../../store/disk/layout.ts';
+import { toAddress } from '../../store/work-address.ts';
 
 /** Says it to whoever is there, chooses a workflow or a script from the menu, or leaves that again. */
 export type ThreadLine = readonly ['says' | 'chooses' | 'leaves', text: string];
@@ -110,8 +112,11 @@ async function endingOf({ view, record }: Session): Promise<ThreadEnding> {
   const [runId = ''] = view.state.runIds.slice(-1);
   return {
     events,
-    state: readFileSync(runtime.store.work({ projectId, workId: runId, isRun: true }).stateDocument, 'utf8'),
-    runs: readdirSync(runtime.store.worksFolder(projectId, true)).length,
+    state: readFileSync(
+      createStoreLayout(runtime.store.root).work({ projectId, workId: runId, isRun: true }).stateDocument,
+      'utf8',
+    ),
+    runs: readdirSync(createStoreLayout(runtime.store.root).worksFolder(projectId, true)).length,
     said,
     told,
   };

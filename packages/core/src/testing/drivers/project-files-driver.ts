@@ -4,12 +4,12 @@
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { openProjectFiles } from '../../project-files/open-project-files.ts';
-import { createStoreLayout } from '../../store/disk/layout.ts';
+import { openDiskStore } from '../../store/disk/open-store.ts';
 import { SAMPLE_PROJECT_ID } from '../sample-record.ts';
 
 const [work = '', root = '', ...rest] = process.argv.slice(2);
 const files = await openProjectFiles({
-  store: createStoreLayout(join(root, 'store')),
+  store: openDiskStore(join(root, 'store')),
   project: { projectId: SAMPLE_PROJECT_ID, path: join(root, 'project') },
   now: () => new Date(),
 });

@@ -6,13 +6,15 @@
  * Arguments: a folder with `store` and `project`, a package, the node to go back to, `event` or `clock`, and at which of them
  * to die (0: never).
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import type { StopPoint } from '../../engine/stop-point.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { OpenRun } from '../../session/open-run.ts';
-import { toAddress } from '../../store/disk/layout.ts';
+import { createStoreLayout } from '../../store/disk/layout.ts';
+import { toAddress } from '../../store/work-address.ts';
 
 const [root = '', pkg = '', nodeId = '', mode = 'event', at = '0'] = process.argv.slice(2);
 /** Counted from the moment the run is taken back. */
@@ -45,7 +47,10 @@ if (!found) {
 }
 const wasAt = run.engine.memory.state.currentNodeId;
 const stop = await toTheEnd(run, await run.engine.resume());
-const state = readFileSync(runtime.store.work(toAddress(run.record)).stateDocument, 'utf8');
+const state = readFileSync(
+  createStoreLayout(runtime.store.root).work(toAddress(run.record)).stateDocument,
+  'utf8',
+);
 await run.close();
 process.stdout.write(JSON.stringify({ stop, state, wasAt, moments }));
 

@@ -2,12 +2,13 @@
  * A process that works on a store until it is done or killed: `driver.js WORK ARGUMENT…`.
  */
 import { CrewError } from '../../base/crew-error.ts';
-import { createStoreLayout } from '../../store/disk/layout.ts';
+import { openDiskStore } from '../../store/disk/open-store.ts';
 import { openProject } from '../../store/disk/project-store.ts';
-import { openRunLog, type RunLog } from '../../store/disk/run-log.ts';
+import { openRunLog } from '../../store/disk/run-log.ts';
 import { updateSettings } from '../../store/disk/settings-store.ts';
+import { createRun } from '../../store/disk/work-folders.ts';
 import { takeWorkLock } from '../../store/disk/work-lock.ts';
-import { createRun } from '../../store/disk/work-store.ts';
+import type { RunLog } from '../../store/work-log.ts';
 import { SAMPLE_RUN, sampleDraft } from '../sample-record.ts';
 
 const now = (): Date => new Date();
@@ -36,14 +37,14 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'hold lock'() {
-    await takeWorkLock(createStoreLayout(path), SAMPLE_RUN, { isClaimsOnly: rest[0] === 'claims' });
+    await takeWorkLock(openDiskStore(path), SAMPLE_RUN, { isClaimsOnly: rest[0] === 'claims' });
     say('held');
     setInterval(() => undefined, 60_000);
   },
 
   /** Takes and lets go of a lock, and says so whenever it has it. */
   async 'share lock'() {
-    const store = createStoreLayout(path);
+    const store = openDiskStore(path);
     const options = { isClaimsOnly: rest[0] === 'claims' };
     for (let taken = 0; taken < 20; ) {
       const lock = await takeWorkLock(store, SAMPLE_RUN, options).catch((error: unknown) => {
@@ -65,7 +66,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'create runs forever'() {
-    const store = createStoreLayout(path);
+    const store = openDiskStore(path);
     for (;;) {
       const draft = sampleDraft({ firstFacts: [{ type: 'run.resumed' }] });
       say((await createRun(store, draft, { now })).workId);
@@ -73,12 +74,12 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'open projects'() {
-    const store = createStoreLayout(path);
+    const store = openDiskStore(path);
     for (const folder of rest) say((await openProject(store, folder, { now })).projectId);
   },
 
   async 'change settings'() {
-    const store = createStoreLayout(path);
+    const store = openDiskStore(path);
     for (const model of rest) {
       const refused = await codeOf(() => updateSettings(store, { models: { new: { model } } }));
       say(JSON.stringify(refused));
@@ -86,7 +87,7 @@ const WORKS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'create run'() {
-    say(JSON.stringify(await codeOf(() => createRun(createStoreLayout(path), sampleDraft(), { now }))));
+    say(JSON.stringify(await codeOf(() => createRun(openDiskStore(path), sampleDraft(), { now }))));
   },
 };
 

@@ -5,60 +5,25 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConversationRecord } from '@crewagent/protocol/conversation';
-import { toTitleText } from '@crewagent/protocol/conversation-title';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
-import type { WorkRecord } from '@crewagent/protocol/work';
+import { isRun as isRunRecord, type WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
 import { createUuidV7 } from '../../base/uuid-v7.ts';
-import { createInitialState, type RunIdentity } from '../../workflow/initial-state.ts';
+import { createInitialState } from '../../workflow/initial-state.ts';
+import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
+import { checkWork, nounOf } from '../work-facts.ts';
+import type { ConversationDraft, RunDraft, WorkMaker } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
-import { listRuns } from './find-works.ts';
-import {
-  type ConversationAddress,
-  type RunAddress,
-  type StoreLayout,
-  toAddress,
-  toWorkPaths,
-  type WorkAddress,
-  type WorkPaths,
-} from './layout.ts';
+import { listWorks } from './find-works.ts';
+import { type StoreLayout, toWorkPaths, type WorkPaths } from './layout.ts';
 import { openRunLog } from './run-log.ts';
-import { type Publishing, publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
+import { publishFolder, retireFolder, sweepStagedFolders } from './staged-folder.ts';
 import { writeStoreFile } from './store-file.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './work-lock.ts';
-import { checkWork, nounOf, toStored, updateWork } from './work-record.ts';
-
-type Given = 'schemaVersion' | 'workId' | 'phase' | 'reason' | 'createdAt' | 'updatedAt';
-
-export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
-  /** Text of the package's workflow.md. */
-  readonly stateTemplate: string;
-  readonly entryNodeId: string;
-  /** Mount paths of what came with the command that starts it. */
-  readonly inputDocuments?: readonly string[];
-  /** What is written into the state where the author left a blank. */
-  readonly blanks?: RunIdentity['blanks'];
-  /** Written to the log before the run exists, so that there is no run without them. */
-  readonly firstFacts?: readonly RunFact[];
-}
-
-export interface ConversationDraft extends Omit<ConversationRecord, Given | 'title'> {
-  /** Empty while nothing was said, if left out. */
-  readonly title?: string;
-  /** Written to the log before the conversation exists, so that there is none without them. */
-  readonly firstFacts: readonly RunFact[];
-}
-
-export interface WorkMaker {
-  readonly now: () => Date;
-  /** Ids that sort by time; a maker that is kept keeps them in order within a millisecond. */
-  readonly newId?: () => string;
-  /** Where the project may be forgotten meanwhile. */
-  readonly publishing?: Publishing;
-}
+import { toStored } from './work-record.ts';
 
 /**
  * Makes a run that waits to be started: nobody holds its lock yet, so it must not look like one that was left in the middle.
@@ -151,39 +116,6 @@ async function writeFirstFacts(
   }
 }
 
-const LONGEST_TITLE = 120;
-
-/** A title of a person's own, which no later exchange replaces. */
-export async function renameConversation(
-  store: StoreLayout,
-  address: ConversationAddress,
-  title: string,
-): Promise<ConversationRecord> {
-  const plain = toTitleText(title);
-  const { length } = [...plain];
-  if (length === 0 || length > LONGEST_TITLE) {
-    throw new CrewError('USAGE', `A title has 1 to ${LONGEST_TITLE} characters; this one has ${length}.`);
-  }
-  return updateWork<ConversationRecord>(store, address, (record) => ({
-    ...record,
-    title: plain,
-    isRenamed: true,
-  }));
-}
-
-export async function archiveConversation(
-  store: StoreLayout,
-  address: ConversationAddress,
-  isArchived: boolean,
-  now: () => Date,
-): Promise<ConversationRecord> {
-  return updateWork<ConversationRecord>(store, address, (record) => {
-    const { archivedAt, ...rest } = record;
-    if (isArchived === (archivedAt !== undefined)) return record;
-    return isArchived ? { ...rest, archivedAt: now().toISOString() } : rest;
-  });
-}
-
 /**
  * Deletes a Work with its children, and never anything in the project. Refused as a whole while a process works on it or on
  * one of them. Its own folder goes last, so that a deletion that was cut short can be repeated.
@@ -221,10 +153,10 @@ export async function childrenOf(
   { projectId, workId }: WorkAddress,
 ): Promise<RunAddress[]> {
   const owned: RunAddress[] = [];
-  for (const { record, ...listed } of await listRuns(store, { projectId })) {
+  for (const { record, ...listed } of await listWorks(store, { projectId, isRun: true })) {
     const address: RunAddress = { projectId, workId: listed.workId, isRun: true };
     const isOwn = record
-      ? record.parentId === workId
+      ? isRunRecord(record) && record.parentId === workId
       : address.workId !== workId && (await mentions(store.work(address).record, workId));
     if (isOwn) owned.push(address);
   }

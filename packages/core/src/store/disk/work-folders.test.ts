@@ -12,15 +12,18 @@ import { SAMPLE_STATE } from '../../testing/sample-run.ts';
 import { BOTH_KINDS } from '../../testing/sample-works.ts';
 import { readTree, tempFolder } from '../../testing/temp-folder.ts';
 import { readWorkflowState } from '../../workflow/workflow-state.ts';
-import { listRuns, listWorks } from './find-works.ts';
-import { createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
+import { archiveConversation, renameConversation } from '../edit-conversation.ts';
+import { listRuns } from '../find-works.ts';
+import { toAddress } from '../work-address.ts';
+import { listWorks } from './find-works.ts';
+import { type DiskStore, openDiskStore } from './open-store.ts';
 import { openRunLog, readRunLog } from './run-log.ts';
+import { createConversation, createRun } from './work-folders.ts';
 import { readWork } from './work-record.ts';
-import { archiveConversation, createConversation, createRun, renameConversation } from './work-store.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
-const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
+const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
 
 async function storeWithConversation() {
   const store = await createStore();
@@ -162,25 +165,25 @@ describe('a conversation', () => {
   ];
   it.each(titles)('[V3] is called what a person says: %j', async (given, kept) => {
     const { store, record, address } = await storeWithConversation();
-    const renamed = await renameConversation(store, address, given);
+    const renamed = await renameConversation(store.works, address, given);
     expect(renamed).toEqual({ ...record, title: kept, isRenamed: true });
     expect(await readWork(store, address)).toEqual(renamed);
   });
 
   it.each(['', ' \n ', '\u200b', 'x'.repeat(121)])('[V3] is not given the title %j', async (title) => {
     const { store, record, address } = await storeWithConversation();
-    await expect(renameConversation(store, address, title)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(renameConversation(store.works, address, title)).rejects.toMatchObject({ code: 'USAGE' });
     expect(await readWork(store, address)).toEqual(record);
   });
 
   it('[V4] is put away and taken back with nothing else changed', async () => {
     const { store, record, address } = await storeWithConversation();
-    const archived = await archiveConversation(store, address, true, later);
+    const archived = await archiveConversation(store.works, address, true, later);
     expect(archived).toEqual({ ...record, archivedAt: later().toISOString() });
-    expect(await archiveConversation(store, address, true, now)).toEqual(archived);
+    expect(await archiveConversation(store.works, address, true, now)).toEqual(archived);
     expect(await readWork(store, address)).toEqual(archived);
     for (let time = 0; time < 2; time++)
-      expect(await archiveConversation(store, address, false, later)).toEqual(record);
+      expect(await archiveConversation(store.works, address, false, later)).toEqual(record);
     expect(await readWork(store, address)).toEqual(record);
   });
 });

@@ -5,27 +5,30 @@ import { dirname, join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 import { describe, expect, it } from 'vitest';
-import { sampleConversation, sampleOutput } from '../../testing/sample-conversation.ts';
-import { sampleDraft } from '../../testing/sample-record.ts';
-import { BOTH_KINDS } from '../../testing/sample-works.ts';
-import { tempFolder } from '../../testing/temp-folder.ts';
+import { sampleConversation, sampleOutput } from '../testing/sample-conversation.ts';
+import { sampleDraft } from '../testing/sample-record.ts';
+import { BOTH_KINDS } from '../testing/sample-works.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { type DiskStore, openDiskStore } from './disk/open-store.ts';
+import { openRunLog, readRunLog } from './disk/run-log.ts';
+import { createConversation, createRun } from './disk/work-folders.ts';
+import { takeWorkLock } from './disk/work-lock.ts';
+import { readWork, updateWork } from './disk/work-record.ts';
+import { archiveConversation, renameConversation } from './edit-conversation.ts';
 import { sweepInterrupted } from './interrupted-works.ts';
-import { createStoreLayout, type StoreLayout, toAddress } from './layout.ts';
-import { openRunLog, readRunLog } from './run-log.ts';
-import { takeWorkLock } from './work-lock.ts';
-import { readWork, updateWork, withPhase } from './work-record.ts';
-import { archiveConversation, createConversation, createRun, renameConversation } from './work-store.ts';
+import { toAddress } from './work-address.ts';
+import { withPhase } from './work-facts.ts';
 
 const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
 const later = (): Date => new Date('2026-01-31T10:00:00.000Z');
 const running: RunFact = { type: 'phase.changed', phase: 'Running' };
 
-const createStore = async (): Promise<StoreLayout> => createStoreLayout(join(await tempFolder(), 'store'));
-const sweep = (store: StoreLayout): Promise<WorkRecord[]> => sweepInterrupted(store, { now: later });
+const createStore = async (): Promise<DiskStore> => openDiskStore(join(await tempFolder(), 'store'));
+const sweep = (store: DiskStore): Promise<WorkRecord[]> => sweepInterrupted(store.works, { now: later });
 
 /** Sets the phase of the record to Running and appends these facts to the log. */
 async function leaveRunning<Entry extends WorkRecord>(
-  store: StoreLayout,
+  store: DiskStore,
   record: Entry,
   facts: readonly RunFact[] = [],
 ): Promise<Entry> {
@@ -38,13 +41,13 @@ async function leaveRunning<Entry extends WorkRecord>(
   return withPhase(record, 'Running', undefined);
 }
 
-const leaveRun = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
+const leaveRun = async (store: DiskStore, facts: readonly RunFact[] = []) =>
   leaveRunning(store, await createRun(store, sampleDraft(), { now }), facts);
 
-const leaveThread = async (store: StoreLayout, facts: readonly RunFact[] = []) =>
+const leaveThread = async (store: DiskStore, facts: readonly RunFact[] = []) =>
   leaveRunning(store, await createConversation(store, sampleConversation(), { now }), facts);
 
-async function eventsOf(store: StoreLayout, record: WorkRecord): Promise<RunEvent[]> {
+async function eventsOf(store: DiskStore, record: WorkRecord): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   const { log, outputs } = store.work(toAddress(record));
   const { isIntact } = await readRunLog(log, (event) => events.push(event), { outputs });
@@ -64,7 +67,7 @@ function interrupted(record: WorkRecord): WorkRecord {
 }
 
 describe.each(BOTH_KINDS)('a %s that was left in the middle', (_, create) => {
-  const leave = async (store: StoreLayout, facts: readonly RunFact[] = []): Promise<WorkRecord> =>
+  const leave = async (store: DiskStore, facts: readonly RunFact[] = []): Promise<WorkRecord> =>
     leaveRunning(store, await create(store, { now }), facts);
 
   it.each([{ type: 'run.resumed' } as const, running])(
@@ -131,7 +134,7 @@ describe('a run that was left in the middle', () => {
     await rename(dirname(log), join(folder, 'elsewhere'));
     await writeFile(dirname(log), 'a file');
     const problems: string[] = [];
-    const found = await sweepInterrupted(store, {
+    const found = await sweepInterrupted(store.works, {
       now: later,
       onProblem: (id, error) => problems.push(`${id} ${error.code}`),
     });
@@ -147,7 +150,7 @@ describe('a conversation that was left in the middle', () => {
     const store = await createStore();
     const left = await leaveThread(store, [running, sampleOutput(40_000)]);
     const archived = await leaveThread(store, [running]);
-    await archiveConversation(store, toAddress(archived), true, now);
+    await archiveConversation(store.works, toAddress(archived), true, now);
     const found = await sweep(store);
     expect(found).toHaveLength(2);
     expect(found).toContainEqual(interrupted(left));
@@ -167,7 +170,7 @@ describe('a conversation that was left in the middle', () => {
     await once(gone, 'close');
     const folder = store.worksFolder(left.projectId, false);
     await mkdir(join(folder, `.creating-${gone.pid}-0123456789abcdef`));
-    await Promise.all([sweep(store), renameConversation(store, address, 'Mine')]);
+    await Promise.all([sweep(store), renameConversation(store.works, address, 'Mine')]);
     expect(await readWork(store, address)).toMatchObject({ title: 'Mine', phase: 'WaitingUser' });
     expect(await readdir(folder)).toEqual([left.workId]);
   });

@@ -1,0 +1,74 @@
+/** Works in files: the disk adapter of the port. */
+
+import { sweepTempFiles } from '../../base/staging.ts';
+import type { WorkStore } from '../work-store.ts';
+import { findWork, listAddresses, listProjectIds, listWorks } from './find-works.ts';
+import { openJournal } from './journal.ts';
+import { readFileImages } from './journal-images.ts';
+import type { StoreLayout } from './layout.ts';
+import { createLogPages } from './log-pages.ts';
+import { createLogTail } from './log-tail.ts';
+import { openRunLog, readRunLog } from './run-log.ts';
+import { sweepStagedFolders } from './staged-folder.ts';
+import { readStateDocument } from './state-document.ts';
+import { clearStop, requestStop, watchForStop } from './stop-request.ts';
+import { createWorkWatch } from './watch-works.ts';
+import { childrenOf, createConversation, createRun, deleteWork } from './work-folders.ts';
+import { isWorkLocked, takeWorkLock } from './work-lock.ts';
+import { readWork, updateWork } from './work-record.ts';
+
+export function createDiskWorks(layout: StoreLayout): WorkStore {
+  return {
+    createRun: (draft, maker) => createRun(layout, draft, maker),
+    createConversation: (draft, maker) => createConversation(layout, draft, maker),
+    read: ((address) => readWork(layout, address)) as WorkStore['read'],
+    update: (address, change) => updateWork(layout, address, change),
+    remove: (address, children) => deleteWork(layout, address, children),
+    children: (address) => childrenOf(layout, address),
+
+    addresses: (filter = {}) => listAddresses(layout, filter),
+    list: (filter) => listWorks(layout, filter),
+    find: (workId) => findWork(layout, workId),
+    watch: () => createWorkWatch(layout),
+
+    lease: (address) => takeWorkLock(layout, address),
+    isLeased: (address) => isWorkLocked(layout, address),
+    requestStop: (address) => requestStop(layout.work(address).stop),
+    async watchStop(address, onStop) {
+      const { stop } = layout.work(address);
+      await clearStop(stop);
+      return watchForStop(stop, onStop);
+    },
+    async tidy(address) {
+      const { folder, state } = layout.work(address);
+      await sweepTempFiles(folder, { isDeep: false });
+      await sweepTempFiles(state);
+    },
+    async sweep() {
+      for (const projectId of await listProjectIds(layout))
+        for (const isRun of [true, false]) await sweepStagedFolders(layout.worksFolder(projectId, isRun));
+    },
+
+    openLog(address, options) {
+      const { log: file, outputs } = layout.work(address);
+      return openRunLog({ file, outputs, runId: address.workId, ...options });
+    },
+    readLog(address, onEvent) {
+      const { log, outputs } = layout.work(address);
+      return readRunLog(log, onEvent, { outputs });
+    },
+    tailLog(address) {
+      const { log, outputs } = layout.work(address);
+      return createLogTail(log, { outputs });
+    },
+    pageLog(address) {
+      const { log, outputs } = layout.work(address);
+      return createLogPages(log, { outputs });
+    },
+
+    stateFolder: (address) => layout.work(address).state,
+    readState: (address) => readStateDocument(layout, address),
+    openJournal: (address, options) => openJournal({ folder: layout.work(address).journal, ...options }),
+    readImages: (address, query) => readFileImages(layout.work(address).journal, query),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Finding Works: all runs, all conversations, or the one that a person means by an id or `last`.
+ */
+import { CrewError } from '../base/crew-error.ts';
+import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
+import type { ListedConversation, ListedRun, WorkFilter, WorkStore } from './work-store.ts';
+
+/** Whatever carries the port, such as a `Store`. */
+interface HasWorks {
+  readonly works: WorkStore;
+}
+
+export async function listRuns(
+  { works }: HasWorks,
+  filter: Pick<WorkFilter, 'projectId'> = {},
+): Promise<ListedRun[]> {
+  return (await works.list({ ...filter, isRun: true })) as ListedRun[];
+}
+
+export interface ConversationFilter extends Pick<WorkFilter, 'projectId'> {
+  /** Those that were put away; left out, or false: all others. */
+  readonly isArchived?: boolean | undefined;
+}
+
+/** The one something was said in last first. Damaged ones are last, as such, and count as not archived. */
+export async function listConversations(
+  { works }: HasWorks,
+  { isArchived = false, ...filter }: ConversationFilter = {},
+): Promise<ListedConversation[]> {
+  const found = (await works.list({ ...filter, isRun: false })) as ListedConversation[];
+  return found
+    .filter(({ record }) => (record?.archivedAt !== undefined) === isArchived)
+    .sort((a, b) => compare(b.record?.updatedAt ?? '', a.record?.updatedAt ?? ''));
+}
+
+/** Those of one moment stay in the order they were made. */
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The one run meant by an id, its beginning or its end, or `last`. */
+export async function resolveRun({ works }: HasWorks, ref: string): Promise<RunAddress> {
+  const runs = (await works.addresses({ isRun: true })) as RunAddress[];
+  return requireOne(isLast(ref) ? runs.slice(0, 1) : matchId(runs, ref), ref, 'run');
+}
+
+/** The one conversation that is meant. An archived one is meant by its id only. */
+export async function resolveConversation(
+  { works }: HasWorks,
+  ref: string,
+  filter: ConversationFilter = {},
+): Promise<ConversationAddress> {
+  const found = isLast(ref)
+    ? (await listConversations({ works }, filter)).filter(({ record }) => record).slice(0, 1)
+    : matchId((await works.addresses({ ...filter, isRun: false })) as ConversationAddress[], ref);
+  const { projectId, workId, isRun } = requireOne(found, ref, 'conversation');
+  return { projectId, workId, isRun };
+}
+
+const SHORTEST = 4;
+
+/** The ones whose id is `ref`, or begins or ends with it. Those of one minute have the same beginning. */
+function matchId<Address extends WorkAddress>(addresses: readonly Address[], ref: string): Address[] {
+  const wanted = toRef(ref);
+  if (wanted.length < SHORTEST) return [];
+  return addresses.filter(({ workId }) => workId.startsWith(wanted) || workId.endsWith(wanted));
+}
+
+function isLast(ref: string): boolean {
+  return toRef(ref) === 'last';
+}
+
+function toRef(ref: string): string {
+  return ref.trim().toLowerCase();
+}
+
+/** The one that is meant; none and several are refused. */
+function requireOne<Address extends WorkAddress>(
+  matches: readonly Address[],
+  ref: string,
+  noun: 'run' | 'conversation',
+): Address {
+  const isRun = noun === 'run';
+  const [first] = matches;
+  if (first === undefined) {
+    throw new CrewError(
+      isRun ? 'RUN_NOT_FOUND' : 'CONVERSATION_NOT_FOUND',
+      isLast(ref)
+        ? `There is no ${noun} yet.`
+        : `No ${noun} matches "${ref}"; give its id, at least ${SHORTEST} characters of its beginning or end, or "last".`,
+    );
+  }
+  if (matches.length > 1) {
+    const ids = matches.map(({ workId }) => workId);
+    const choices = ids.slice(0, 5).join(', ');
+    throw new CrewError(
+      isRun ? 'RUN_AMBIGUOUS' : 'CONVERSATION_AMBIGUOUS',
+      `"${ref}" fits ${ids.length} ${noun}s (${choices}${ids.length > 5 ? ', …' : ''}); give more of the id.`,
+      { details: { [`${noun}s`]: ids } },
+    );
+  }
+  return first;
+}

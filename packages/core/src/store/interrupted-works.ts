@@ -1,0 +1,102 @@
+/**
+ * Works whose process died: the record says Running and nobody holds the lease. Each is set to a stop that it can be
+ * resumed from.
+ */
+import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import { CrewError } from '../base/crew-error.ts';
+import type { WorkAddress } from './work-address.ts';
+import { nounOf, withPhase } from './work-facts.ts';
+import type { WorkStore } from './work-store.ts';
+
+export interface SweepOptions {
+  readonly now: () => Date;
+  /** Called for a Work that could not be settled; the next sweep tries again. */
+  readonly onProblem?: (id: string, error: CrewError) => void;
+}
+
+/** Returns the Works that were interrupted. */
+export async function sweepInterrupted(works: WorkStore, options: SweepOptions): Promise<WorkRecord[]> {
+  await works.sweep();
+  const interrupted: WorkRecord[] = [];
+  for (const { projectId, workId, isRun: isRunWork, record } of await works.list()) {
+    if (record?.phase !== 'Running') continue;
+    const settled = await settleInterrupted(works, { projectId, workId, isRun: isRunWork }, options);
+    if (settled) interrupted.push(settled);
+  }
+  return interrupted;
+}
+
+const NOT_OURS: ReadonlySet<string> = new Set(['RUN_LOCKED', 'RUN_NOT_FOUND', 'CONVERSATION_NOT_FOUND']);
+
+/** The same for one Work. Does nothing if it is leased or gone. */
+export async function settleInterrupted(
+  works: WorkStore,
+  address: WorkAddress,
+  { now, onProblem = () => undefined }: SweepOptions,
+): Promise<WorkRecord | undefined> {
+  try {
+    return await interrupt(works, address, now);
+  } catch (error) {
+    if (!(error instanceof CrewError)) throw error;
+    if (!NOT_OURS.has(error.code)) onProblem(address.workId, error);
+    return undefined;
+  }
+}
+
+/** Undefined if it stopped in the meantime, or if only its record was out of date. */
+async function interrupt(
+  works: WorkStore,
+  address: WorkAddress,
+  now: () => Date,
+): Promise<WorkRecord | undefined> {
+  const lease = await works.lease(address);
+  try {
+    if ((await works.read(address)).phase !== 'Running') return undefined;
+    await works.tidy(address);
+    const { isNew, phase, reason } = await settleLog(works, address, now);
+    const settled = await works.update(address, (record: WorkRecord) => ({
+      ...withPhase(record, phase, reason),
+      // A conversation keeps the time of its last message.
+      ...(isRun(record) ? { updatedAt: now().toISOString() } : {}),
+    }));
+    return isNew ? settled : undefined;
+  } finally {
+    await lease.release();
+  }
+}
+
+interface Stop {
+  readonly phase: RunPhase;
+  readonly reason?: PhaseReason | undefined;
+  /** The stop had to be added to the log. */
+  readonly isNew: boolean;
+}
+
+/** The log is written before the record: where it ends in a stop, that one counts. */
+async function settleLog(works: WorkStore, address: WorkAddress, now: () => Date): Promise<Stop> {
+  let last: Stop | undefined;
+  const log = await works.openLog(address, {
+    now,
+    onEvent(event) {
+      if (event.type === 'phase.changed') last = { phase: event.phase, reason: event.reason, isNew: false };
+      else if (event.type === 'run.resumed') last = undefined;
+    },
+  });
+  try {
+    if (last && last.phase !== 'Running') return last;
+    const reason = interruptionOf(address);
+    log.append({ type: 'phase.changed', phase: 'WaitingUser', reason });
+    await log.sync();
+    return { phase: 'WaitingUser', reason, isNew: true };
+  } finally {
+    await log.close();
+  }
+}
+
+export function interruptionOf(address: Pick<WorkAddress, 'isRun'>): PhaseReason {
+  return {
+    code: 'interrupted',
+    message: `The process that worked on this ${nounOf(address)} ended in the middle of it.`,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * The port to everything that is stored of Works (runs and conversations). `disk` keeps them in files, `memory` in this
+ * process; `testing/work-store-contract.ts` is what every adapter has to fulfil. Types only.
+ */
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import type { RunIdentity } from '../workflow/initial-state.ts';
+import type { Journal, JournalOptions } from './disk/journal.ts';
+import type { FileImages, ImageQuery } from './disk/journal-images.ts';
+import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
+import type { LogPages, LogReading, LogTail, OpenLogOptions, RunLog } from './work-log.ts';
+
+export interface WorkStore {
+  /** A run that waits to be started. It exists as a whole, or not at all. */
+  createRun(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
+  createConversation(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;
+  /** Throws RUN_NOT_FOUND or CONVERSATION_NOT_FOUND, or STORE_DAMAGED for a record that cannot be read. */
+  read(address: RunAddress): Promise<RunRecord>;
+  read(address: ConversationAddress): Promise<ConversationRecord>;
+  read(address: WorkAddress): Promise<WorkRecord>;
+  /** Applies `change` to the latest record; concurrent updates are queued. The same object back means no write. */
+  update<Entry extends WorkRecord>(
+    address: WorkAddress & { readonly isRun: Entry extends RunRecord ? true : false },
+    change: (record: Entry) => Entry,
+  ): Promise<Entry>;
+  /** Removes a Work and its children, all or none: RUN_LOCKED while one of them is leased. */
+  remove(address: WorkAddress, children?: readonly RunAddress[]): Promise<void>;
+  /** The runs whose parent it is. */
+  children(address: WorkAddress): Promise<RunAddress[]>;
+
+  /** The newest first. */
+  addresses(filter?: WorkFilter): Promise<WorkAddress[]>;
+  /** The same with records; a damaged one is listed with its problem. */
+  list(filter?: WorkFilter): Promise<ListedWork[]>;
+  /** Throws WORK_NOT_FOUND. */
+  find(workId: string): Promise<WorkAddress>;
+  /** Notices changes of all Works, whichever process makes them. */
+  watch(): WorkWatch;
+
+  /** Exclusive among all processes; throws RUN_LOCKED while another holder has it. Ends with its process. */
+  lease(address: WorkAddress): Promise<WorkLease>;
+  isLeased(address: WorkAddress): Promise<boolean>;
+  /** Asks the holder of the lease to stop. */
+  requestStop(address: WorkAddress): Promise<void>;
+  /** For the holder of the lease: forgets earlier requests, then calls `onStop` for each later one until it is ended. */
+  watchStop(address: WorkAddress, onStop: () => void): Promise<() => void>;
+  /** For the holder of the lease: removes unfinished writes of a process that died. */
+  tidy(address: WorkAddress): Promise<void>;
+  /** Removes Works that a process which died was creating or removing. */
+  sweep(): Promise<void>;
+
+  /** For the holder of the lease. */
+  openLog(address: WorkAddress, options: OpenLogOptions): Promise<RunLog>;
+  /** Every event that is readable now, in order, whoever writes meanwhile. No log is an empty one. */
+  readLog(address: WorkAddress, onEvent: (event: RunEvent) => void): Promise<LogReading>;
+  tailLog(address: WorkAddress): LogTail;
+  pageLog(address: WorkAddress): LogPages;
+
+  /** The real folder that is mounted as `@state`. */
+  stateFolder(address: WorkAddress): string;
+  readState(address: RunAddress): Promise<StateText>;
+  /** For the holder of the lease: before-images of project files. */
+  openJournal(address: WorkAddress, options: Omit<JournalOptions, 'folder'>): Promise<Journal>;
+  /** The journal's images of one file, without a lease. */
+  readImages(address: WorkAddress, query: ImageQuery): Promise<FileImages | undefined>;
+}
+
+export interface WorkLease {
+  release(): Promise<void>;
+}
+
+type Given = 'schemaVersion' | 'workId' | 'phase' | 'reason' | 'createdAt' | 'updatedAt';
+
+export interface RunDraft extends Omit<RunRecord, Given | 'kind'> {
+  /** Text of the package's workflow.md. */
+  readonly stateTemplate: string;
+  readonly entryNodeId: string;
+  /** Mount paths of the documents that came with the command. */
+  readonly inputDocuments?: readonly string[];
+  /** Values for fields that the author left blank. */
+  readonly blanks?: RunIdentity['blanks'];
+  /** Written to the log before the run exists. */
+  readonly firstFacts?: readonly RunFact[];
+}
+
+export interface ConversationDraft extends Omit<ConversationRecord, Given | 'title'> {
+  /** Empty if left out. */
+  readonly title?: string;
+  /** Written to the log before the conversation exists. */
+  readonly firstFacts: readonly RunFact[];
+}
+
+export interface WorkMaker {
+  readonly now: () => Date;
+  /** Ids that sort by time. */
+  readonly newId?: () => string;
+  /** Runs the publication while the project is guaranteed to stay. */
+  readonly publishing?: (publish: () => Promise<void>) => Promise<void>;
+}
+
+export interface WorkFilter {
+  readonly projectId?: string | undefined;
+  /** Runs only, or conversations only; both if left out. */
+  readonly isRun?: boolean | undefined;
+}
+
+interface Listing<Entry> {
+  /** Undefined when it cannot be read; `problem` then says why. */
+  readonly record?: Entry;
+  readonly problem?: string;
+}
+
+export type ListedWork = WorkAddress & Listing<WorkRecord>;
+export type ListedRun = RunAddress & Listing<RunRecord>;
+export type ListedConversation = ConversationAddress & Listing<ConversationRecord>;
+
+export interface WorkWatch {
+  /** The differences since the last look; the first look reports everything. */
+  look(options?: LookOptions): Promise<WorkChanges>;
+  /** As of the last look, newest first. */
+  list(): readonly ListedWork[];
+}
+
+export interface LookOptions {
+  /** Also reads records that no writer marked as changed. */
+  readonly isThorough?: boolean | undefined;
+}
+
+export interface WorkChanges {
+  readonly changed: readonly ListedWork[];
+  readonly removed: readonly WorkAddress[];
+}
+
+export interface StateText {
+  readonly text: string;
+  readonly sha256: string;
+}
