@@ -73,6 +73,6 @@ function* testFiles(folder) {
     if (['node_modules', 'dist', '.cache', '.git'].includes(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* testFiles(path);
-    else if (/\.test\.tsx?$/.test(entry.name)) yield path;
+    else if (/(?:\.test\.tsx?|-contract\.ts)$/.test(entry.name)) yield path;
   }
 }

@@ -468,7 +468,7 @@ describe('bad input', () => {
   });
 });
 
-/** Until the log of the first run tells of a turn. */
+/** Until the first run has left its first node. */
 async function untilTurn(temp: string): Promise<void> {
   const onlyIn = async (...parts: string[]): Promise<string> => {
     const names = await readdir(join(temp, ...parts));
@@ -476,10 +476,9 @@ async function untilTurn(temp: string): Promise<void> {
   };
   for (;;) {
     try {
-      const project = await onlyIn(await onlyIn(), 'store', 'projects');
-      const run = await onlyIn(project, 'runs');
-      const log = await readFile(join(temp, run, 'logs', 'execution.jsonl'), 'utf8');
-      if (log.includes('"turn.started"')) return;
+      const run = await onlyIn(await onlyIn(), 'works');
+      const state = await readFile(join(temp, run, 'state', 'workflow.md'), 'utf8');
+      if (!state.includes('currentNodeId: n0\n')) return;
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }

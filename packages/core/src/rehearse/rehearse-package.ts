@@ -16,6 +16,7 @@ import type { ValidationContext } from '../bmad/validate-package.ts';
 import type { Workflow } from '../bmad/workflow-package.ts';
 import { loadInstalled, pinPackage, resolveWorkflow } from '../session/load-workflow.ts';
 import { openDiskStore } from '../store/disk/open-store.ts';
+import { createMemoryWorks } from '../store/memory/memory-works.ts';
 import { type Count, createCoverage, isShortfall, type Missed } from './coverage.ts';
 import { copyProject } from './project.ts';
 import { type RehearsalDeps, type RehearsedRun, rehearseRun } from './run.ts';
@@ -105,7 +106,8 @@ async function rehearseIn(
 ): Promise<RehearsalReport> {
   const { context, workflow: wanted, signal = new AbortController().signal } = request;
   const now = (): Date => new Date();
-  const store = openDiskStore(join(root, 'store'));
+  // Nobody resumes a rehearsal: its runs are not worth a sync.
+  const store = { ...openDiskStore(join(root, 'store')), works: createMemoryWorks(join(root, 'works')) };
   const { package: installed } = await importPackage(source.path, store, context);
   const loaded = await loadInstalled(installed.hash, store, context);
   const chosen = wanted === undefined ? loaded.workflows : [resolveWorkflow(loaded, wanted)];

@@ -8,13 +8,11 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
 import { isRun as isRunRecord, type WorkRecord } from '@crewagent/protocol/work';
-import { CrewError } from '../../base/crew-error.ts';
 import { createFile, syncFolder } from '../../base/durable-files.ts';
 import { errnoOf, withDiskErrors } from '../../base/errno.ts';
-import { createUuidV7 } from '../../base/uuid-v7.ts';
-import { createInitialState } from '../../workflow/initial-state.ts';
+import { toNewConversation, toNewRun } from '../new-work.ts';
 import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
-import { checkWork, nounOf } from '../work-facts.ts';
+import { nounOf } from '../work-facts.ts';
 import type { ConversationDraft, RunDraft, WorkMaker } from '../work-store.ts';
 import { markChange } from './change-marks.ts';
 import { listWorks } from './find-works.ts';
@@ -25,54 +23,19 @@ import { writeStoreFile } from './store-file.ts';
 import { lockIfThere, takeWorkLock, type WorkLock } from './work-lock.ts';
 import { toStored } from './work-record.ts';
 
-/**
- * Makes a run that waits to be started: nobody holds its lock yet, so it must not look like one that was left in the middle.
- */
 export async function createRun(store: StoreLayout, draft: RunDraft, maker: WorkMaker): Promise<RunRecord> {
-  const { stateTemplate, entryNodeId, inputDocuments, blanks, firstFacts = [], ...pinned } = draft;
-  const record = checkWork<RunRecord>({
-    ...stamp(maker),
-    kind: 'workflow',
-    ...pinned,
-    reason: { code: 'interrupted', message: 'The run was created and has not been started.' },
-  });
-  const state = await createInitialState(stateTemplate, {
-    runId: record.workId,
-    activeAgentId: record.activeAgentId,
-    workflowRef: record.workflowRef,
-    currentNodeId: entryNodeId,
-    updatedAt: record.updatedAt,
-    ...(inputDocuments ? { inputDocuments } : {}),
-    ...(blanks ? { blanks } : {}),
-  });
-  if (!state.ok) {
-    throw new CrewError('PACKAGE_INVALID', `The workflow cannot be started: ${state.error.message}`, {
-      details: state.error.details ?? {},
-    });
-  }
-  return publish(store, record, { ...maker, firstFacts }, ({ stateDocument }) =>
-    createFile(stateDocument, state.text),
+  const { record, state } = await toNewRun(draft, maker);
+  return publish(store, record, { ...maker, firstFacts: draft.firstFacts ?? [] }, ({ stateDocument }) =>
+    createFile(stateDocument, state),
   );
 }
 
 export async function createConversation(
   store: StoreLayout,
-  { firstFacts, title = '', ...pinned }: ConversationDraft,
+  draft: ConversationDraft,
   maker: WorkMaker,
 ): Promise<ConversationRecord> {
-  const record = checkWork<ConversationRecord>({ ...stamp(maker), title, ...pinned });
-  return publish(store, record, { ...maker, firstFacts });
-}
-
-function stamp({ now, newId = createUuidV7(now) }: WorkMaker) {
-  const at = now().toISOString();
-  return {
-    schemaVersion: 1,
-    workId: newId(),
-    phase: 'WaitingUser',
-    createdAt: at,
-    updatedAt: at,
-  } as const;
+  return publish(store, toNewConversation(draft, maker), { ...maker, firstFacts: draft.firstFacts });
 }
 
 interface Publication extends WorkMaker {

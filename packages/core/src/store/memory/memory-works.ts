@@ -1,0 +1,168 @@
+/**
+ * Works in the memory of this process: the adapter for tests and for runs that nobody keeps. State documents and
+ * before-images are real files, since tools reach them through mounts; they lie in the scratch folder that is passed in.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunFact } from '@crewagent/protocol/events';
+import { isRun, type WorkRecord } from '@crewagent/protocol/work';
+import { CrewError } from '../../base/crew-error.ts';
+import { sha256Of } from '../../base/sha256.ts';
+import { openJournal } from '../disk/journal.ts';
+import { readFileImages } from '../disk/journal-images.ts';
+import { toNewConversation, toNewRun } from '../new-work.ts';
+import { type RunAddress, toAddress, type WorkAddress } from '../work-address.ts';
+import { checkWork, nounOf, workNotFound } from '../work-facts.ts';
+import type { ListedWork, WorkFilter, WorkMaker, WorkStore, WorkWatch } from '../work-store.ts';
+import { createMemoryLog, type MemoryLog } from './memory-log.ts';
+
+interface StoredWork {
+  record: WorkRecord;
+  readonly log: MemoryLog;
+  /** With the state document and the journal. */
+  readonly folder: string;
+  isLeased: boolean;
+  readonly stopListeners: Set<() => void>;
+}
+
+export function createMemoryWorks(scratch: string): WorkStore {
+  const works = new Map<string, StoredWork>();
+
+  const get = (address: WorkAddress): StoredWork => {
+    const found = works.get(address.workId);
+    if (!found || found.record.projectId !== address.projectId || isRun(found.record) !== address.isRun)
+      throw workNotFound(address);
+    return found;
+  };
+
+  const publish = async <Entry extends WorkRecord>(
+    record: Entry,
+    { now, publishing = (act) => act() }: WorkMaker,
+    { state, firstFacts }: { readonly state?: string; readonly firstFacts: readonly RunFact[] },
+  ): Promise<Entry> => {
+    const folder = join(scratch, record.workId);
+    await mkdir(join(folder, 'state'), { recursive: true, mode: 0o700 });
+    if (state !== undefined) await writeFile(join(folder, 'state', 'workflow.md'), state);
+    const log = createMemoryLog(record.workId);
+    for (const fact of firstFacts) log.open({ now }).append(fact);
+    await publishing(async () => {
+      works.set(record.workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
+    });
+    return record;
+  };
+
+  const list = ({ projectId, isRun: isRunWanted }: WorkFilter = {}): ListedWork[] =>
+    [...works.values()]
+      .map(({ record }) => ({ ...toAddress(record), record }))
+      .filter(
+        (work) =>
+          (projectId === undefined || work.projectId === projectId) &&
+          (isRunWanted === undefined || work.isRun === isRunWanted),
+      )
+      .sort((a, b) => (a.workId < b.workId ? 1 : -1));
+
+  const childrenOf = ({ workId }: WorkAddress): RunAddress[] =>
+    list({ isRun: true }).flatMap(({ record }) =>
+      record && isRun(record) && record.parentId === workId ? [toAddress(record)] : [],
+    );
+
+  return {
+    async createRun(draft, maker) {
+      const { record, state } = await toNewRun(draft, maker);
+      return publish(record, maker, { state, firstFacts: draft.firstFacts ?? [] });
+    },
+    createConversation: async (draft, maker) =>
+      publish(toNewConversation(draft, maker), maker, { firstFacts: draft.firstFacts }),
+
+    read: (async (address) => get(address).record) as WorkStore['read'],
+    async update<Entry extends WorkRecord>(address: WorkAddress, change: (record: Entry) => Entry) {
+      const found = get(address);
+      const changed = checkWork(change(found.record as Entry));
+      found.record = changed;
+      return changed;
+    },
+    async remove(address, children = childrenOf(address)) {
+      const removed = [...children.filter(({ workId }) => works.has(workId)), address].map(get);
+      if (removed.some(({ isLeased }) => isLeased)) throw locked(address);
+      for (const { record, folder } of removed) {
+        works.delete(record.workId);
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    children: async (address) => childrenOf(address),
+
+    addresses: async (filter) =>
+      list(filter).map(({ projectId, workId, isRun: isRunWork }) => ({
+        projectId,
+        workId,
+        isRun: isRunWork,
+      })),
+    list: async (filter) => list(filter),
+    async find(workId) {
+      const found = works.get(workId);
+      if (found) return toAddress(found.record);
+      throw new CrewError('WORK_NOT_FOUND', 'There is no run or conversation with this id any more.');
+    },
+    watch: () => watchList(list),
+
+    async lease(address) {
+      const found = get(address);
+      if (found.isLeased) throw locked(address);
+      found.isLeased = true;
+      return {
+        release: async () => {
+          found.isLeased = false;
+        },
+      };
+    },
+    isLeased: async ({ workId }) => works.get(workId)?.isLeased ?? false,
+    async requestStop(address) {
+      for (const onStop of get(address).stopListeners) onStop();
+    },
+    async watchStop(address, onStop) {
+      const { stopListeners } = get(address);
+      stopListeners.add(onStop);
+      return () => stopListeners.delete(onStop);
+    },
+    tidy: () => Promise.resolve(),
+    sweep: () => Promise.resolve(),
+
+    openLog: async (address, options) => get(address).log.open(options),
+    readLog: async ({ workId }, onEvent) => (works.get(workId)?.log ?? EMPTY_LOG).read(onEvent),
+    tailLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).tail(),
+    pageLog: ({ workId }) => (works.get(workId)?.log ?? EMPTY_LOG).pages(),
+
+    stateFolder: (address) => join(scratch, address.workId, 'state'),
+    async readState(address) {
+      const bytes = await readFile(join(get(address).folder, 'state', 'workflow.md'));
+      return { text: bytes.toString('utf8'), sha256: sha256Of(bytes) };
+    },
+    openJournal: (address, options) =>
+      openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
+    readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),
+  };
+}
+
+const EMPTY_LOG = createMemoryLog('');
+
+function locked(address: WorkAddress): CrewError {
+  const message = `This process is working on this ${nounOf(address)}; wait for it, or stop it first.`;
+  return new CrewError('RUN_LOCKED', message, { details: { pid: process.pid } });
+}
+
+/** Records are replaced, never changed, so that another object means another record. */
+function watchList(list: () => ListedWork[]): WorkWatch {
+  let before = new Map<string, ListedWork>();
+  return {
+    async look() {
+      const now = new Map(list().map((work) => [work.workId, work]));
+      const changed = [...now.values()].filter((work) => before.get(work.workId)?.record !== work.record);
+      const removed = [...before.values()]
+        .filter(({ workId }) => !now.has(workId))
+        .map(({ projectId, workId, isRun: isRunWork }) => ({ projectId, workId, isRun: isRunWork }));
+      before = now;
+      return { changed, removed };
+    },
+    list: () => [...before.values()],
+  };
+}

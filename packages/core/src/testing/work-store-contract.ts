@@ -1,0 +1,231 @@
+/**
+ * What every adapter of `WorkStore` has to fulfil. A new adapter runs this suite from its own test file.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConversationRecord } from '@crewagent/protocol/conversation';
+import type { RunEvent, RunFact } from '@crewagent/protocol/events';
+import type { RunRecord } from '@crewagent/protocol/run';
+import type { WorkRecord } from '@crewagent/protocol/work';
+import { describe, expect, it, vi } from 'vitest';
+import { createUuidV7 } from '../base/uuid-v7.ts';
+import { createMountedFs } from '../mounts/mounted-fs.ts';
+import { toAddress, type WorkAddress } from '../store/work-address.ts';
+import { withPhase } from '../store/work-facts.ts';
+import type { WorkStore } from '../store/work-store.ts';
+import { SAMPLE_FACTS, sampleConversation } from './sample-conversation.ts';
+import { SAMPLE_PROJECT_ID, sampleDraft } from './sample-record.ts';
+import { tempFolder } from './temp-folder.ts';
+
+const now = (): Date => new Date('2026-01-31T09:30:00.000Z');
+const OTHER_PROJECT = SAMPLE_PROJECT_ID.replace(/aa$/, 'bb');
+const warning = (message: string): RunFact => ({ type: 'warning', message });
+
+export function testWorkStore(adapter: string, open: () => Promise<WorkStore>): void {
+  const setUp = async () => {
+    const works = await open();
+    const maker = { now, newId: createUuidV7(now) };
+    const run = await works.createRun(sampleDraft({ firstFacts: [warning('first')] }), maker);
+    const conversation = await works.createConversation(sampleConversation(), maker);
+    return {
+      works,
+      maker,
+      run,
+      conversation,
+      ofRun: toAddress(run),
+      ofConversation: toAddress(conversation),
+    };
+  };
+  const readAll = async (works: WorkStore, address: WorkAddress): Promise<RunEvent[]> => {
+    const events: RunEvent[] = [];
+    await works.readLog(address, (event) => events.push(event));
+    return events;
+  };
+
+  describe(`Works in ${adapter}`, () => {
+    it('[Q1] exist as a whole once created: record, first events and state document', async () => {
+      const { works, run, conversation, ofRun, ofConversation } = await setUp();
+      expect(await works.read(ofRun)).toEqual(run);
+      expect(await works.read(ofConversation)).toEqual(conversation);
+      expect(run).toMatchObject({ phase: 'WaitingUser', reason: { code: 'interrupted' } });
+      expect((await readAll(works, ofRun)).map(({ type, seq }) => [type, seq])).toEqual([['warning', 1]]);
+      expect((await readAll(works, ofConversation)).map(({ type }) => type)).toEqual(
+        SAMPLE_FACTS.map(({ type }) => type),
+      );
+      const { text } = await works.readState(ofRun);
+      expect(text).toContain(run.workId);
+      expect(await readFile(join(works.stateFolder(ofRun), 'workflow.md'), 'utf8')).toBe(text);
+    });
+
+    it('[Q2] are not created where publishing is refused', async () => {
+      const { works, maker } = await setUp();
+      const before = await works.addresses();
+      const publishing = () => Promise.reject(new Error('the project is gone'));
+      await expect(works.createRun(sampleDraft(), { ...maker, publishing })).rejects.toThrow('gone');
+      expect(await works.addresses()).toEqual(before);
+    });
+
+    it('[Q3] are updated one change after the other, each on the latest record', async () => {
+      const { works, ofRun } = await setUp();
+      await Promise.all(
+        Array.from({ length: 8 }, (_, count) =>
+          works.update<RunRecord>(ofRun, (record) => ({
+            ...record,
+            workflowTitle: `${record.workflowTitle}${count}`,
+          })),
+        ),
+      );
+      const { workflowTitle } = await works.read(ofRun);
+      expect([...workflowTitle.replace('Sample', '')].sort().join('')).toBe('01234567');
+    });
+
+    it('[Q3] keep a record whose change is not valid', async () => {
+      const { works, run, ofRun } = await setUp();
+      const broken = works.update<RunRecord>(ofRun, (record) => ({ ...record, phase: 'Nowhere' as never }));
+      await expect(broken).rejects.toThrow();
+      expect(await works.read(ofRun)).toEqual(run);
+    });
+
+    it('[Q4] are listed newest first, by project and kind, and found by id', async () => {
+      const { works, maker, run, conversation } = await setUp();
+      const other = await works.createRun(sampleDraft({ projectId: OTHER_PROJECT }), maker);
+      const ids = async (filter?: Parameters<WorkStore['list']>[0]) =>
+        (await works.list(filter)).map(({ workId }) => workId);
+      expect(await ids()).toEqual([other.workId, conversation.workId, run.workId]);
+      expect(await ids({ projectId: SAMPLE_PROJECT_ID })).toEqual([conversation.workId, run.workId]);
+      expect(await ids({ isRun: true })).toEqual([other.workId, run.workId]);
+      expect(await works.addresses({ isRun: false })).toEqual([toAddress(conversation)]);
+      expect(await works.find(other.workId)).toEqual(toAddress(other));
+      await expect(works.find(OTHER_PROJECT)).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    });
+
+    it('[Q5] that are missing are reported by their kind', async () => {
+      const { works, run } = await setUp();
+      const asConversation = { ...toAddress(run), isRun: false } as const;
+      await expect(works.read(asConversation)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+      const missing = { ...toAddress(run), workId: OTHER_PROJECT };
+      await expect(works.read(missing)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+      await expect(works.lease(missing)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+      expect(await works.isLeased(missing)).toBe(false);
+      expect(await readAll(works, missing)).toEqual([]);
+    });
+
+    it('[Q6] are leased by one holder at a time', async () => {
+      const { works, ofRun, ofConversation } = await setUp();
+      const lease = await works.lease(ofRun);
+      expect(await works.isLeased(ofRun)).toBe(true);
+      expect(await works.isLeased(ofConversation)).toBe(false);
+      await expect(works.lease(ofRun)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+      await lease.release();
+      expect(await works.isLeased(ofRun)).toBe(false);
+      await (await works.lease(ofRun)).release();
+    });
+
+    it('[Q7] are removed with their children, or not at all while one of them is leased', async () => {
+      const { works, maker, conversation, ofConversation, ofRun } = await setUp();
+      const child = await works.createRun(sampleDraft({ parentId: conversation.workId }), maker);
+      expect(await works.children(ofConversation)).toEqual([toAddress(child)]);
+      const lease = await works.lease(toAddress(child));
+      await expect(works.remove(ofConversation)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+      expect(await works.read(ofConversation)).toEqual(conversation);
+      await lease.release();
+      await works.remove(ofConversation);
+      expect(await works.addresses()).toEqual([ofRun]);
+    });
+
+    it('[Q8] have a log that numbers events in order and is read while it is written', async () => {
+      const { works, ofRun } = await setUp();
+      const known: RunEvent[] = [];
+      const tail = works.tailLog(ofRun);
+      const log = await works.openLog(ofRun, { now, onEvent: (event) => known.push(event) });
+      expect(known.map(({ seq }) => seq)).toEqual([1]);
+      expect([log.lastSeq, log.brokenAt]).toEqual([1, undefined]);
+      const second = log.append(warning('second'));
+      expect(second).toMatchObject({ seq: 2, runId: ofRun.workId, ts: now().toISOString() });
+      expect(log.stamp(warning('never stored')).seq).toBe(2);
+      await log.sync();
+      const seen: number[] = [];
+      await tail.read(({ seq }) => seen.push(seq));
+      log.append(warning('third'));
+      await log.sync();
+      await tail.read(({ seq }) => seen.push(seq));
+      expect(seen).toEqual([1, 2, 3]);
+      await log.close();
+      expect(() => log.append(warning('late'))).toThrow();
+      const reading = await works.readLog(ofRun, () => undefined);
+      expect(reading).toEqual({ lastSeq: 3, isIntact: true });
+    });
+
+    it('[Q9] have their log in pages', async () => {
+      const { works, ofRun } = await setUp();
+      const log = await works.openLog(ofRun, { now });
+      for (let count = 2; count <= 500; count++) log.append(warning(`event ${count}`));
+      await log.sync();
+      await log.close();
+      const pages = works.pageLog(ofRun);
+      const page = await pages.read({ after: 320, limit: 50 });
+      expect(page.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, at) => 321 + at));
+      expect([page.lastSeq, page.isIntact]).toEqual([500, true]);
+      expect((await pages.read({ after: 500, limit: 5 })).events).toEqual([]);
+    });
+
+    it('[Q10] are asked to stop, which reaches the holder of the lease and nobody later', async () => {
+      const { works, ofRun } = await setUp();
+      const lease = await works.lease(ofRun);
+      await works.requestStop(ofRun);
+      const onStop = vi.fn();
+      const end = await works.watchStop(ofRun, onStop);
+      await works.requestStop(ofRun);
+      await vi.waitFor(() => expect(onStop).toHaveBeenCalledTimes(1), { timeout: 20_000 });
+      end();
+      await lease.release();
+    });
+
+    it('[Q11] report what changed since the last look', async () => {
+      const { works, maker, run, conversation, ofRun, ofConversation } = await setUp();
+      const watch = works.watch();
+      const look = async () => {
+        const { changed, removed } = await watch.look({ isThorough: true });
+        return [changed.map(({ workId }) => workId).sort(), removed.map(({ workId }) => workId)];
+      };
+      expect(await look()).toEqual([[run.workId, conversation.workId].sort(), []]);
+      expect(await look()).toEqual([[], []]);
+      await works.update(ofRun, (record: WorkRecord) => withPhase(record, 'Failed', undefined));
+      const third = await works.createRun(sampleDraft(), maker);
+      await works.remove(ofConversation);
+      expect(await look()).toEqual([[run.workId, third.workId].sort(), [conversation.workId]]);
+      expect(watch.list().map(({ workId }) => workId)).toEqual([third.workId, run.workId]);
+    });
+
+    it('[Q12] keep the before-images of project files', async () => {
+      const { works, ofRun } = await setUp();
+      const files = createMountedFs(
+        { project: await tempFolder(), pkg: undefined, state: works.stateFolder(ofRun) },
+        () => false,
+      );
+      const options = { files, clock: now, warn: () => undefined };
+      const journal = await works.openJournal(ofRun, options);
+      const path = '@project/a.md';
+      const change = { callId: 'c', path, before: undefined, mode: undefined, after: Buffer.from('new') };
+      const recorded = await journal.begin(change);
+      await files.replace({ mount: '@project', segments: ['a.md'] }, Buffer.from('new'), {
+        expected: 'absent',
+        tempName: recorded.tempName,
+      });
+      await recorded.done();
+      const again = await works.openJournal(ofRun, options);
+      expect(again.list()).toMatchObject([{ path, callId: 'c' }]);
+      const images = await works.readImages(ofRun, { path, changeId: undefined, maxBytes: 1_000 });
+      expect(images).toEqual({
+        before: { kind: 'absent' },
+        after: { kind: 'content', bytes: Buffer.from('new') },
+      });
+    });
+
+    it('[Q1] of a conversation carry no workflow', async () => {
+      const { works, ofConversation } = await setUp();
+      const { kind }: ConversationRecord = await works.read(ofConversation);
+      expect(kind).toBe('agent');
+    });
+  });
+}
