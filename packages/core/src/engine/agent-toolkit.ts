@@ -12,7 +12,7 @@ import type { FollowedScript } from '../tools/script-done.ts';
 import { createStateGate, type StateGate } from '../tools/state-gate.ts';
 import { createToolSource, type ToolFact } from '../tools/tool.ts';
 import { createToolHost, type ToolHost } from '../tools/tool-host.ts';
-import type { PackageFolders } from '../tools/tool-paths.ts';
+import type { PackageLayout } from '../tools/tool-paths.ts';
 import { mergePolicy, serversOf, type ToolPolicy } from '../tools/tool-policy.ts';
 import type { PreparedTools, ToolSource } from '../tools/tool-source.ts';
 import { createUnseenSteps } from '../tools/unseen-steps.ts';
@@ -81,7 +81,7 @@ export function createAgentToolkits(
   const script: FollowedScript | undefined = isAgentThread
     ? { path: scriptPath, end: (path) => emit({ type: 'script.left', path }) }
     : undefined;
-  const places = plan ? toPlaces(plan) : isAgentThread ? {} : undefined;
+  const packageLayout = plan ? toPackageLayout(plan) : isAgentThread ? {} : undefined;
   const recorder: Parameters<typeof createBuiltinTools>[0]['recorder'] = {
     begin: (change) => journal.begin({ ...change, nodeId: nodeId() }),
   };
@@ -97,7 +97,7 @@ export function createAgentToolkits(
       gate,
       ...(unseenSteps ? { unseenSteps } : {}),
       menu,
-      places,
+      packageLayout,
       script,
       recorder,
       now,
@@ -157,7 +157,7 @@ export function createAgentToolkits(
   };
 }
 
-function toPlaces({ graphPath, nodes }: WorkflowPlan): PackageFolders {
+function toPackageLayout({ graphPath, nodes }: WorkflowPlan): PackageLayout {
   return { workflowFolder: posix.dirname(graphPath), stepOf: (nodeId) => nodes.get(nodeId)?.file };
 }
 

@@ -19,14 +19,14 @@ export async function editState(run: LiveRun, text: string, ifMatchSha256: strin
   if (!gate) throw new CrewError('RUN_NOT_READY', 'A talk has no state document.');
   const base = await readState(gate);
   if (base.sha256 !== ifMatchSha256) throw changed(base.sha256);
-  const judged = await gate.judge(base, text, { isPerson: true });
-  if (!judged.ok) {
-    const { code, message, details } = judged.error;
+  const validated = await gate.validate(base, text, { isPerson: true });
+  if (!validated.ok) {
+    const { code, message, details } = validated.error;
     throw new CrewError(code, message, details ? { details: { ...details } } : {});
   }
   try {
-    const written = await gate.commit(judged.change);
-    return { text: written.text, sha256: written.sha256, notes: judged.change.notes };
+    const written = await gate.commit(validated.change);
+    return { text: written.text, sha256: written.sha256, notes: validated.change.notes };
   } catch (error) {
     if (error instanceof ChangedMeanwhile) throw changed((await readState(gate)).sha256);
     throw error;

@@ -40,7 +40,7 @@ describe('steps that a run has not come to', () => {
     expect(answersOf(rig)[0]).toMatchObject({
       error: {
         message: expect.stringContaining(
-          'Finish this node and move on; its step comes to you then.',
+          'Complete the current node and move on; you receive the step then.',
         ) as string,
       },
     });

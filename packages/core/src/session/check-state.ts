@@ -44,12 +44,12 @@ export async function checkState(
   const base = await readState(gate);
   if (isComplete(base.state, graph))
     hasConsent = await wasAllowed((onEvent) => store.works.readLog(address, onEvent));
-  const judged = await gate.judge(base, text, { isPerson: true });
-  if (judged.ok) {
-    const { from, to, notes } = judged.change;
+  const validated = await gate.validate(base, text, { isPerson: true });
+  if (validated.ok) {
+    const { from, to, notes } = validated.change;
     return { ok: true, from, to, notes: [...notes] };
   }
-  const { code, message, details } = judged.error;
+  const { code, message, details } = validated.error;
   return { ok: false, error: { code, message, ...(details ? { details: { ...details } } : {}) } };
 }
 

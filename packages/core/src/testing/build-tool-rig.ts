@@ -105,7 +105,7 @@ export async function buildToolRig(root: string, options: ToolRigOptions = {}): 
     isSecret,
     policy,
     gate,
-    places: {
+    packageLayout: {
       workflowFolder: options.workflowFolder ?? '.',
       stepOf: (nodeId) => SAMPLE_GRAPH.nodes.find(({ id }) => id === nodeId)?.file,
     },

@@ -44,7 +44,7 @@ interface SearchRig {
   root(name: string): string;
   readonly search: Search;
   /** `path:line` of each match, in the project, of "needle" unless another query is given. */
-  places(args: Record<string, unknown>): Promise<string[]>;
+  positions(args: Record<string, unknown>): Promise<string[]>;
 }
 
 /** A searcher over a project, a package and a state of its own. */
@@ -60,11 +60,11 @@ export async function createSearchRig(
   await writeTree(root('pkg'), { 'steps/one.md': 'the needle of the package\n' });
   await writeTree(root('state'), { 'workflow.md': 'the needle of the state\n' });
   const search = createSearcher(finder, root, timeLimitMs);
-  const places = async (args: Record<string, unknown>): Promise<string[]> =>
+  const positions = async (args: Record<string, unknown>): Promise<string[]> =>
     (await search({ query: 'needle', ...args })).matches.map(
       ({ path, line }) => `${path.replace('@project/', '')}:${line}`,
     );
-  return { folder, root, search, places };
+  return { folder, root, search, positions };
 }
 
 export function createSearcher(

@@ -14,7 +14,7 @@ const PROJECT = {
   'empty.txt': '',
 };
 
-/** What models send where they should not, and what breaks careless code. */
+/** Values that models send by mistake and that break careless code. */
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -104,7 +104,7 @@ const STRINGS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   type: fc.constantFrom('text', 'choice', 'confirm'),
 };
 
-/** A value as the tool's own schema wants it, with something else in its place now and then. */
+/** A value that fits the tool's schema, occasionally replaced by another one. */
 function valueFor(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fitting(schema, name), weight: 60 }, { arbitrary: hostile, weight: 1 });
 }
@@ -135,7 +135,7 @@ function fitting(schema: Schema, name: string): fc.Arbitrary<unknown> {
 
 function objectFor(schema: Schema): fc.Arbitrary<unknown> {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(
-    // Nothing can be guessed that would fit.
+    // No valid value can be generated.
     ([name]) => name !== 'ifMatchSha256',
   );
   const required = (schema.required ?? []) as string[];
@@ -151,17 +151,17 @@ function objectFor(schema: Schema): fc.Arbitrary<unknown> {
   return fc.tuple(record, extra).map(([known, others]) => ({ ...known, ...others }));
 }
 
-/** As the wire carries it: whole, cut off, or with something in the middle. */
+/** The JSON text: complete, truncated, or with text inserted in the middle. */
 function asText(value: unknown, damage: number): string {
   const whole = JSON.stringify(value) ?? 'null';
   if (damage > 3) return whole;
-  const place = Math.floor((whole.length * damage) / 4);
+  const index = Math.floor((whole.length * damage) / 4);
   return damage % 2 === 0
-    ? whole.slice(0, place)
-    : `${whole.slice(0, place)},"path":"x"${whole.slice(place)}`;
+    ? whole.slice(0, index)
+    : `${whole.slice(0, index)},"path":"x"${whole.slice(index)}`;
 }
 
-describe('arguments of any form', () => {
+describe('arbitrary arguments', () => {
   it.each([false, true])(
     '[T46] [T47] are answered by every tool, with strict state %s',
     async (strictState) => {
@@ -182,7 +182,7 @@ describe('arguments of any form', () => {
             expect(outcome.content.length).toBeLessThan(200_000);
           }
           expect(rig.bugs).toEqual([]);
-          // Whatever was asked, the run can go on from what is on the disk.
+          // Whatever was called, the run can continue from the files on disk.
           await rig.gate.read();
           expect(await readFile(join(rig.pkg, 'steps/step-01.md'), 'utf8')).toBe('# Step\n');
         }),

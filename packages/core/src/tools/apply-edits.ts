@@ -1,5 +1,5 @@
 /**
- * Text edits as a model asks for them: replace a passage, apply a unified diff. All of them or none. Pure.
+ * Text edits requested by a model: replacing a passage or applying a unified diff. Pure.
  */
 
 import * as z from '@crewagent/protocol/zod';
@@ -8,7 +8,7 @@ import { applyHunks, type Hunk } from './apply-hunks.ts';
 export const textEditSchemas = [
   z.strictObject({
     operation: z.literal('replace'),
-    find: z.string().min(1).describe('Text that stands in the file exactly once (or use all).'),
+    find: z.string().min(1).describe('Text that occurs in the file exactly once (or set all).'),
     replace: z.string(),
     all: z.boolean().optional(),
   }),
@@ -20,15 +20,15 @@ export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** `maxChars`: more than this is refused at once, whatever a later edit would make of it. */
+/** Applies one edit. A result longer than `maxChars` is rejected, even if a later edit would shorten it. */
 export async function applyEdit(text: string, edit: TextEdit, maxChars: number): Promise<EditResult> {
   const edited =
     edit.operation === 'replace' ? applyReplace(text, edit, maxChars) : await applyDiff(text, edit.diff);
-  return edited.ok && edited.text.length > maxChars ? refuse(tooLong(maxChars)) : edited;
+  return edited.ok && edited.text.length > maxChars ? reject(tooLongReason(maxChars)) : edited;
 }
 
-function tooLong(maxChars: number): string {
-  return `it would be longer than the ${maxChars} characters that may be written`;
+function tooLongReason(maxChars: number): string {
+  return `the result would be longer than the limit of ${maxChars} characters`;
 }
 
 function applyReplace(
@@ -36,65 +36,65 @@ function applyReplace(
   edit: Extract<TextEdit, { operation: 'replace' }>,
   maxChars: number,
 ): EditResult {
-  // A model writes LF; the file may be CRLF.
+  // Models write LF; the file may use CRLF.
   const [find, replacement] = text.includes(edit.find)
     ? [edit.find, edit.replace]
-    : [toWindows(edit.find), toWindows(edit.replace)];
+    : [toCrlf(edit.find), toCrlf(edit.replace)];
   const first = text.indexOf(find);
   if (first === -1) {
-    return refuse('the text to find is not in the file; read the file again and copy the passage exactly');
+    return reject('the text to find is not in the file; read the file again and copy the passage exactly');
   }
   if (edit.all) {
     const parts = text.split(find);
     const chars = text.length + (parts.length - 1) * (replacement.length - find.length);
-    return chars > maxChars ? refuse(tooLong(maxChars)) : { ok: true, text: parts.join(replacement) };
+    return chars > maxChars ? reject(tooLongReason(maxChars)) : { ok: true, text: parts.join(replacement) };
   }
   if (text.indexOf(find, first + 1) !== -1) {
-    return refuse(
-      'the text to find stands in the file more than once; add lines around it, or set all to true',
+    return reject(
+      'the text to find occurs in the file more than once; add surrounding lines to it, or set all to true',
     );
   }
   return { ok: true, text: text.slice(0, first) + replacement + text.slice(first + find.length) };
 }
 
-/** Exactly first, then with other white space at the ends of lines and between words. */
+/** Tries an exact match first, then one that ignores white space differences within lines. */
 async function applyDiff(text: string, diff: string): Promise<EditResult> {
   const { parsePatch } = await import('diff');
   let patches: ReturnType<typeof parsePatch>;
   try {
     patches = parsePatch(diff);
   } catch (error) {
-    return refuse(
-      `the diff cannot be read (${error instanceof Error ? error.message : 'unknown'}); send a unified diff`,
+    return reject(
+      `the diff cannot be parsed (${error instanceof Error ? error.message : 'unknown'}); send a unified diff`,
     );
   }
   const [patch] = patches;
   if (patches.length !== 1 || !patch || patch.hunks.length === 0) {
-    return refuse(
+    return reject(
       'this is not a unified diff of one file; it needs "@@ -line,count +line,count @@" and lines with " ", "-" or "+"',
     );
   }
-  const hunks = toLineEndsOf(text, patch.hunks);
+  const hunks = matchLineEndings(text, patch.hunks);
   const exact = applyHunks(text, hunks);
   if (exact.ok) return exact;
-  const tolerant = applyHunks(text, hunks, squeeze);
+  const tolerant = applyHunks(text, hunks, collapseWhitespace);
   if (tolerant.ok) return tolerant;
   if (tolerant.reason === 'too-much')
-    return refuse(
-      'the diff has too many hunks for a file of this length; send fewer, or write the file anew',
+    return reject(
+      'the diff has too many hunks for a file of this length; send fewer hunks, or rewrite the file with fs.write',
     );
   const { oldStart } = hunks[tolerant.hunk] ?? { oldStart: 0 };
   const which = hunks.length === 1 ? 'the diff' : `hunk ${tolerant.hunk + 1} of ${hunks.length}`;
-  return refuse(
-    `the lines of ${which} (at line ${oldStart}) are not in the file; read the file again and make the diff from what is there`,
+  return reject(
+    `the lines of ${which} (at line ${oldStart}) are not in the file; read the file again and base the diff on its current content`,
   );
 }
 
-/** A model writes LF; the file may be CRLF throughout. */
-function toLineEndsOf(text: string, hunks: readonly Hunk[]): readonly Hunk[] {
-  const isWindows = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
-  const isAlready = hunks.some(({ lines }) => lines.some((line) => line.endsWith('\r')));
-  if (!isWindows || isAlready) return hunks;
+/** Models write LF; the file may use CRLF throughout. */
+function matchLineEndings(text: string, hunks: readonly Hunk[]): readonly Hunk[] {
+  const usesCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+  const hunksUseCrlf = hunks.some(({ lines }) => lines.some((line) => line.endsWith('\r')));
+  if (!usesCrlf || hunksUseCrlf) return hunks;
   return hunks.map((hunk) => ({
     ...hunk,
     lines: hunk.lines.map((line, index) =>
@@ -103,14 +103,14 @@ function toLineEndsOf(text: string, hunks: readonly Hunk[]): readonly Hunk[] {
   }));
 }
 
-function squeeze(line: string): string {
+function collapseWhitespace(line: string): string {
   return line.trim().replace(/\s+/g, ' ');
 }
 
-function toWindows(text: string): string {
+function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-function refuse(reason: string): EditResult {
+function reject(reason: string): EditResult {
   return { ok: false, reason };
 }

@@ -10,7 +10,7 @@ import { applyHunks, type Hunk } from './apply-hunks.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-/** Few different lines, so that hunks fit in several places. */
+/** Few distinct lines, so that hunks match at several positions. */
 const files = fc
   .tuple(fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }), fc.boolean())
   .map(([lines, isOpen]) => {
@@ -31,8 +31,8 @@ const wildHunks = fc
   })
   .filter(({ lines }) => lines.some((line) => !line.startsWith(' ')));
 
-/** What a true diff says, and what a careless writer makes of it. */
-const bentHunks = fc
+/** Correct hunks, and hunks with the mistakes of a careless author. */
+const hunkLists = fc
   .record({
     before: files,
     after: files,
@@ -53,7 +53,7 @@ const bentHunks = fc
   });
 
 const cases: fc.Arbitrary<{ before: string; hunks: readonly Hunk[] }> = fc.oneof(
-  bentHunks,
+  hunkLists,
   fc.record({ before: files, hunks: fc.array(wildHunks, { minLength: 1, maxLength: 3 }) }),
 );
 
@@ -65,8 +65,8 @@ function toDiff(hunks: readonly Hunk[]): string {
   return `diff --git a/f b/f\n--- a/f\n+++ b/f\n${bodies.join('')}`;
 }
 
-describe('hunks of a diff', () => {
-  it.skipIf(!hasGit)('[T41] are applied as git does it, or refused as git does', async () => {
+describe('applyHunks', () => {
+  it.skipIf(!hasGit)('[T41] applies or rejects hunks exactly as git does', async () => {
     const cwd = await tempFolder();
     const file = join(cwd, 'f');
     const withGit = (before: string, hunks: readonly Hunk[]): string | undefined => {
@@ -91,9 +91,9 @@ describe('hunks of a diff', () => {
   const diffOf = (...hunks: readonly Hunk[]): string => toDiff(hunks).split('\n').slice(3).join('\n');
 
   it.each([
-    ['far behind the end', { oldStart: 500, newStart: 500, lines: ['+new'] }, `${TWELVE}new\n`],
+    ['far after the end', { oldStart: 500, newStart: 500, lines: ['+new'] }, `${TWELVE}new\n`],
     [
-      'at a number beyond all lines',
+      'with a line number beyond all lines',
       { oldStart: 9_007_199_254_740, newStart: 1, lines: ['-line 3', '+x'] },
       undefined,
     ],
@@ -102,13 +102,13 @@ describe('hunks of a diff', () => {
       { oldStart: 3, newStart: 3, lines: [' line 2', '-gone', ' line 4'] },
       undefined,
     ],
-  ] as const)('[T41] one %s is put where it belongs or refused', async (_, hunk, expected) => {
+  ] as const)('[T41] applies a hunk %s at its position or rejects it', async (_, hunk, expected) => {
     const edited = await applyEdit(TWELVE, { operation: 'diff', diff: diffOf(hunk) }, 10_000);
     expect(edited.ok ? edited.text : undefined).toBe(expected);
     if (!edited.ok) expect(edited.reason).toContain(`(at line ${hunk.oldStart})`);
   });
 
-  it('[T41] one is not applied twice', async () => {
+  it('[T41] does not apply a hunk twice', async () => {
     const hunk = { oldStart: 2, newStart: 2, lines: [' line 2', '+new', ' line 3'] };
     const diff = diffOf(hunk, hunk);
     expect(await applyEdit(TWELVE, { operation: 'diff', diff }, 10_000)).toMatchObject({
@@ -117,7 +117,7 @@ describe('hunks of a diff', () => {
     });
   });
 
-  it('[T42] many of them for a long file are refused at once', async () => {
+  it('[T42] rejects too many hunks for a long file at once', async () => {
     const text = 'same\n'.repeat(400_000);
     const hunks = Array.from({ length: 1_000 }, (_, index) => ({
       oldStart: index * 3 + 2,
@@ -130,7 +130,7 @@ describe('hunks of a diff', () => {
     });
   });
 
-  it('[T42] a replacement that would grow beyond the limit is refused before it is made', async () => {
+  it('[T42] rejects a replacement that would exceed the limit before making it', async () => {
     let text = 'ab';
     const edit = { operation: 'replace', find: 'a', replace: 'aa', all: true } as const;
     let refusal: string | undefined;
@@ -139,7 +139,7 @@ describe('hunks of a diff', () => {
       if (edited.ok) text = edited.text;
       else refusal = edited.reason;
     }
-    expect(refusal).toContain('longer than the 1000000 characters');
+    expect(refusal).toContain('longer than the limit of 1000000 characters');
     expect(text.length).toBeLessThanOrEqual(1_000_000);
   });
 });

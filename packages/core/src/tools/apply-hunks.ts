@@ -1,24 +1,24 @@
 /**
- * Applies the hunks of a unified diff to the lines that are really there, as `git apply` does: every old line must match, a
- * hunk without lines around it at an end of the file belongs at that end, the nearest position to its line number counts, and no
- * line is patched twice. Bounded by the sizes of file and diff, whatever the numbers in it say. Pure.
+ * Applies the hunks of a unified diff to a text, as `git apply` does: every old line must match, a hunk without context
+ * lines at a file boundary must match at that boundary, the match nearest to the hunk's line number wins, and no line
+ * is patched twice. Work is bounded by the sizes of file and diff, not by the line numbers in the diff. Pure.
  */
 export interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;
-  /** Each with its sign: ' ', '-', '+', or '\' for "No newline at end of file". */
+  /** Lines with their sign: ' ', '-', '+', or '\' for "No newline at end of file". */
   readonly lines: readonly string[];
 }
 
 export type HunksResult =
   | { readonly ok: true; readonly text: string }
-  /** `hunk`: the first that does not fit, from 0. */
+  /** `hunk`: index of the first hunk that does not match. */
   | { readonly ok: false; readonly hunk: number; readonly reason: 'no-match' | 'too-much' };
 
-/** Two lines with the same key match; the file's own line is what stays. */
+/** Lines with equal keys match. Context lines keep the text of the file. */
 export type LineKey = (line: string) => string;
 
-/** Lines of the file times hunks. */
+/** Limit for (lines of the file) × (number of hunks). */
 const MAX_WORK = 20_000_000;
 
 export function applyHunks(
@@ -31,7 +31,7 @@ export function applyHunks(
   if (count * hunks.length > MAX_WORK) return { ok: false, hunk: 0, reason: 'too-much' };
   const keys = new Map<string, number>();
   const sides = hunks.map((hunk) => toSides(hunk, keyOf, keys));
-  // A million lines are kept as numbers: an array of strings would take ten times the memory.
+  // Lines are represented by numbers: a million strings would take ten times the memory.
   let lines = Int32Array.from({ length: count }, (_, index) => index);
   let numbers = lines.map((line) => keys.get(keyOf(text.slice(starts[line], starts[line + 1]))) ?? UNKNOWN);
   const added: string[] = [];
@@ -48,13 +48,13 @@ export function applyHunks(
   return { ok: true, text: joinLines(text, starts, lines, added) };
 }
 
-/** The number of a line that no hunk names. */
+/** Number of a line that occurs in no hunk. */
 const UNKNOWN = -1;
 
-/** The number of a line that a hunk has put there: no later hunk matches it. */
+/** Number of a line inserted by a hunk; later hunks do not match it. */
 const PATCHED = -2;
 
-/** The offset of each line, and the length of the text; the last line may have no line end. */
+/** Offset of each line, then the length of the text. The last line may have no line ending. */
 function findLineStarts(text: string): Uint32Array {
   let count = text.length === 0 || text.endsWith('\n') ? 0 : 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
@@ -64,7 +64,7 @@ function findLineStarts(text: string): Uint32Array {
   return starts;
 }
 
-/** Lines of the file by their index, added ones by the negative of their ordinal. */
+/** `lines` holds indexes of lines in the text, or `-(n + 1)` for the line `added[n]`. */
 function joinLines(text: string, starts: Uint32Array, lines: Int32Array, added: readonly string[]): string {
   const parts: string[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -81,11 +81,11 @@ function joinLines(text: string, starts: Uint32Array, lines: Int32Array, added: 
 }
 
 interface Sides {
-  /** The number of each line that must be there; equal keys have equal numbers. */
+  /** Numbers of the lines to match; equal keys have equal numbers. */
   readonly old: readonly number[];
-  /** The lines afterwards: a new line, or the position of an old one that stays. */
+  /** Lines after the patch: a new line, or the index in `old` of a context line. */
   readonly next: readonly (string | number)[];
-  /** How many lines around the changes end the hunk. */
+  /** Number of context lines at the end of the hunk. */
   readonly trailing: number;
 }
 
@@ -115,7 +115,7 @@ function numberOf(key: string, keys: Map<string, number>): number {
   return number;
 }
 
-/** The nearest fitting position to where the hunk says it belongs; of two as near, the later one. */
+/** Matching position nearest to the hunk's line number; of two equally near, the later. */
 function findPosition(
   numbers: Int32Array,
   hunk: Hunk,
@@ -127,19 +127,19 @@ function findPosition(
   const isAtStart = hunk.oldStart <= 1;
   const wanted = isAtStart ? 0 : isAtEnd ? last : Math.min(Math.max(hunk.newStart - 1, 0), numbers.length);
   if (isAtStart && isAtEnd && last !== 0) return undefined;
-  if (isAt(numbers, wanted, old)) return wanted;
+  if (matchesAt(numbers, wanted, old)) return wanted;
   if (isAtStart || isAtEnd) return undefined;
   return findNearest(numbers, old, wanted);
 }
 
-function isAt(numbers: Int32Array, position: number, wanted: readonly number[]): boolean {
+function matchesAt(numbers: Int32Array, position: number, wanted: readonly number[]): boolean {
   return (
     position + wanted.length <= numbers.length &&
     wanted.every((number, index) => numbers[position + index] === number)
   );
 }
 
-/** In one pass over the file (Knuth, Morris and Pratt). */
+/** Knuth–Morris–Pratt search, one pass over the file. */
 function findNearest(numbers: Int32Array, old: readonly number[], wanted: number): number | undefined {
   const borders = toBorders(old);
   let nearest: number | undefined;
@@ -149,7 +149,7 @@ function findNearest(numbers: Int32Array, old: readonly number[], wanted: number
     if (old[matched] === numbers[index]) matched++;
     if (matched < old.length) continue;
     const position = index - old.length + 1;
-    // Of two as near, the later one.
+    // Of two equally near positions, the later wins.
     if (nearest !== undefined && Math.abs(position - wanted) > Math.abs(nearest - wanted)) break;
     nearest = position;
     matched = borders[matched - 1] ?? 0;
@@ -157,7 +157,7 @@ function findNearest(numbers: Int32Array, old: readonly number[], wanted: number
   return nearest;
 }
 
-/** For each beginning of the list, how long its longest border is. */
+/** KMP failure function: for each prefix, the length of its longest border. */
 function toBorders(wanted: readonly number[]): Uint32Array {
   const borders = new Uint32Array(wanted.length);
   let length = 0;

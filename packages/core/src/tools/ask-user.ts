@@ -1,5 +1,5 @@
 /**
- * `ui.ask_user`: a question that only a person can answer. The run waits; the answer becomes the result of this call.
+ * `ui.ask_user`: asks the user. The run waits; the answer becomes the result of this call.
  */
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import { questionSchema } from '@crewagent/protocol/tools';
@@ -13,34 +13,37 @@ export function createAskUser(): Tool {
     name: 'ui.ask_user',
     family: 'ui',
     description:
-      'Asks the person and waits for the answer. Only for what the project and the workflow cannot tell.',
+      'Asks the user and waits for the answer. Use it only for what the project and the workflow do not say.',
     schema,
     async run({ questions }) {
-      if (!isTellable(questions))
+      if (!isSerializable(questions))
         return answer(
-          failure(
-            'TOOL_ARGS_INVALID',
-            'The questions are too long or too deeply nested; ask in fewer words.',
-          ),
+          failure('TOOL_ARGS_INVALID', 'The questions are too long or too deeply nested; shorten them.'),
         );
       const ids = questions.map(({ id }) => id);
       const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
       if (repeated !== undefined) {
         return answer(
-          failure('TOOL_ARGS_INVALID', `Two questions have the id "${repeated}"; give each its own.`),
+          failure(
+            'TOOL_ARGS_INVALID',
+            `Two questions have the id "${repeated}"; give each question its own id.`,
+          ),
         );
       }
       if (ids.includes(RESERVED_KEY)) {
         return answer(
-          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${RESERVED_KEY}"; choose another.`),
+          failure('TOOL_ARGS_INVALID', `A question cannot have the id "${RESERVED_KEY}"; choose another id.`),
         );
       }
-      const bare = questions.find(
+      const withoutOptions = questions.find(
         ({ type, options }) => (type === 'choice' || type === 'multi') && !options?.length,
       );
-      if (bare) {
+      if (withoutOptions) {
         return answer(
-          failure('TOOL_ARGS_INVALID', `The question "${bare.id}" is a choice and needs options.`),
+          failure(
+            'TOOL_ARGS_INVALID',
+            `The question "${withoutOptions.id}" is a choice without options; add options to it.`,
+          ),
         );
       }
       return { kind: 'question', questions };
@@ -50,8 +53,8 @@ export function createAskUser(): Tool {
 
 const MAX_CHARS = 65_536;
 
-/** They are written down and shown. */
-function isTellable(questions: readonly unknown[]): boolean {
+/** Questions are logged and displayed, so they must serialize within the limit. */
+function isSerializable(questions: readonly unknown[]): boolean {
   try {
     return JSON.stringify(questions).length <= MAX_CHARS;
   } catch (error) {

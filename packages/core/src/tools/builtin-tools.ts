@@ -1,5 +1,5 @@
 /**
- * The tools every run and every talk has, wired to its files, its state and its policy.
+ * Creates the built-in tools of a run or a thread from its files, state gate and policy.
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
@@ -15,7 +15,7 @@ import { createCompleteNode, createUpdateState } from './runtime-tools.ts';
 import { createScriptDone, type FollowedScript } from './script-done.ts';
 import type { StateGate } from './state-gate.ts';
 import type { ChangeRecorder, Tool, ToolFact } from './tool.ts';
-import { createToolPaths, type PackageFolders } from './tool-paths.ts';
+import { createToolPaths, type PackageLayout } from './tool-paths.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 import { NO_UNSEEN_STEPS, type UnseenSteps } from './unseen-steps.ts';
 
@@ -23,15 +23,15 @@ export interface BuiltinSources {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly policy: ToolPolicy;
-  /** The run's one gate, whichever agent's tools these are; a talk has no state document. */
+  /** Shared by all agents of a run; undefined in a thread, which has no state document. */
   readonly gate: StateGate | undefined;
-  /** Of the run's workflow; a talk has none. */
+  /** Steps of the run's workflow; a thread has none. */
   readonly unseenSteps?: UnseenSteps;
-  /** Of the agent that is talked to. */
+  /** Menu of the active agent. */
   readonly menu?: readonly MenuEntry[];
-  /** Where relative paths are looked for; a chat has no package. */
-  readonly places?: PackageFolders | undefined;
-  /** Of a talk with an agent. */
+  /** Folders for resolving relative paths; a chat has no package. */
+  readonly packageLayout?: PackageLayout | undefined;
+  /** Only in a conversation with an agent. */
   readonly script?: FollowedScript | undefined;
   readonly recorder: ChangeRecorder;
   readonly now: () => Date;
@@ -39,11 +39,11 @@ export interface BuiltinSources {
 }
 
 export function createBuiltinTools(sources: BuiltinSources): readonly Tool[] {
-  const { files, isSecret, policy, gate, menu: entries = [], places, recorder, now, onFact } = sources;
+  const { files, isSecret, policy, gate, menu: entries = [], packageLayout, recorder, now, onFact } = sources;
   const { artifactsDir, strictState } = policy;
   const unseenSteps = (policy.readAhead ? undefined : sources.unseenSteps) ?? NO_UNSEEN_STEPS;
   const { maxReadBytes, maxWriteBytes, inlineReadBytes } = policy.fs;
-  const paths = createToolPaths({ files, artifactsDir, gate, places });
+  const paths = createToolPaths({ files, artifactsDir, gate, packageLayout });
   const writing = { files, paths, gate, recorder, artifactsDir, maxWriteBytes, strictState, onFact };
   return [
     createFsRead({ files, paths, unseenSteps }, { maxReadBytes, inlineReadBytes }),

@@ -1,5 +1,5 @@
 /**
- * ripgrep where it runs, our own searcher where it does not. Found out at the first search, once.
+ * Uses ripgrep if it is available, otherwise the built-in finder. Chosen once, at the first search.
  */
 import type { LineFinder } from './line-finder.ts';
 
@@ -13,13 +13,13 @@ export function createDefaultFinder(): LineFinder {
     async *find(search, signal) {
       yield* (await choose()).find(search, signal);
     },
-    async judge(lines, query, signal) {
-      return (await choose()).judge(lines, query, signal);
+    async matchLines(lines, query, signal) {
+      return (await choose()).matchLines(lines, query, signal);
     },
   };
 }
 
-/** Many runs never search; those that do wait a moment the first time. */
+/** Loaded lazily: many runs never search. */
 async function chooseFinder(): Promise<LineFinder> {
   const { resolveRipgrep } = await import('./ripgrep-binary.ts');
   const binary = await resolveRipgrep();

@@ -7,7 +7,7 @@ import { buildToolRig } from '../testing/build-tool-rig.ts';
 import { driverPath } from '../testing/driver-path.ts';
 import { readTree, tempFolder } from '../testing/temp-folder.ts';
 
-/** A rig on disk, and one call made by another process under `limits` (shell commands). */
+/** Creates a rig on disk and makes one call from another process under `limits` (shell commands). */
 async function callUnder(
   limits: string,
   name: string,
@@ -29,8 +29,8 @@ async function callUnder(
   return { result: JSON.parse(stdout) as ToolResult, before, after };
 }
 
-describe('a disk that refuses', () => {
-  const refusals: [what: string, limits: string, name: string, args: object, words: RegExp][] = [
+describe('disk errors', () => {
+  const refusals: [what: string, limits: string, name: string, args: object, message: RegExp][] = [
     [
       'a file that does not fit',
       `ulimit -f 40; trap '' XFSZ`,
@@ -39,30 +39,30 @@ describe('a disk that refuses', () => {
       /takes no file of this size/,
     ],
     [
-      'a folder that may not be written',
+      'a folder without write permission',
       'nobody',
       'fs.write',
       { path: 'src/b.md', content: 'new' },
       /permission was denied/,
     ],
     [
-      'a state folder that may not be written',
+      'a state folder without write permission',
       'nobody',
       'fs.apply_patch',
       { path: 'workflow.md', update: { variables: { set: { a: 1 } } } },
       /permission was denied/,
     ],
   ];
-  for (const [what, limits, name, args, words] of refusals) {
-    it(`[M10] ${what}: one sentence, everything as it was, no temp file`, async () => {
+  for (const [what, limits, name, args, message] of refusals) {
+    it(`[M10] reports ${what} in one sentence, changes nothing and leaves no temp file`, async () => {
       const { result, before, after } = await callUnder(limits, name, args);
       expect(result).toMatchObject({ ok: false, error: { code: 'E_DISK' } });
-      expect(result.ok ? '' : result.error.message).toMatch(words);
+      expect(result.ok ? '' : result.error.message).toMatch(message);
       expect(after).toEqual(before);
     });
   }
 
-  it('[M10] too many open files: one sentence, everything as it was', async () => {
+  it('[M10] reports too many open files in one sentence and changes nothing', async () => {
     const { result, before, after } = await callUnder('ulimit -n 24', 'fs.write', {
       path: `src/${'deep/'.repeat(40)}c.md`,
       content: 'new',

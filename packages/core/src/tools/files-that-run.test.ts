@@ -30,7 +30,7 @@ describe('files that run later', () => {
     for (const path of paths) expect([path, runnerOf(path)]).toEqual([path, runsLater]);
   });
 
-  it('[T43] are also those that are programs already; other files are not', () => {
+  it('[T43] include existing executables, but not other files', () => {
     expect(runnerOf('bin/tool', 0o100755)).toBe('executable');
     expect(runnerOf('bin/tool', 0o100644)).toBeUndefined();
     for (const path of [
@@ -45,7 +45,7 @@ describe('files that run later', () => {
       expect([path, runnerOf(path)]).toEqual([path, undefined]);
   });
 
-  it("[T43] what is git's own is told by its folder, at any depth", () => {
+  it('[T43] recognises the .git folder at any depth', () => {
     for (const path of ['.git', '.git/config', 'sub/.GIT/hooks/pre-commit'])
       expect(isGitFolder(path.split('/'))).toBe(true);
     for (const path of ['.gitignore', 'git/config', '.github/x'])
@@ -54,7 +54,7 @@ describe('files that run later', () => {
 
   const write = (path: string) => call('fs_write', { path: `@project/${path}`, content: 'x\n' });
 
-  it('[T43] always ask, under autopilot and whatever was allowed before', async () => {
+  it('[T43] always require approval, even under autopilot and after earlier consent', async () => {
     const rig = await rigFor([write('Makefile'), write('Makefile'), write('other.md'), 'Well.'], {
       settings: { tools: { approval: 'autopilot' } },
       project: { Makefile: 'all:\n' },
@@ -83,14 +83,14 @@ describe('files that run later', () => {
     expect(third.eventsOf('tool.ended').map(({ outcome }) => outcome)).toEqual(['ok', 'refused']);
   });
 
-  it('[T43] a program is asked for, whatever its name', async () => {
+  it('[T43] requires approval for an executable, whatever its name', async () => {
     const rig = await rigFor([write('tool'), 'Well.'], { project: { tool: '#!/bin/sh\n' } });
     await chmod(join(rig.project, 'tool'), 0o755);
     await rig.engine.start();
     expect(rig.eventsOf('approval.requested')).toMatchObject([{ runsLater: 'executable' }]);
   });
 
-  it("[T43] what is git's own is never written", async () => {
+  it('[T43] never writes into the .git folder', async () => {
     const rig = await rigFor([
       write('.git/config'),
       write('.git/hooks/pre-commit'),

@@ -1,15 +1,15 @@
 /**
- * Files that something runs later, without anybody opening them: what runs them is what a person is told before they are
- * written. One table, by name and place, in any letter case.
+ * Files that a program executes later without the user opening them. The user is shown what executes the file before it
+ * is written. Matched by name and folder, case-insensitively.
  */
 import type { RunsLater } from '@crewagent/protocol/tools';
 import { foldName } from '../base/file-names.ts';
 
 interface Row {
   readonly runsLater: RunsLater;
-  /** Names of files, anywhere. */
+  /** File names, in any folder. */
   readonly names?: RegExp;
-  /** Folders, anywhere, as the beginning of a way: `.github/workflows`. */
+  /** Folder paths at any depth, e.g. `.github/workflows`. */
   readonly folders?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ const TABLE: readonly Row[] = [
 
 const EXECUTABLE = 0o111;
 
-/** What would run a file of the project, as it lies in it. `mode`: of the file that is there now. */
+/** What would execute a project file. `mode`: mode of the existing file. */
 export function findRunner(segments: readonly string[], mode: number | undefined): RunsLater | undefined {
   const folded = segments.map(foldName);
   const name = folded.at(-1) ?? '';
@@ -77,7 +77,7 @@ export function findRunner(segments: readonly string[], mode: number | undefined
   return mode !== undefined && (mode & EXECUTABLE) !== 0 ? 'executable' : undefined;
 }
 
-/** What git keeps for itself: its settings and hooks run with its next command. No model writes there. */
+/** Whether a path is inside `.git`. Git settings and hooks run with the next git command, so no model writes there. */
 export function isGitFolder(segments: readonly string[]): boolean {
   return segments.map(foldName).includes('.git');
 }

@@ -1,18 +1,17 @@
 /**
- * Finds lines where ripgrep is not installed: a plain walk, and each line tested on its own. Literal text is tested here,
- * file by file. A regular expression is tested in a worker thread, because only a thread can be stopped
- * while a pattern backtracks without end.
+ * Line finder for machines without ripgrep. Walks the tree and tests each line. Literal text is tested in this thread;
+ * a regular expression is tested in a worker thread, because only a thread can be stopped during endless backtracking.
  */
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { InvalidPattern, judgePlain, type LineFinder, type LineQuery, toColumn } from './line-finder.ts';
+import { InvalidPattern, type LineFinder, type LineQuery, matchPlainText, toColumn } from './line-finder.ts';
 import { readText, walkFiles } from './search-walk.ts';
 
 type Columns = readonly (number | undefined)[];
 
 interface LineTester {
-  /** Empty after an abort. */
+  /** Returns an empty list after an abort. */
   test(lines: readonly string[]): Promise<Columns> | Columns;
   close(): Promise<unknown> | undefined;
 }
@@ -30,8 +29,8 @@ export function createBuiltinFinder(): LineFinder {
           const text = readText(`${search.rootPath}/${path}`);
           if (text === undefined) continue;
           files++;
-          // Most files have no match, and literal text is found in a whole file at once.
-          if (!query.isRegex && judgePlain([text], query)[0] === undefined) continue;
+          // Most files have no match; for literal text one check of the whole file rules them out.
+          if (!query.isRegex && matchPlainText([text], query)[0] === undefined) continue;
           const columns = await tester.test(toLines(text));
           const lines = columns.flatMap((column, index) => (column === undefined ? [] : [index + 1]));
           if (lines.length > 0) yield { kind: 'lines', path, lines: lines.slice(0, search.maxLinesPerFile) };
@@ -42,7 +41,7 @@ export function createBuiltinFinder(): LineFinder {
       }
     },
 
-    async judge(lines, query, signal) {
+    async matchLines(lines, query, signal) {
       const tester = createLineTester(query, signal);
       try {
         return await tester.test(lines);
@@ -60,10 +59,10 @@ function toLines(text: string): string[] {
 }
 
 function createLineTester(query: LineQuery, signal: AbortSignal): LineTester {
-  if (!query.isRegex) return { test: (lines) => judgePlain(lines, query), close: () => undefined };
+  if (!query.isRegex) return { test: (lines) => matchPlainText(lines, query), close: () => undefined };
   const pattern = toJavaScriptPattern(query);
-  // Loaders and flags of this process are not for the thread.
-  const worker = new Worker(TESTER, { eval: true, env: {}, execArgv: [], workerData: pattern });
+  // The worker must not inherit loaders and flags of this process.
+  const worker = new Worker(WORKER_SOURCE, { eval: true, env: {}, execArgv: [], workerData: pattern });
   return {
     async test(lines) {
       worker.postMessage(lines);
@@ -79,8 +78,8 @@ function createLineTester(query: LineQuery, signal: AbortSignal): LineTester {
   };
 }
 
-/** Tests lists of lines. A line that needs more stack than the engine has (RangeError) does not match. */
-const TESTER = `
+/** Worker that tests lists of lines. A line that overflows the regex engine's stack (RangeError) does not match. */
+const WORKER_SOURCE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const pattern = new RegExp(workerData.source, workerData.flags);
   const indexIn = (line) => {
@@ -93,7 +92,7 @@ const TESTER = `
   parentPort.on('message', (lines) => parentPort.postMessage(lines.map(indexIn)));
 `;
 
-/** The query for JavaScript's engine, with the spellings that only ripgrep's engine knows translated. */
+/** Translates ripgrep's regex syntax to JavaScript's. */
 function toJavaScriptPattern({ text, caseSensitive }: LineQuery): { source: string; flags: string } {
   const source = text
     .replace(/^\(\?i\)/, '')

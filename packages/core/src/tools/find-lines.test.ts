@@ -8,8 +8,8 @@ import { builtin, createSearcher, createSearchRig, FINDERS, ripgrep } from '../t
 import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { createRipgrepFinder } from './find-lines-ripgrep.ts';
 
-describe('the two searchers', () => {
-  it('[T35] finds the same lines with either searcher as by looking at every line', async () => {
+describe('line finders', () => {
+  it('[T35] find the same lines as a check of every line', async () => {
     const folder = await tempFolder();
     let round = 0;
     const text = fc.string({
@@ -40,7 +40,7 @@ describe('the two searchers', () => {
     );
   });
 
-  it('[T35] reads .gitignore files and globs alike with either searcher', async () => {
+  it('[T35] treat .gitignore files and globs alike', async () => {
     const folder = await tempFolder();
     let round = 0;
     const part = fc.constantFrom('a', 'b', 'ab', 'a.x', 'b.x', '.h');
@@ -82,7 +82,7 @@ describe('the two searchers', () => {
   });
 
   it.each(FINDERS)(
-    '[T36] %s ends when it is stopped, at any moment, and with what it has when its time is up',
+    '[T36] %s ends when aborted at any moment, and returns its results so far on a timeout',
     async (_, finder) => {
       const tree = Object.fromEntries(
         Array.from({ length: 200 }, (_, index) => [`${index % 20}/${index}`, 'needle\n']),
@@ -107,7 +107,7 @@ describe('the two searchers', () => {
     },
   );
 
-  it('[T36] ends a pattern that would run for ever, and the thread with it', async () => {
+  it('[T36] stops a pattern that never ends, and its thread', async () => {
     const { root, search } = await createSearchRig(builtin, { 'a.txt': `${'a'.repeat(60)}b\n` });
     const hurried = createSearcher(builtin, root, 500);
     const result = await hurried({ query: '(a+)+$', regex: true, path: '@project' });
@@ -115,12 +115,15 @@ describe('the two searchers', () => {
     expect((await search({ query: 'aab' })).matches).toHaveLength(1);
   });
 
-  it('[T36] skips a line that is too long for the pattern, and goes on', async () => {
-    const { places } = await createSearchRig(builtin, { 'a.txt': 'ab'.repeat(5_000_000), 'b.txt': 'abc\n' });
-    expect(await places({ query: '^(?:a|b)*c$', regex: true })).toEqual(['b.txt:1']);
+  it('[T36] skips a line that is too long for the pattern, and continues', async () => {
+    const { positions } = await createSearchRig(builtin, {
+      'a.txt': 'ab'.repeat(5_000_000),
+      'b.txt': 'abc\n',
+    });
+    expect(await positions({ query: '^(?:a|b)*c$', regex: true })).toEqual(['b.txt:1']);
   });
 
-  it.skipIf(process.platform === 'win32')('[T36] hands nothing of our environment to ripgrep', async () => {
+  it.skipIf(process.platform === 'win32')('[T36] passes nothing of our environment to ripgrep', async () => {
     const folder = await tempFolder();
     const binary = join(folder, 'rg');
     await writeFile(binary, `#!/bin/sh\n/usr/bin/env > ${folder}/seen\n`, { mode: 0o755 });
@@ -129,14 +132,14 @@ describe('the two searchers', () => {
     const { search } = await createSearchRig(createRipgrepFinder(binary), { a: 'needle' });
     expect(await search({ query: 'needle' })).toMatchObject({ ok: true, matches: [] });
     const seen = (await readFile(join(folder, 'seen'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
-    // What the shell itself adds.
+    // Variables that the shell itself adds.
     expect(seen.filter((name) => name && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
   });
 
-  it('[T36] works from a bundle, and lets the process end', async () => {
+  it('[T36] works from a bundle, and lets the process exit', async () => {
     const { root } = await createSearchRig(ripgrep, { 'a.txt': 'needle\n' });
     const repository = join(import.meta.dirname, '../../../..');
-    // Inside the repository, as the product's own bundle is: ripgrep is looked up from there.
+    // Inside the repository, like the real bundle: ripgrep is resolved from there.
     const output = join(repository, '.cache', 'run', `fs-search-test-${process.pid}`);
     onTestFinished(() => rm(output, { recursive: true, force: true }));
     await writeFile(join(root('outside'), 'probe.ts'), probeSource(root('project')));
@@ -187,7 +190,7 @@ function probeSource(project: string): string {
       console.log(name, lines);
     }
     const stop = AbortSignal.timeout(200);
-    await createBuiltinFinder().judge(['a'.repeat(60) + 'b'], { text: '(a+)+$', isRegex: true }, stop);
+    await createBuiltinFinder().matchLines(['a'.repeat(60) + 'b'], { text: '(a+)+$', isRegex: true }, stop);
     console.log('stopped');
   `;
 }
@@ -198,7 +201,7 @@ async function makeRoots(folder: string, tree: Record<string, string>): Promise<
   return () => folder;
 }
 
-/** A name cannot be a file and a folder at once. */
+/** A name cannot be both a file and a folder. */
 function withoutClashes(tree: Record<string, string>): Record<string, string> {
   const paths = Object.keys(tree);
   return Object.fromEntries(

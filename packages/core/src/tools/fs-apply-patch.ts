@@ -1,5 +1,6 @@
 /**
- * `fs.apply_patch`: edits to a text file, all or none. The state document also takes `updateFrontmatter`.
+ * `fs.apply_patch`: edits a text file; all patches are applied or none. `updateFrontmatter` works on the state document
+ * only.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ToolFailure } from '@crewagent/protocol/tools';
@@ -16,9 +17,9 @@ const updateSchema = z.strictObject({
   update: stateUpdateSchema,
 });
 
-/** As a model is told: one flat form is easier to get right than a choice of three. */
+/** Advertised as one flat object, which models get right more often than a union of three. */
 const advertisedTextShape = {
-  find: z.string().optional().describe('replace: stands in the file exactly once (or use all).'),
+  find: z.string().optional().describe('replace: occurs in the file exactly once (or set all).'),
   replace: z.string().optional(),
   all: z.boolean().optional(),
   diff: z.string().optional().describe('A unified diff.'),
@@ -33,14 +34,14 @@ const advertisedAnySchema = z.strictObject({
   update: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Of @state/workflow.md, e.g. {"variables":{"set":{"name":"value"}}}'),
+    .describe('For @state/workflow.md, e.g. {"variables":{"set":{"name":"value"}}}'),
 });
 
 const patchesOf = <P extends z.ZodType>(patch: P) =>
   z.strictObject({
     path: z.string().min(1),
     patches: z.array(patch).min(1).max(100),
-    ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
+    ifMatchSha256: z.string().optional().describe('Fail unless the file still has this hash.'),
   });
 
 const advertisedTexts = patchesOf(advertisedTextSchema);
@@ -50,23 +51,23 @@ const advertisedAny = patchesOf(advertisedAnySchema);
 type Arguments = z.infer<typeof schema>;
 
 const SHORT_DIFF_CHARS = 4_000;
-/** The state document has a limit of its own, which may be the larger one. */
-const MIN_ROOM = 1024 * 1024;
+/** The state document has its own limit, which may be larger than `maxWriteBytes`. */
+const MIN_CHAR_LIMIT = 1024 * 1024;
 
 export function createFsApplyPatch(sources: WriteSources): Tool {
-  const isForTexts = sources.strictState || !sources.gate;
+  const isTextOnly = sources.strictState || !sources.gate;
   return defineTool({
     name: 'fs.apply_patch',
     family: 'fs',
-    description: isForTexts
+    description: isTextOnly
       ? 'Changes a text file: "replace" a passage or apply a unified "diff". All patches or none.'
       : 'Changes a text file: "replace" a passage, apply a unified "diff", or "updateFrontmatter" of @state/workflow.md. All patches or none.',
-    // Where it is not for the state document, a state patch is understood, to be refused with advice, but not advertised.
+    // A state patch is accepted by the schema even if not advertised, so that it can be rejected with advice.
     schema,
-    ...(isForTexts
+    ...(isTextOnly
       ? { advertised: advertisedTexts, advertisedName: 'fs.apply_patch, strict' }
       : { advertised: advertisedAny }),
-    accept: acceptOtherForms,
+    accept: normalizeArguments,
     run: (args, call) =>
       answerWrite(
         {
@@ -103,20 +104,20 @@ async function patchedContent(
   if (!decoded) return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file and cannot be patched.`);
   let { text } = decoded;
   for (const [index, patch] of patches.entries()) {
-    // Patches of a large file take their time; between two of them a stop is heard.
+    // Patches of a large file are slow: yield between patches so that an abort takes effect.
     if (index > 0 && text.length > LARGE_CHARS) await setImmediate();
     signal.throwIfAborted();
-    const place = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
+    const suffix = patches.length === 1 ? '' : ` (patch ${index + 1} of ${patches.length}; none was applied)`;
     if (patch.operation === 'updateFrontmatter') {
       const updated = await updateStateText(text, patch.update);
       if (!updated.ok)
-        return failure(updated.error.code, `"${path}" was not changed${place}: ${updated.error.message}`);
+        return failure(updated.error.code, `"${path}" was not changed${suffix}: ${updated.error.message}`);
       text = updated.text;
       continue;
     }
-    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length, MIN_ROOM));
+    const edited = await applyEdit(text, patch, Math.max(maxBytes, text.length, MIN_CHAR_LIMIT));
     if (!edited.ok)
-      return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${place}.`, {
+      return failure('E_PATCH_FAILED', `"${path}" was not changed: ${edited.reason}${suffix}.`, {
         patch: index,
       });
     text = edited.text;
@@ -124,8 +125,11 @@ async function patchedContent(
   return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
 }
 
-/** `{path, operation, …}` and `{path, patch: {…}}` mean a list of one; a missing operation follows from the other keys. */
-function acceptOtherForms(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/**
+ * Accepts `{path, operation, …}` and `{path, patch: {…}}` as a list of one, and infers a missing operation from the
+ * other keys.
+ */
+function normalizeArguments(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { path, patches, patch, ifMatchSha256, ...rest } = raw;
   const list = Array.isArray(patches)
     ? patches

@@ -1,5 +1,5 @@
 /**
- * `fs.list`: the names in a folder, folders first shown with a `/`, bounded whatever the folder holds.
+ * `fs.list`: names in a folder, folders with a trailing `/`, at most `MAX_ENTRIES`.
  */
 import type { ToolResult } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -14,14 +14,14 @@ import { answerMissing, type ToolPaths } from './tool-paths.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('A folder: @project/…, @pkg/… or @state/…'),
-  depth: z.int().min(1).max(10).optional().describe('How many levels down; 1 if left out.'),
-  includeHidden: z.boolean().optional().describe('Also names that begin with a dot.'),
+  depth: z.int().min(1).max(10).optional().describe('How many levels deep; default 1.'),
+  includeHidden: z.boolean().optional().describe('Include names that begin with a dot.'),
 });
 
 type Arguments = z.infer<typeof schema>;
 
 const MAX_ENTRIES = 200;
-/** Names are sorted and cut down whenever this many have come together. */
+/** Names are sorted and truncated whenever this many have been collected, which bounds memory. */
 const POOL = 4_000;
 
 export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
@@ -34,11 +34,11 @@ export function createFsList(files: MountedFs, paths: ToolPaths): Tool {
       const found = await paths.find(args.path, call, { isFolder: true });
       if (found.failure) return answerMissing(found);
       const { path } = found;
-      const shown = formatMountPath(path);
+      const displayPath = formatMountPath(path);
       try {
-        return answer(await listFolder(files, path, args, call.signal), { path: shown });
+        return answer(await listFolder(files, path, args, call.signal), { path: displayPath });
       } catch (error) {
-        return answer(toFileFailure(error, shown), { path: shown });
+        return answer(toFileFailure(error, displayPath), { path: displayPath });
       }
     },
   });
@@ -69,21 +69,21 @@ async function listFolder(
         }
       }
     } catch (error) {
-      // A folder further down that may not be looked into is still listed by name.
-      const isClosed = error instanceof SandboxViolation || errnoOf(error) !== undefined;
-      if (level === 1 || !isClosed) throw error;
+      // A nested folder that cannot be read is still listed by name.
+      const isUnreadable = error instanceof SandboxViolation || errnoOf(error) !== undefined;
+      if (level === 1 || !isUnreadable) throw error;
     }
   }
   const entries = smallest(names);
-  const shown = formatMountPath(path);
-  if (count <= MAX_ENTRIES) return { ok: true, path: shown, entries };
+  const displayPath = formatMountPath(path);
+  if (count <= MAX_ENTRIES) return { ok: true, path: displayPath, entries };
   return {
     ok: true,
-    path: shown,
+    path: displayPath,
     entriesPreview: entries,
     truncated: true,
     total: count,
-    hint: `There are ${count} entries; these are the first ${MAX_ENTRIES} by name. List a folder further down, or use fs.search with globs.`,
+    hint: `There are ${count} entries; these are the first ${MAX_ENTRIES} by name. List a subfolder, or use fs.search with globs.`,
   };
 }
 

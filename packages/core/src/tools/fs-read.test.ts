@@ -9,7 +9,7 @@ const sha256 = (content: string | Buffer): string => createHash('sha256').update
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
-/** How many descriptors of this process are open on a file. */
+/** Number of this process's descriptors that are open on a file. */
 async function descriptorsOf(path: string): Promise<number> {
   const names = await readdir('/proc/self/fd');
   const targets = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => undefined));
@@ -17,7 +17,7 @@ async function descriptorsOf(path: string): Promise<number> {
 }
 
 describe('fs.read', () => {
-  it('[T1] gives a small file whole, with its size and hash', async () => {
+  it('[T1] returns a small file whole, with its size and hash', async () => {
     const { call } = await createToolRig({ project: { 'docs/a.md': '# Ä\r\nhello' } });
     expect(await call('fs.read', { path: 'docs/a.md' })).toEqual({
       ok: true,
@@ -29,7 +29,7 @@ describe('fs.read', () => {
     });
   });
 
-  it('[T1] reads the package and the state too, and an empty file', async () => {
+  it('[T1] also reads the package, the state, and an empty file', async () => {
     const { call } = await createToolRig({ project: { empty: '' } });
     expect(await call('fs.read', { path: 'steps/step-01.md' })).toMatchObject({
       path: '@pkg/steps/step-01.md',
@@ -43,7 +43,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: '@project/empty', startLine: 1 })).toMatchObject({ content: '' });
   });
 
-  it('[T2] gives a window of lines, with the hash of the whole', async () => {
+  it('[T2] returns a range of lines, with the hash of the whole file', async () => {
     const { call } = await createToolRig({ project: { 'a.txt': lines(50) } });
     expect(await call('fs.read', { path: 'a.txt', startLine: 10, endLine: 12 })).toMatchObject({
       content: 'line 10\nline 11\nline 12\n',
@@ -62,7 +62,7 @@ describe('fs.read', () => {
     );
   });
 
-  it('[T2] gives a preview of a large file, and windows into it', async () => {
+  it('[T2] returns a preview of a large file, and ranges of its lines', async () => {
     const text = lines(20_000);
     const { call } = await createToolRig({ project: { 'big.txt': text } });
     const result = await call('fs.read', { path: 'big.txt' });
@@ -81,7 +81,7 @@ describe('fs.read', () => {
     });
   });
 
-  it('[T2] looks through a file of many megabytes without holding it', async () => {
+  it('[T2] streams a file of many megabytes', async () => {
     const text = lines(900_000);
     const { call } = await createToolRig({ project: { 'huge.txt': text } });
     expect(await call('fs.read', { path: 'huge.txt' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('fs.read', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('[T46] a stop ends the reading of a file without end', async () => {
+  it.runIf(process.platform === 'linux')('[T46] stops reading an endless file on abort', async () => {
     const rig = await createToolRig({ project: { 'vast.bin': '' } });
     const path = join(rig.project, 'vast.bin');
     await truncate(path, 2 ** 42);
@@ -107,7 +107,7 @@ describe('fs.read', () => {
     await expect.poll(() => descriptorsOf(path)).toBe(0);
   });
 
-  it('[T3] tells what a binary file is instead of showing it', async () => {
+  it('[T3] describes a binary file instead of showing it', async () => {
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
     const { call } = await createToolRig({
       project: { 'logo.png': png, 'big.bin': Buffer.alloc(6_000_000) },
@@ -124,7 +124,7 @@ describe('fs.read', () => {
     expect(await call('fs.read', { path: 'big.bin' })).toMatchObject({ binary: true, bytes: 6_000_000 });
   });
 
-  it('[T3] reads UTF-16, BOMs and old encodings', async () => {
+  it('[T3] reads UTF-16, BOMs and legacy encodings', async () => {
     const { call } = await createToolRig({
       project: {
         'u.txt': Buffer.from('\uFEFFhéllo', 'utf16le'),
@@ -141,9 +141,9 @@ describe('fs.read', () => {
   });
 
   it.each([
-    ['two bytes a character', 'é'],
-    ['three bytes a character', '漢'],
-    ['four bytes a character', '🙂'],
+    ['two bytes per character', 'é'],
+    ['three bytes per character', '漢'],
+    ['four bytes per character', '🙂'],
   ])('[T3] previews UTF-8 over 4 MiB as UTF-8, wherever it is cut: %s', async (_, character) => {
     const width = Buffer.byteLength(character);
     const body = character.repeat(Math.ceil((4.5 * 1024 * 1024) / width));
@@ -157,7 +157,7 @@ describe('fs.read', () => {
     }
   });
 
-  it('[T3] still names the encoding of a file over 4 MiB that is not UTF-8', async () => {
+  it('[T3] reports the encoding of a file over 4 MiB that is not UTF-8', async () => {
     const { call } = await createToolRig({
       project: { 'l.txt': Buffer.from(`${'caf\xe9 cr\xe8me\n'.repeat(400_000)}caf\xe9`, 'latin1') },
     });
@@ -170,7 +170,7 @@ describe('fs.read', () => {
     expect(result.ok ? String(result.contentPreview) : '').toMatch(/^café crème\n/);
   });
 
-  it('[T4] respects the limits of the agent', async () => {
+  it("[T4] respects the agent's limits", async () => {
     const { call } = await createToolRig({
       project: { 'a.txt': lines(500) },
       agentTools: { fs: { enabled: true, maxReadBytes: 100 } },
@@ -182,7 +182,7 @@ describe('fs.read', () => {
     });
   });
 
-  it('[M11] says what is wrong with mount paths only', async () => {
+  it('[M11] names mount paths only in errors', async () => {
     const { call, root, project } = await createToolRig({ project: { 'a.md': 'x', '.env': 'KEY=1' } });
     await mkdir(join(project, 'dir'));
     const refusals = await Promise.all(
@@ -209,23 +209,20 @@ describe('fs.read', () => {
 });
 
 describe('fs.list', () => {
-  it.skipIf(process.platform === 'win32')(
-    '[T5] lists a folder that may not be looked into by its name',
-    async () => {
-      const { call, root, project } = await createToolRig({
-        project: { 'open/a.md': '', 'closed/b.md': '' },
+  it.skipIf(process.platform === 'win32')('[T5] lists an unreadable subfolder by name', async () => {
+    const { call, root, project } = await createToolRig({
+      project: { 'open/a.md': '', 'closed/b.md': '' },
+    });
+    await asOrdinaryUser(root, async () => {
+      await chmod(join(project, 'closed'), 0);
+      expect(await call('fs.list', { path: '@project', depth: 2 })).toMatchObject({
+        entries: ['closed/', 'open/', 'open/a.md'],
       });
-      await asOrdinaryUser(root, async () => {
-        await chmod(join(project, 'closed'), 0);
-        expect(await call('fs.list', { path: '@project', depth: 2 })).toMatchObject({
-          entries: ['closed/', 'open/', 'open/a.md'],
-        });
-        await chmod(join(project, 'closed'), 0o700);
-      });
-    },
-  );
+      await chmod(join(project, 'closed'), 0o700);
+    });
+  });
 
-  it('[T5] lists names in order, folders with a slash', async () => {
+  it('[T5] lists names in order, folders with a trailing slash', async () => {
     const { call } = await createToolRig({
       project: {
         'b.md': '',
@@ -252,7 +249,7 @@ describe('fs.list', () => {
     expect(codeOf(await call('fs.list', { path: '@project/b.md' }))).toBe('ENOENT');
   });
 
-  it('[T5] shows the first 200 of many, by name', async () => {
+  it('[T5] lists the first 200 of many entries, by name', async () => {
     const { call, project } = await createToolRig();
     await Promise.all(
       Array.from({ length: 5_000 }, (_, index) => writeFile(join(project, `f${String(9_999 - index)}`), '')),

@@ -1,5 +1,5 @@
 /**
- * `fs.read`: a text file whole, or a window of it. Size and hash are always those of the whole file.
+ * `fs.read`: a whole text file, or a range of its lines. Size and hash are always those of the whole file.
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '@crewagent/protocol/tools';
@@ -17,7 +17,7 @@ import type { UnseenSteps } from './unseen-steps.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('@project/…, @pkg/… or @state/…'),
-  startLine: z.int().min(1).optional().describe('First line to return, from 1.'),
+  startLine: z.int().min(1).optional().describe('First line to return, starting at 1.'),
   endLine: z.int().min(1).optional().describe('Last line to return.'),
 });
 
@@ -25,43 +25,43 @@ type Arguments = z.infer<typeof schema> & { readonly signal: AbortSignal };
 
 export interface ReadLimits {
   readonly maxReadBytes: number;
-  /** What goes into one answer; larger files come as a preview. */
+  /** Limit for inline content; larger files are returned as a preview. */
   readonly inlineReadBytes: number;
 }
 
-/** What is read whole and decoded; larger files are only looked through. */
-const WHOLE_BYTES = 4 * 1024 * 1024;
+/** Files up to this size are read into memory and decoded; larger files are streamed. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const PREVIEW_BYTES = 8 * 1024;
 
-export interface FsReadParts {
+export interface FsReadDeps {
   readonly files: MountedFs;
   readonly paths: ToolPaths;
   readonly unseenSteps: UnseenSteps;
 }
 
-export function createFsRead({ files, paths, unseenSteps }: FsReadParts, limits: ReadLimits): Tool {
+export function createFsRead({ files, paths, unseenSteps }: FsReadDeps, limits: ReadLimits): Tool {
   return defineTool({
     name: 'fs.read',
     family: 'fs',
     description:
-      'Reads a text file. Large files come as a preview: then read a range of lines, or use fs.search.',
+      'Reads a text file. Large files are returned as a preview; then read a range of lines, or use fs.search.',
     schema,
     async run(args, call) {
       const { signal } = call;
       const found = await paths.find(args.path, call);
       if (found.failure) return answerMissing(found);
       const { path } = found;
-      const shown = formatMountPath(path);
-      const unseen = path.mount === '@pkg' ? (await unseenSteps.look())(path) : undefined;
-      if (unseen) return answer(unseen, { path: shown });
+      const displayPath = formatMountPath(path);
+      const unseen = path.mount === '@pkg' ? (await unseenSteps.load())(path) : undefined;
+      if (unseen) return answer(unseen, { path: displayPath });
       try {
         return answer(
-          await files.withFile(path, (file) => readOpened(file, shown, { ...args, signal }, limits)),
-          { path: shown },
+          await files.withFile(path, (file) => readOpened(file, displayPath, { ...args, signal }, limits)),
+          { path: displayPath },
         );
       } catch (error) {
         signal.throwIfAborted();
-        return answer(toFileFailure(error, shown), { path: shown });
+        return answer(toFileFailure(error, displayPath), { path: displayPath });
       }
     },
   });
@@ -73,11 +73,11 @@ async function readOpened(
   args: Arguments,
   limits: ReadLimits,
 ): Promise<ToolResult> {
-  const scan = file.bytes <= WHOLE_BYTES ? await readWhole(file) : await lookThrough(file, args);
+  const scan = file.bytes <= MAX_WHOLE_BYTES ? await readWhole(file) : await scanLargeFile(file, args);
   const { bytes, sha256 } = scan;
   const decoded = scan.isPartial && isBinary(scan.content) ? undefined : decodeText(scan.content);
   if (!decoded) {
-    const hint = 'This is not text. Tell the person what you need from it, or look for a text version.';
+    const hint = 'This is not a text file. Tell the user what you need from it, or look for a text version.';
     return { ok: true, path, binary: true, mime: mimeOf(path), bytes, sha256, hint };
   }
   const totalLines = scan.totalLines ?? countLines(decoded.text);
@@ -99,8 +99,8 @@ async function readOpened(
     return failure(
       'TOOL_ARGS_INVALID',
       totalLines === 0
-        ? `"${path}" is empty; leave out startLine and endLine.`
-        : `"${path}" has ${totalLines} lines; ask for a range within 1 and ${totalLines}.`,
+        ? `"${path}" is empty; omit startLine and endLine.`
+        : `"${path}" has ${totalLines} lines; request a range between 1 and ${totalLines}.`,
     );
   }
   const content = scan.isPartial ? decoded.text : sliceLines(decoded.text, { startLine, endLine });
@@ -108,7 +108,7 @@ async function readOpened(
   if (size > limits.maxReadBytes) {
     return failure(
       'E_READ_LIMIT',
-      `Lines ${startLine} to ${endLine} are ${size} bytes, more than the ${limits.maxReadBytes} that may be read at once; ask for fewer lines.`,
+      `Lines ${startLine} to ${endLine} are ${size} bytes, more than the ${limits.maxReadBytes} that may be read at once; request fewer lines.`,
     );
   }
   if (size > limits.inlineReadBytes) {
@@ -128,14 +128,14 @@ function preview(text: string, totalLines: number, maxBytes: number) {
     truncated: true,
     contentPreview,
     totalLines,
-    hint: `This is the beginning. Read on with startLine and endLine (the file has ${totalLines} lines), or find the place with fs.search.`,
+    hint: `This is only the beginning. Continue with startLine and endLine (the file has ${totalLines} lines), or locate the passage with fs.search.`,
   };
 }
 
 interface Scan {
   readonly bytes: number;
   readonly sha256: string;
-  /** The whole file, or what was asked for out of a large one. */
+  /** The whole file, or the requested part of a large file. */
   readonly content: Buffer;
   readonly isPartial: boolean;
   readonly totalLines?: number;
@@ -146,18 +146,21 @@ async function readWhole({ handle }: OpenFile): Promise<Scan> {
   return { bytes: content.length, sha256: sha256Of(content), content, isPartial: false };
 }
 
-/** A large file in pieces: hashed, its lines counted, and the wanted lines (or the beginning) kept, up to a bound. */
-async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan> {
+/**
+ * Streams a large file: computes its hash, counts its lines and collects the requested lines (or the beginning) up to
+ * `MAX_WHOLE_BYTES`.
+ */
+async function scanLargeFile({ handle }: OpenFile, args: Arguments): Promise<Scan> {
   const hash = createHash('sha256');
-  const kept: Buffer[] = [];
+  const parts: Buffer[] = [];
   const [first, last] = [args.startLine ?? 1, args.endLine ?? Number.POSITIVE_INFINITY];
-  let snapshotBytes = 0;
+  let collectedBytes = 0;
   let bytes = 0;
   let line = 1;
   let lastByte = 0;
   let isCut = false;
   for await (const chunk of chunksOf(handle)) {
-    // The time limit and a stop end it here: a file may be longer than anybody waits.
+    // Reading may take longer than the time limit, so an abort is checked for each chunk.
     args.signal.throwIfAborted();
     hash.update(chunk);
     bytes += chunk.length;
@@ -168,13 +171,13 @@ async function lookThrough({ handle }: OpenFile, args: Arguments): Promise<Scan>
       if (line === last + 1) to = newline + 1;
     }
     if (from < to) {
-      isCut = snapshotBytes >= WHOLE_BYTES;
-      if (!isCut) kept.push(Buffer.from(chunk.subarray(from, to)));
-      snapshotBytes += to - from;
+      isCut = collectedBytes >= MAX_WHOLE_BYTES;
+      if (!isCut) parts.push(Buffer.from(chunk.subarray(from, to)));
+      collectedBytes += to - from;
     }
     lastByte = chunk.at(-1) ?? 0;
   }
-  const content = Buffer.concat(kept);
+  const content = Buffer.concat(parts);
   return {
     bytes,
     sha256: hash.digest('hex'),

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSearchRig, FINDERS, ripgrep } from '../testing/search-rig.ts';
 import { writeTree } from '../testing/temp-folder.ts';
-import type { Finding, LineFinder } from './line-finder.ts';
+import type { FinderResult, LineFinder } from './line-finder.ts';
 
-describe.each(FINDERS)('fs.search by %s', (_, finder) => {
-  it('[T30] gives the place, the text and the lines around of every match, in order', async () => {
+describe.each(FINDERS)('fs.search with %s', (_, finder) => {
+  it('[T30] returns position, text and context lines of every match, in order', async () => {
     const { search } = await createSearchRig(finder, {
       'b.txt': 'one\r\ntwo Needle two needle\r\nthree\r\n',
       'a/c.txt': 'needle\nx\ny\nz äö𝒳 NEEDLE',
@@ -36,8 +36,8 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
     ]);
   });
 
-  it('[T30] takes text as it stands unless regex is set, and case into account only when told to', async () => {
-    const { search, places } = await createSearchRig(finder, {
+  it('[T30] searches for literal text unless regex is set, and ignores case unless caseSensitive is set', async () => {
+    const { search, positions } = await createSearchRig(finder, {
       a: 'f(x).*\nFX\nÉTÉ\n\u212aelvin ſo\ntwo\r\n',
     });
     for (const [args, lines] of [
@@ -55,29 +55,29 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
       [{ query: '(?P<name>x\\)\\.)\\*', regex: true }, [1]],
       [{ query: '-e' }, []],
     ] as const) {
-      expect(await places(args), JSON.stringify(args)).toEqual(lines.map((line) => `a:${line}`));
+      expect(await positions(args), JSON.stringify(args)).toEqual(lines.map((line) => `a:${line}`));
     }
     expect(await search({ pattern: 'two' })).toMatchObject({ matches: [{ line: 5 }] });
   });
 
-  it('[T30] searches a file or a folder of any mount, through links inside it too', async () => {
-    const { root, search, places } = await createSearchRig(finder, {
+  it('[T30] searches a file or folder of any mount, also through links inside the mount', async () => {
+    const { root, search, positions } = await createSearchRig(finder, {
       'docs/a.md': 'needle\n',
       '.hidden/b.md': 'needle\n',
       'other.md': 'needle\n',
     });
     await symlink('docs', join(root('project'), 'link'));
-    expect(await places({ path: '@project/docs' })).toEqual(['docs/a.md:1']);
-    expect(await places({ path: 'docs/a.md', globs: ['*.ts'] })).toEqual(['docs/a.md:1']);
-    expect(await places({ path: '@project/.hidden/b.md' })).toEqual(['.hidden/b.md:1']);
-    expect(await places({ path: 'link' })).toEqual(['docs/a.md:1']);
+    expect(await positions({ path: '@project/docs' })).toEqual(['docs/a.md:1']);
+    expect(await positions({ path: 'docs/a.md', globs: ['*.ts'] })).toEqual(['docs/a.md:1']);
+    expect(await positions({ path: '@project/.hidden/b.md' })).toEqual(['.hidden/b.md:1']);
+    expect(await positions({ path: 'link' })).toEqual(['docs/a.md:1']);
     const pathOf = async (path: string) => (await search({ query: 'needle', path })).matches[0]?.path;
     expect(await pathOf('steps/one.md')).toBe('@pkg/steps/one.md');
     expect(await pathOf('@state')).toBe('@state/workflow.md');
   });
 
-  it('[T31] leaves out what .gitignore names, with and without git, wherever the search starts', async () => {
-    const { root, folder, places } = await createSearchRig(finder, {
+  it('[T31] skips files ignored by .gitignore, with and without git, wherever the search starts', async () => {
+    const { root, folder, positions } = await createSearchRig(finder, {
       '.gitignore': '# c\n*.log\n/build/\nsub/only.txt\n!keep.log\nartifacts\n',
       'a.log': 'needle',
       'keep.log': 'needle',
@@ -101,19 +101,19 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
       'sub/deep/c.log:1',
       'sub/deep/d.txt:1',
     ];
-    expect(await places({})).toEqual(expected);
-    expect(await places({ path: 'sub' })).toEqual(expected.slice(2));
-    expect(await places({ path: 'sub/deep' })).toEqual(expected.slice(3));
-    expect(await places({ path: 'artifacts' })).toEqual(['artifacts/a.md:1']);
-    expect(await places({ path: 'build' })).toEqual(['build/a.txt:1']);
-    expect(await places({ globs: ['*.txt', '**/*'] })).toEqual(expected);
-    expect(await places({ globs: ['*.txt'] })).toEqual(['lib/build/a.txt:1', 'sub/deep/d.txt:1']);
+    expect(await positions({})).toEqual(expected);
+    expect(await positions({ path: 'sub' })).toEqual(expected.slice(2));
+    expect(await positions({ path: 'sub/deep' })).toEqual(expected.slice(3));
+    expect(await positions({ path: 'artifacts' })).toEqual(['artifacts/a.md:1']);
+    expect(await positions({ path: 'build' })).toEqual(['build/a.txt:1']);
+    expect(await positions({ globs: ['*.txt', '**/*'] })).toEqual(expected);
+    expect(await positions({ globs: ['*.txt'] })).toEqual(['lib/build/a.txt:1', 'sub/deep/d.txt:1']);
     await mkdir(join(root('project'), '.git'));
-    expect(await places({})).toEqual(expected);
+    expect(await positions({})).toEqual(expected);
   });
 
-  it('[T31] leaves out hidden files, caches, links and what is no text; globs choose among the rest', async () => {
-    const { root, places } = await createSearchRig(finder, {
+  it('[T31] skips hidden files, caches, links and binary files; globs select among the others', async () => {
+    const { root, positions } = await createSearchRig(finder, {
       'a.ts': 'needle',
       'a.test.ts': 'needle',
       'src/b.tsx': 'needle',
@@ -159,16 +159,16 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
       ],
       [['node_modules/**'], []],
     ] as const) {
-      expect(await places(globs ? { globs } : {}), JSON.stringify(globs)).toEqual(names);
+      expect(await positions(globs ? { globs } : {}), JSON.stringify(globs)).toEqual(names);
     }
-    expect(await places({ query: '^needle', regex: true, globs: ['*.txt'] })).toEqual([
+    expect(await positions({ query: '^needle', regex: true, globs: ['*.txt'] })).toEqual([
       'marked.txt:1',
       'wide.txt:2',
     ]);
-    expect(await places({ path: 'x/node_modules/m' })).toEqual(['x/node_modules/m/index.ts:1']);
+    expect(await positions({ path: 'x/node_modules/m' })).toEqual(['x/node_modules/m/index.ts:1']);
   });
 
-  it('[T32] cuts long lines around the match, and the whole answer', async () => {
+  it('[T32] truncates long lines around the match, and the whole result', async () => {
     const line = `${'a'.repeat(5_000)} needle ${'b'.repeat(5_000)}`;
     const { search } = await createSearchRig(finder, {
       'one/long.txt': `${'c'.repeat(900)}\n${line}\nend\n`,
@@ -194,21 +194,21 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
     expect(Buffer.byteLength(JSON.stringify(wide))).toBeLessThan(50_000);
   });
 
-  it('[T32] says what to try when nothing is found', async () => {
+  it('[T32] suggests what to try when there is no match', async () => {
     const { search } = await createSearchRig(finder, { 'a.txt': 'hay\n' });
     const hint = async (args: Record<string, unknown>) => (await search({ query: 'needle', ...args })).hint;
     expect(await search({ query: 'needle' })).toMatchObject({ ok: true, matches: [] });
     expect(await hint({})).toMatch(/^No line matches.*shorter query/);
     expect(await hint({ query: 'a|b' })).toMatch(/set regex/);
-    expect(await hint({ caseSensitive: true, globs: ['a*'] })).toMatch(/caseSensitive, or leave out globs/);
+    expect(await hint({ caseSensitive: true, globs: ['a*'] })).toMatch(/caseSensitive, or omit globs/);
     expect(await hint({ globs: ['*.zzz'] })).toMatch(/^No file was searched. Check globs/);
   });
 
-  it('[T33] refuses what cannot be searched in one sentence, without a real path', async () => {
+  it('[T33] rejects an invalid search with one sentence and without a real path', async () => {
     const { root, folder, search } = await createSearchRig(finder, { '.env': 'needle', 'a/b.txt': 'needle' });
     await symlink(root('outside'), join(root('project'), 'out'));
     spawnSync('mkfifo', [join(root('project'), 'pipe')]);
-    for (const [args, code, words] of [
+    for (const [args, code, message] of [
       [{ path: '../x' }, 'E_SANDBOX_VIOLATION', /leads out/],
       [{ path: '@home/x' }, 'E_SANDBOX_VIOLATION', /not a mount/],
       [{ path: 'out' }, 'E_SANDBOX_VIOLATION', /link/],
@@ -217,31 +217,31 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
       [{ path: 'none' }, 'ENOENT', /fs\.list/],
       [{ path: 'a/b.txt/c' }, 'ENOENT', /fs\.list/],
       [{ globs: ['*.{ts'] }, 'TOOL_ARGS_INVALID', /glob.*braces/],
-      [{ query: '(a', regex: true }, 'TOOL_ARGS_INVALID', /group.*leave out "regex"/i],
-      [{ query: 'a{2,1}', regex: true }, 'TOOL_ARGS_INVALID', /not understood/],
+      [{ query: '(a', regex: true }, 'TOOL_ARGS_INVALID', /group.*omit "regex"/i],
+      [{ query: 'a{2,1}', regex: true }, 'TOOL_ARGS_INVALID', /is invalid/],
     ] as const) {
       const result = await search({ query: 'needle', ...args });
       expect(result, JSON.stringify(args)).toMatchObject({ ok: false, error: { code } });
-      expect(result.ok ? '' : result.error.message).toMatch(words);
+      expect(result.ok ? '' : result.error.message).toMatch(message);
       expect(JSON.stringify(result)).not.toContain(folder);
     }
     await expect(search({ query: 'a\nb' })).rejects.toThrow(/single line/);
     await expect(search({ query: 'a', maxMatches: 501 })).rejects.toThrow();
   });
 
-  it('[T34] shows nothing of a secret file, and nothing from outside while folders are swapped for links', async () => {
+  it('[T34] never shows a secret file, nor files outside while folders are swapped for links', async () => {
     const inside = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`swapped/${index}/data.txt`, 'the needle inside\n']),
     );
-    const { root, search, places } = await createSearchRig(finder, {
+    const { root, search, positions } = await createSearchRig(finder, {
       ...inside,
       '.env.local': 'needle',
       'server.key': 'needle',
       'sub/credentials.json': 'needle',
       '.ssh/config': 'needle',
     });
-    expect(await places({ globs: ['.env*', '*.key', '*.json', '.ssh/**'] })).toEqual([]);
-    expect(await places({})).toHaveLength(30);
+    expect(await positions({ globs: ['.env*', '*.key', '*.json', '.ssh/**'] })).toEqual([]);
+    expect(await positions({})).toHaveLength(30);
     for (const path of Object.keys(inside))
       await writeTree(root('outside'), { [path.replace('swapped/', '')]: 'needle OUTSIDE\n'.repeat(3) });
     const swapper = spawn(process.execPath, ['-e', SWAPPER, root('project'), root('outside')], {
@@ -264,8 +264,8 @@ describe.each(FINDERS)('fs.search by %s', (_, finder) => {
 });
 
 describe('fs.search', () => {
-  it('[T34] drops whatever a searcher names that does not match when read through its mount', async () => {
-    const named = [
+  it('[T34] drops candidates of a finder that do not match when read through the mount', async () => {
+    const candidates = [
       'good.txt',
       'link',
       'out/o.txt',
@@ -275,13 +275,14 @@ describe('fs.search', () => {
       'none',
       'a/../good.txt',
     ];
-    const liar: LineFinder = {
+    const wrongFinder: LineFinder = {
       async *find() {
-        for (const path of named) yield { kind: 'lines', path, lines: [1, 2, 99] } satisfies Finding;
+        for (const path of candidates)
+          yield { kind: 'lines', path, lines: [1, 2, 99] } satisfies FinderResult;
       },
-      judge: ripgrep.judge,
+      matchLines: ripgrep.matchLines,
     };
-    const { root, search, places } = await createSearchRig(liar, {
+    const { root, search, positions } = await createSearchRig(wrongFinder, {
       'good.txt': 'needle\nhay\n',
       '.env': 'needle\n',
     });
@@ -289,12 +290,12 @@ describe('fs.search', () => {
     await symlink(join(root('outside'), 'o.txt'), join(root('project'), 'link'));
     await symlink(root('outside'), join(root('project'), 'out'));
     spawnSync('mkfifo', [join(root('project'), 'pipe')]);
-    expect(await places({ globs: ['**', '.env'] })).toEqual(['good.txt:1']);
+    expect(await positions({ globs: ['**', '.env'] })).toEqual(['good.txt:1']);
     expect((await search({ query: 'n.*e', regex: true })).matches).toHaveLength(1);
   });
 });
 
-/** Replaces a folder by a link to the outside and back, long enough for a searcher to get into either. */
+/** Keeps swapping a folder for a link to the outside and back, slowly enough for a finder to enter either. */
 const SWAPPER = `
   const fs = require('node:fs');
   const [project, outside] = process.argv.slice(1);

@@ -1,5 +1,5 @@
 /**
- * `fs.search`: lines that contain a text or match a pattern, with the lines around them, bounded whatever is searched.
+ * `fs.search`: lines that contain a text or match a pattern, with context lines. The result size is bounded.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolResult } from '@crewagent/protocol/tools';
@@ -24,27 +24,27 @@ const schema = z.strictObject({
     .max(1_000)
     .refine((text) => !/[\0\r\n]/.test(text), 'must be a single line')
     .describe('The text to find, within one line.'),
-  path: z.string().min(1).optional().describe('A folder or a file; @project if left out.'),
+  path: z.string().min(1).optional().describe('A folder or a file; default @project.'),
   globs: z
     .array(z.string().min(1).max(200))
     .max(20)
     .optional()
-    .describe('Only files that fit, e.g. ["docs/**", "!*.test.ts"]; "!" leaves out.'),
+    .describe('Only matching files, e.g. ["docs/**", "!*.test.ts"]; "!" excludes.'),
   regex: z.boolean().optional().describe('query is a regular expression (no lookaround, no backreferences).'),
   caseSensitive: z.boolean().optional(),
-  before: z.int().min(0).max(20).optional().describe('Lines before; 1 if left out.'),
-  after: z.int().min(0).max(20).optional().describe('Lines after; 1 if left out.'),
-  maxMatches: z.int().min(1).max(500).optional().describe('50 if left out.'),
+  before: z.int().min(0).max(20).optional().describe('Context lines before; default 1.'),
+  after: z.int().min(0).max(20).optional().describe('Context lines after; default 1.'),
+  maxMatches: z.int().min(1).max(500).optional().describe('Default 50.'),
 });
 
 type Arguments = z.infer<typeof schema>;
 
-export interface FsSearchParts {
+export interface FsSearchDeps {
   readonly files: MountedFs;
   readonly isSecret: IsSecret;
   readonly unseenSteps?: UnseenSteps;
   readonly paths: ToolPaths;
-  /** ripgrep where there is one, if left out. */
+  /** Default: ripgrep if available. */
   readonly finder?: LineFinder;
   readonly timeLimitMs?: number;
 }
@@ -52,14 +52,14 @@ export interface FsSearchParts {
 const TIME_LIMIT_MS = 30_000;
 const MAX_RESULT_BYTES = 48 * 1024;
 
-export function createFsSearch(parts: FsSearchParts): Tool {
-  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = parts;
-  const { finder = createDefaultFinder() } = parts;
+export function createFsSearch(deps: FsSearchDeps): Tool {
+  const { files, isSecret, unseenSteps = NO_UNSEEN_STEPS, paths } = deps;
+  const { finder = createDefaultFinder() } = deps;
   return defineTool({
     name: 'fs.search',
     family: 'fs',
     description:
-      'Finds lines in text files, case-insensitively unless told otherwise. Skips what .gitignore names, hidden files ' +
+      'Finds lines in text files, case-insensitively by default. Skips files ignored by .gitignore, hidden files ' +
       '(unless a glob names them) and node_modules; a folder given as path is searched even if it is ignored.',
     schema,
     accept: ({ pattern, ...rest }) => (pattern === undefined ? rest : { query: pattern, ...rest }),
@@ -72,33 +72,33 @@ export function createFsSearch(parts: FsSearchParts): Tool {
       const effect = { query, path: formatMountPath(path) };
       try {
         const start = await resolveStart(files, path);
-        const findUnseen = await unseenSteps.look();
+        const findUnseen = await unseenSteps.load();
         const unseen = findUnseen(start);
         if (unseen) return answer(unseen, effect);
         const isHidden = (found: MountPath): boolean =>
-          isSecretIn(found, isSecret) || findUnseen(found) !== undefined;
+          isSecretPath(found, isSecret) || findUnseen(found) !== undefined;
         const result = await search({ files, isHidden, finder }, args, {
           start,
           abort: signal,
-          timeLimit: AbortSignal.timeout(parts.timeLimitMs ?? TIME_LIMIT_MS),
+          timeLimit: AbortSignal.timeout(deps.timeLimitMs ?? TIME_LIMIT_MS),
         });
         signal.throwIfAborted();
         return answer(result, effect);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InvalidPattern)) return answer(toFileFailure(error, effect.path), effect);
-        const message = `The regular expression was not understood: ${error.message}. Mend it, or leave out "regex" to find the text as it stands.`;
+        const message = `The regular expression is invalid: ${error.message}. Fix it, or omit "regex" to search for the literal text.`;
         return answer(failure('TOOL_ARGS_INVALID', message), effect);
       }
     },
   });
 }
 
-function isSecretIn({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
+function isSecretPath({ mount, segments }: MountPath, isSecret: IsSecret): boolean {
   return mount === '@project' && isSecret(segments);
 }
 
-/** Where the path really leads; throws what any other tool would get when there is no such file or folder. */
+/** Resolves links in the path. Throws the usual file errors if there is no such file or folder. */
 async function resolveStart(files: MountedFs, path: MountPath): Promise<MountPath> {
   const start = files.resolve(path, 'read');
   try {
@@ -119,7 +119,7 @@ async function search(
   const maxMatches = args.maxMatches ?? 50;
   const filter = toSearchFilter(globs);
   if ('badGlob' in filter) {
-    const message = `The glob "${toPlainText(filter.badGlob)}" was not understood; close its brackets and braces, as in "src/**/*.{ts,tsx}".`;
+    const message = `The glob "${toPlainText(filter.badGlob)}" is invalid; close its brackets and braces, as in "src/**/*.{ts,tsx}".`;
     return failure('TOOL_ARGS_INVALID', message);
   }
   const { matches: found, filesScanned } = await collectMatches(source, {
@@ -128,12 +128,12 @@ async function search(
     filter,
     before,
     after,
-    // One more than asked for tells whether there are more.
+    // One extra match shows whether there are more.
     maxMatches: maxMatches + 1,
     signal: AbortSignal.any([abort, timeLimit]),
     abort,
   });
-  const matches = withinBytes(found.sort(byPlace).slice(0, maxMatches));
+  const matches = withinBytes(found.sort(byPosition).slice(0, maxMatches));
   const isComplete = matches.length === found.length && !timeLimit.aborted;
   const hint = isComplete ? undefined : timeLimit.aborted ? SLOW : MORE;
   return {
@@ -144,15 +144,15 @@ async function search(
       ...(filesScanned === undefined || found.length > 0 ? {} : { filesScanned }),
       matchesFound: Math.min(found.length, maxMatches),
     },
-    ...(hint ? { hint } : found.length === 0 ? { hint: nothingFound(args, filesScanned) } : {}),
+    ...(hint ? { hint } : found.length === 0 ? { hint: noMatchHint(args, filesScanned) } : {}),
   };
 }
 
 const MORE = 'There are more matches. Narrow the search with path, globs or a longer query.';
 const SLOW =
-  'The search was stopped because it took too long. Narrow it with path or globs, or use a simpler query.';
+  'The search took too long and was stopped. Narrow it with path or globs, or use a simpler query.';
 
-function byPlace(a: Match, b: Match): number {
+function byPosition(a: Match, b: Match): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 }
 
@@ -164,17 +164,17 @@ function withinBytes(matches: readonly Match[]): Match[] {
   });
 }
 
-function nothingFound(
+function noMatchHint(
   { query, globs, regex, caseSensitive }: Arguments,
   filesScanned: number | undefined,
 ): string {
   if (filesScanned === 0)
-    return `No file was searched. Check ${globs ? 'globs and ' : ''}path with fs.list; ignored, hidden and binary files are left out.`;
+    return `No file was searched. Check ${globs ? 'globs and ' : ''}path with fs.list; ignored, hidden and binary files are skipped.`;
   const advice = [
-    ...(caseSensitive ? ['leave out caseSensitive'] : []),
-    ...(globs ? ['leave out globs'] : []),
+    ...(caseSensitive ? ['omit caseSensitive'] : []),
+    ...(globs ? ['omit globs'] : []),
     ...(!regex && /[\\|*+^$]/.test(query) ? ['set regex if query is a pattern'] : []),
     'try a shorter query or another word',
   ];
-  return `No line matches. You may ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
+  return `No line matches. Try this: ${advice.join(', or ')}; ignored and hidden files are searched only when path or globs name them.`;
 }

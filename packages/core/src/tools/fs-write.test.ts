@@ -30,7 +30,7 @@ describe('fs.write', () => {
     });
   });
 
-  it('[T11] keeps encoding, BOM, line endings and mode', async () => {
+  it('[T11] preserves encoding, BOM, line endings and mode', async () => {
     const { call, project } = await createToolRig({
       project: {
         'w.txt': 'a\r\nb\r\n',
@@ -52,7 +52,7 @@ describe('fs.write', () => {
     expect((await bytes('l.txt')).equals(Buffer.from('caf\xe9\xe8', 'latin1'))).toBe(true);
   });
 
-  it('[T12] is bounded, and says how to go on', async () => {
+  it('[T12] limits the size, and says what to do instead', async () => {
     const { call, project } = await createToolRig({
       agentTools: { fs: { enabled: true, maxWriteBytes: 10 } },
     });
@@ -63,7 +63,7 @@ describe('fs.write', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[T12] does not bound the state document by what an agent may write elsewhere', async () => {
+  it("[T12] does not apply the agent's write limit to the state document", async () => {
     const { call } = await createToolRig({ agentTools: { fs: { enabled: true, maxWriteBytes: 10 } } });
     const update = { variables: { set: { note: 'longer than ten bytes' } } };
     const patches = [{ operation: 'updateFrontmatter', update }];
@@ -77,7 +77,7 @@ describe('fs.write', () => {
     ).toMatchObject({ ok: false });
   });
 
-  it('[T10] takes a blank before a mount for a slip', async () => {
+  it('[T10] ignores white space before a mount', async () => {
     const { call, project } = await createToolRig();
     expect(await call('fs.write', { path: ' @project/a.md', content: 'x' })).toMatchObject({
       ok: true,
@@ -86,7 +86,7 @@ describe('fs.write', () => {
     expect(await readdir(project)).toEqual(['a.md']);
   });
 
-  it('[T13] refuses Markdown whose frontmatter is not YAML, and only that', async () => {
+  it('[T13] rejects Markdown only if its frontmatter is invalid YAML', async () => {
     const { call, project } = await createToolRig();
     const write = async (content: string): Promise<string> =>
       codeOf(await call('fs.write', { path: 'a.md', content }));
@@ -99,7 +99,7 @@ describe('fs.write', () => {
     expect(codeOf(await call('fs.write', { path: 'a.txt', content: '---\na: [\n---\n' }))).toBe('ok');
   });
 
-  it('[T14] refuses when the file is not the one that was read', async () => {
+  it('[T14] rejects a write if the file changed since it was read', async () => {
     const { call, project } = await createToolRig({ project: { 'a.md': 'old' } });
     const wrong = { path: 'a.md', content: 'new', ifMatchSha256: sha256('other') };
     expect(await call('fs.write', wrong)).toMatchObject({
@@ -112,7 +112,7 @@ describe('fs.write', () => {
     );
   });
 
-  it('[M6] [M9] refuses @pkg, the logs and other spellings of the state document, and changes nothing', async () => {
+  it('[M6] [M9] rejects @pkg, the logs and other spellings of the state document, and changes nothing', async () => {
     const { call, root } = await createToolRig();
     const before = await readTree(root);
     for (const path of [
@@ -128,9 +128,9 @@ describe('fs.write', () => {
     expect(await readTree(root)).toEqual(before);
   });
 
-  it('[M10] a disk that refuses leaves the old file and no temp file', async () => {
+  it('[M10] leaves the old file and no temp file after a disk error', async () => {
     const { call, project } = await createToolRig({ project: { 'dir/a.md': 'old' } });
-    // A name that fits, but whose folder path is too long to be made.
+    // The name fits, but its folder path is too long.
     const long = `${'x'.repeat(255)}/`.repeat(3);
     expect(codeOf(await call('fs.write', { path: `@project/${long}${'y'.repeat(256)}`, content: 'x' }))).toBe(
       'E_DISK',
@@ -140,7 +140,7 @@ describe('fs.write', () => {
 });
 
 describe('fs.apply_patch', () => {
-  it('[T46] is stopped between the patches of a large file, which stays as it was', async () => {
+  it('[T46] can be aborted between the patches of a large file, which stays unchanged', async () => {
     const text = 'a line\n'.repeat(60_000);
     const { call, project } = await createToolRig({ project: { 'large.txt': text } });
     const patches = Array.from({ length: 100 }, (_, index) => ({
@@ -160,7 +160,7 @@ describe('fs.apply_patch', () => {
 
   const FILE = 'alpha\nbeta\ngamma\nbeta\n';
 
-  it('[T15] replaces a passage that stands once, or all', async () => {
+  it('[T15] replaces a unique passage, or all occurrences', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': FILE } });
     const patch = (patches: unknown[]): ReturnType<typeof call> =>
       call('fs.apply_patch', { path: 'a.txt', patches });
@@ -189,7 +189,7 @@ describe('fs.apply_patch', () => {
     expect(done.ok && done.diff).toContain('+A$&');
   });
 
-  it('[T16] applies a unified diff exactly, then with other white space, or not at all', async () => {
+  it('[T16] applies a unified diff exactly, then ignoring white space, or not at all', async () => {
     const { call, project } = await createToolRig({
       project: { 'a.txt': FILE, 'crlf.txt': FILE.replaceAll('\n', '\r\n') },
     });
@@ -216,7 +216,7 @@ describe('fs.apply_patch', () => {
     }
   });
 
-  it('[T11] keeps the line endings of a passage', async () => {
+  it('[T11] preserves the line endings of a passage', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': 'one\r\ntwo\r\n' } });
     await call('fs.apply_patch', {
       path: 'a.txt',
@@ -225,7 +225,7 @@ describe('fs.apply_patch', () => {
     expect(await readFile(join(project, 'a.txt'), 'utf8')).toBe('1\r\n2\r\n');
   });
 
-  it('[T17] understands the flat form, {patch} and a missing operation', async () => {
+  it('[T17] accepts the flat form, {patch} and a missing operation', async () => {
     const { call, project } = await createToolRig({ project: { 'a.txt': 'a b c d' } });
     expect(codeOf(await call('fs.apply_patch', { path: 'a.txt', find: 'a', replace: '1' }))).toBe('ok');
     expect(
@@ -263,7 +263,7 @@ describe('fs.apply_patch', () => {
     );
   });
 
-  it('[T16] a diff made from two texts leads from one to the other', async () => {
+  it('[T16] applies a diff of two texts to get from one to the other', async () => {
     const { createTwoFilesPatch } = await import('diff');
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', '', '  d'), { maxLength: 12 })

@@ -1,5 +1,5 @@
 /**
- * `fs.write`: a whole file, or more at the end of one. Encoding and line endings of a file that is there are kept.
+ * `fs.write`: overwrites or appends to a file. An existing file keeps its encoding and line endings.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
@@ -8,10 +8,10 @@ import { defineTool, failure, type Tool } from './tool.ts';
 import { answerWrite, type CurrentFile, type WriteSources } from './write-file.ts';
 
 const schema = z.strictObject({
-  path: z.string().min(1).describe('@project/… or @state/…; missing folders are made.'),
+  path: z.string().min(1).describe('@project/… or @state/…; missing folders are created.'),
   content: z.string(),
-  mode: z.enum(['overwrite', 'append']).optional().describe('"overwrite" if left out.'),
-  ifMatchSha256: z.string().optional().describe('Refuse unless the file still has this hash.'),
+  mode: z.enum(['overwrite', 'append']).optional().describe('Default "overwrite".'),
+  ifMatchSha256: z.string().optional().describe('Fail unless the file still has this hash.'),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -50,8 +50,8 @@ function nextContent(
     if (mode === 'overwrite') return Buffer.from(content, 'utf8');
     return failure('TOOL_ARGS_INVALID', `"${path}" is not a text file; text cannot be appended to it.`);
   }
-  const fitted = newlineOf(decoded.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
-  const text = mode === 'append' ? decoded.text + fitted : fitted;
-  // What an old encoding cannot express makes the file UTF-8, as a whole.
+  const normalized = newlineOf(decoded.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
+  const text = mode === 'append' ? decoded.text + normalized : normalized;
+  // If the old encoding cannot represent the text, the whole file becomes UTF-8.
   return encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
 }

@@ -1,30 +1,30 @@
 /**
- * Globs and rules as in `.gitignore` files: `*`, `?`, `[a-z]`, `{a,b}` and `**`, matched in time linear in the path, so
- * that no pattern can stall a search. Pure.
+ * `.gitignore` globs and rules: `*`, `?`, `[a-z]`, `{a,b}` and `**`. Matching is linear in the path, so no pattern can
+ * stall a search. Pure.
  */
 type Token =
   | { readonly kind: 'character'; readonly character: string }
   | { readonly kind: 'class'; readonly pattern: RegExp }
-  /** `*`, `**` as a whole part before a slash, `**` as the last part: these may stand for nothing. */
+  /** `*`, `**` before a slash, and `**` as the last segment. All of them also match the empty string. */
   | { readonly kind: 'star' | 'folders' | 'everything' };
 
-/** One list of tokens for each way to choose from its braces. */
+/** One list of tokens for each alternative of the braces. */
 export type Glob = readonly (readonly Token[])[];
 
 export interface IgnoreRule {
   readonly glob: Glob;
   readonly isNegated: boolean;
   readonly foldersOnly: boolean;
-  /** Without a slash a rule is about the last part of a path, wherever it is. */
+  /** A rule without a slash matches the last segment of a path at any depth. */
   readonly namesOnly: boolean;
 }
 
-/** What cannot be understood is no rule. */
+/** Skips invalid rules. */
 export function parseRules(lines: readonly string[]): IgnoreRule[] {
   return lines.map(parseRule).filter((rule) => rule !== undefined);
 }
 
-/** What the last rule that fits says of a path: ignore it (true), keep it (false), nothing (undefined). */
+/** Verdict of the last matching rule: ignored (true), not ignored (false), no match (undefined). */
 export function isIgnoredBy(
   rules: readonly IgnoreRule[],
   path: string,
@@ -43,11 +43,11 @@ export function matchesGlob(glob: Glob, path: string): boolean {
   return glob.some((tokens) => matchesTokens(tokens, path));
 }
 
-/** Undefined when brackets or braces do not close, or offer too many ways. */
+/** Returns undefined if brackets or braces are unbalanced, or if there are too many alternatives. */
 export function parseGlob(text: string): Glob | undefined {
-  const choices = expandBraces(text);
-  const glob = choices?.map(tokenize).filter((tokens) => tokens !== undefined);
-  return glob && glob.length === choices?.length ? glob : undefined;
+  const alternatives = expandBraces(text);
+  const glob = alternatives?.map(tokenize).filter((tokens) => tokens !== undefined);
+  return glob && glob.length === alternatives?.length ? glob : undefined;
 }
 
 function parseRule(line: string): IgnoreRule | undefined {
@@ -73,25 +73,29 @@ function expandBraces(text: string): string[] | undefined {
     else if (character === '[') at = endOfClass(text, at);
     else if (character === '{' && depth++ === 0) bounds = [at];
     else if (character === ',' && depth === 1) bounds.push(at);
-    else if (character === '}' && --depth <= 0) return depth < 0 ? undefined : choose(text, [...bounds, at]);
+    else if (character === '}' && --depth <= 0)
+      return depth < 0 ? undefined : expandAlternatives(text, [...bounds, at]);
   }
   return depth === 0 ? [text] : undefined;
 }
 
-const MAX_CHOICES = 64;
+const MAX_ALTERNATIVES = 64;
 
-/** The text with each choice in place of its outermost braces; `bounds` are brace, commas, brace. */
-function choose(text: string, bounds: readonly number[]): string[] | undefined {
+/** Expands the outermost braces; `bounds` holds the indexes of the opening brace, the commas and the closing brace. */
+function expandAlternatives(text: string, bounds: readonly number[]): string[] | undefined {
   const expanded: string[] = [];
   for (let at = 1; at < bounds.length; at++) {
-    const choice = text.slice((bounds[at - 1] ?? 0) + 1, bounds[at]);
-    const more = expandBraces(text.slice(0, bounds[0]) + choice + text.slice((bounds.at(-1) ?? 0) + 1));
-    if (!more || expanded.push(...more) > MAX_CHOICES) return undefined;
+    const alternative = text.slice((bounds[at - 1] ?? 0) + 1, bounds[at]);
+    const more = expandBraces(text.slice(0, bounds[0]) + alternative + text.slice((bounds.at(-1) ?? 0) + 1));
+    if (!more || expanded.push(...more) > MAX_ALTERNATIVES) return undefined;
   }
   return expanded;
 }
 
-/** Where a class ends; a `]` right at its start belongs to it. The end of the text when it does not end. */
+/**
+ * Index of the closing bracket of a character class, or the length of the text if there is none. A leading `]` is a
+ * member.
+ */
 function endOfClass(text: string, open: number): number {
   const first = /^\[[!^]?\]?/.exec(text.slice(open))?.[0].length ?? 1;
   const end = text.indexOf(']', open + first);
@@ -139,47 +143,48 @@ function toClass(body: string): Token | undefined {
   }
 }
 
-/** All ways through the tokens are followed at once, character by character. */
+/** Simulates an NFA: all reachable token positions are advanced character by character. */
 function matchesTokens(tokens: readonly Token[], path: string): boolean {
-  let places: number[] = [];
-  enter(tokens, places, 0);
+  let positions: number[] = [];
+  addPosition(tokens, positions, 0);
   for (const character of path) {
     const next: number[] = [];
-    for (const place of places) step(tokens, next, place, character);
+    for (const position of positions) step(tokens, next, position, character);
     if (next.length === 0) return false;
-    places = next;
+    positions = next;
   }
-  return places.includes(tokens.length);
+  return positions.includes(tokens.length);
 }
 
-/** Adds a place, and the one behind it where a token may stand for nothing. */
-function enter(tokens: readonly Token[], places: number[], place: number): void {
-  if (places.includes(place)) return;
-  places.push(place);
-  const token = tokens[place];
-  if (token && token.kind !== 'character' && token.kind !== 'class') enter(tokens, places, place + 1);
+/** Adds a position, and the next one if the token can match the empty string. */
+function addPosition(tokens: readonly Token[], positions: number[], position: number): void {
+  if (positions.includes(position)) return;
+  positions.push(position);
+  const token = tokens[position];
+  if (token && token.kind !== 'character' && token.kind !== 'class')
+    addPosition(tokens, positions, position + 1);
 }
 
-function step(tokens: readonly Token[], next: number[], place: number, character: string): void {
-  const token = tokens[place];
+function step(tokens: readonly Token[], next: number[], position: number, character: string): void {
+  const token = tokens[position];
   switch (token?.kind) {
     case undefined:
       return;
     case 'character':
-      if (token.character === character) enter(tokens, next, place + 1);
+      if (token.character === character) addPosition(tokens, next, position + 1);
       return;
     case 'class':
-      if (character !== '/' && token.pattern.test(character)) enter(tokens, next, place + 1);
+      if (character !== '/' && token.pattern.test(character)) addPosition(tokens, next, position + 1);
       return;
     case 'star':
-      if (character !== '/') enter(tokens, next, place);
+      if (character !== '/') addPosition(tokens, next, position);
       return;
     case 'everything':
-      enter(tokens, next, place);
+      addPosition(tokens, next, position);
       return;
     case 'folders':
-      // Still inside a folder's name, unless this is its end.
-      if (!next.includes(place)) next.push(place);
-      if (character === '/') enter(tokens, next, place + 1);
+      // Stay within the folder name; a slash may also end the token.
+      if (!next.includes(position)) next.push(position);
+      if (character === '/') addPosition(tokens, next, position + 1);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a searcher is. It only names lines that are worth a second look: it walks a tree that may change under it, so
- * nothing it has read is ever shown. Text for the answer is read anew through the mounts and judged again.
+ * Interface of the line finders. A finder returns line numbers of candidates only: it walks a tree that may change
+ * meanwhile, so its text is never shown. Candidate lines are read again through the mounts and matched again.
  */
 export interface LineQuery {
   readonly text: string;
@@ -10,41 +10,44 @@ export interface LineQuery {
 
 export interface TreeSearch {
   readonly query: LineQuery;
-  /** The mount's folder, in a form that this process can open. */
+  /** Path of the mount's folder that this process can open. */
   readonly rootPath: string;
-  /** The file or folder to search, relative to the root with `/`; empty for the root itself. */
+  /** File or folder to search, relative to the root, with `/`; empty for the root. */
   readonly start: string;
-  /** Lines as in a `.gitignore` at the root. Any `.gitignore` at or below `start` is stronger. */
+  /** `.gitignore` lines that apply at the root. A `.gitignore` at or below `start` takes precedence. */
   readonly rules: readonly string[];
-  /** Folders never entered, whatever the rules say. */
+  /** Names of folders that are never entered, whatever the rules. */
   readonly skippedNames: readonly string[];
   readonly includeHidden: boolean;
   readonly maxLinesPerFile: number;
 }
 
-export type Finding =
+export type FinderResult =
   | { readonly kind: 'lines'; readonly path: string; readonly lines: readonly number[] }
   | { readonly kind: 'scanned'; readonly files: number };
 
 export interface LineFinder {
-  /** Lines that seem to match, file by file, in no order. Ends early when the signal fires; leaves nothing running. */
-  find(search: TreeSearch, signal: AbortSignal): AsyncGenerator<Finding>;
-  /** For each line the column of its first match (from 1, in UTF-16 units), or undefined. Empty-handed after an abort. */
-  judge(
+  /** Candidate lines by file, unordered. Ends early on abort and leaves nothing running. */
+  find(search: TreeSearch, signal: AbortSignal): AsyncGenerator<FinderResult>;
+  /**
+   * For each line the column of its first match (1-based, in UTF-16 units), or undefined. Returns an empty list after
+   * an abort.
+   */
+  matchLines(
     lines: readonly string[],
     query: LineQuery,
     signal: AbortSignal,
   ): Promise<readonly (number | undefined)[]>;
 }
 
-/** The pattern cannot be used; `message` is the engine's own words. */
+/** Thrown for an invalid pattern; `message` comes from the regex engine. */
 export class InvalidPattern extends Error {}
 
-/** Larger files are data, not text to look through. */
+/** Larger files are skipped. */
 export const MAX_SEARCHED_BYTES = 16 * 1024 * 1024;
 
-/** Plain text is judged alike whoever found it. */
-export function judgePlain(lines: readonly string[], query: LineQuery): (number | undefined)[] {
+/** Shared by all finders, so that literal matches agree. */
+export function matchPlainText(lines: readonly string[], query: LineQuery): (number | undefined)[] {
   if (query.caseSensitive) return lines.map((line) => toColumn(line.indexOf(query.text)));
   const pattern = new RegExp(escapeRegExp(query.text), 'iu');
   return lines.map((line) => toColumn(line.search(pattern)));

@@ -1,11 +1,11 @@
 /**
- * Which declared outputs of a node exist. A `{variable}` in a path stands for the run's variable of that name.
+ * Checks which declared outputs of a node exist. `{variable}` in a path is replaced by the run's variable.
  */
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { fillVariables, type PathVariables, unfilledNames } from '../mounts/path-template.ts';
 import { resolvePath } from '../mounts/resolve-path.ts';
 
-/** The outputs that are not there, variables filled in. Where one is not known, nobody can say which file is meant. */
+/** Paths of missing outputs, with variables filled in. An output with an unknown variable is not checked. */
 export async function findMissingOutputs(
   outputs: readonly string[],
   variables: PathVariables,
@@ -25,7 +25,7 @@ async function isWritten(path: string, files: MountedFs): Promise<boolean> {
   try {
     return await files.withFile(parsed.path, async () => true);
   } catch {
-    // Missing, a folder, or not to be looked at: in no case an output that was written.
+    // Missing, a folder, or inaccessible: not a written output.
     return false;
   }
 }

@@ -1,13 +1,15 @@
 /**
- * `ui.propose_command`: shows an item of the agent's menu as a button. Nothing happens until the person presses it.
+ * `ui.propose_command`: shows an item of the agent's menu as a button. Nothing runs until the user clicks it.
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import * as z from '@crewagent/protocol/zod';
 import { answer, defineTool, failure, type Tool, type ToolFact } from './tool.ts';
 
 const schema = z.strictObject({
-  item: z.union([z.int(), z.string().min(1).max(200)]).describe('Its number in the menu, or its name.'),
-  reason: z.string().max(500).optional().describe('Why this item, in a few words to the person.'),
+  item: z
+    .union([z.int(), z.string().min(1).max(200)])
+    .describe('Number of the item in the menu, or its name.'),
+  reason: z.string().max(500).optional().describe('Why you propose this item, in a few words for the user.'),
 });
 
 interface Sources {
@@ -19,13 +21,16 @@ export function createProposeCommand({ entries, onFact }: Sources): Tool {
   return defineTool({
     name: 'ui.propose_command',
     family: 'ui',
-    description: 'Offers the person an item of your menu as a button. They decide; end your reply after it.',
+    description:
+      'Offers the user an item of your menu as a button. The user decides; end your reply after this call.',
     schema,
     async run({ item, reason }) {
       const entry = findEntry(entries, item);
       if (!entry) {
         const known = entries.map(({ index, label }) => `${index}. ${label}`).join('; ');
-        return answer(failure('TOOL_ARGS_INVALID', `The menu has no item "${item}"; it has ${known}.`));
+        return answer(
+          failure('TOOL_ARGS_INVALID', `The menu has no item "${item}"; choose one of: ${known}.`),
+        );
       }
       const { index, label, description } = entry;
       onFact({

@@ -1,21 +1,22 @@
 /**
- * The arguments of a call as its tool takes them, or the failure that tells the model what does not fit.
+ * Parses and validates the arguments of a tool call. Returns the value, or a failure that tells the model what is
+ * wrong.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { failure } from './tool.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 import type { ArgumentIssue, ToolDescription } from './tool-source.ts';
 
-interface WrittenArguments {
-  /** JSON text as the model wrote it. */
+interface RawArguments {
+  /** JSON text written by the model. */
   readonly arguments: string;
-  /** The reply ended in the middle of this call. */
+  /** True if the reply ended in the middle of this call. */
   readonly isCutOff?: boolean;
 }
 
 export async function readArguments(
   tool: ToolDescription,
-  call: WrittenArguments,
+  call: RawArguments,
 ): Promise<{ readonly value: unknown } | { readonly failure: ToolFailure }> {
   const parsed = parseToolArguments(call.arguments);
   if (!parsed.ok) {
@@ -24,29 +25,29 @@ export async function readArguments(
         ? 'your reply was cut off at its length limit; write the content in parts with several calls'
         : parsed.reason;
     return {
-      failure: failure(parsed.code, `The arguments of "${tool.name}" cannot be used: ${reason}.`),
+      failure: failure(parsed.code, `The arguments of "${tool.name}" are invalid: ${reason}.`),
     };
   }
   const schema = tool.checkedSchema?.() ?? tool.parameters();
   const read = tool.parse
     ? tool.parse(parsed.value)
-    : // Few runs have such a tool, and what reads schemas is large.
+    : // Loaded lazily: few runs have such a tool, and the schema checker is large.
       (await import('./schema-check.ts')).createSchemaCheck(schema)(parsed.value);
   if (read.ok) return read;
   const problems = read.issues.slice(0, 5).map(describeIssue);
   return {
     failure: failure(
       'TOOL_ARGS_INVALID',
-      `The arguments of "${tool.name}" do not fit: ${problems.join('; ')}.`,
+      `The arguments of "${tool.name}" are invalid: ${problems.join('; ')}.`,
       { expected: schema },
     ),
   };
 }
 
-/** Names that the model made up come back in it. */
+/** Limits names and messages that the model itself supplied. */
 const MAX_ISSUE_CHARS = 200;
 
 function describeIssue(issue: ArgumentIssue): string {
-  const place = issue.path.map(String).join('.') || 'arguments';
-  return `${place.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
+  const field = issue.path.map(String).join('.') || 'arguments';
+  return `${field.slice(0, MAX_ISSUE_CHARS)}: ${issue.message.replace(/^Invalid input: /, '').slice(0, MAX_ISSUE_CHARS)}`;
 }

@@ -12,18 +12,18 @@ describe('a read-only file', () => {
     ['fs.write', { content: 'new', mode: 'append' }],
     ['fs.apply_patch', { patches: [{ operation: 'replace', find: 'old', replace: 'new' }] }],
     ['fs.apply_patch', { patches: [{ operation: 'diff', diff: DIFF }] }],
-  ] as const)('[T59] is refused, and nothing on disk changes: %s %j', async (tool, args) => {
+  ] as const)('[T59] is not written, and nothing on disk changes: %s %j', async (tool, args) => {
     for (const mode of [0o400, 0o444, 0o555]) {
       const rig = await createToolRig({ project: { 'a.md': 'old\n' }, policy: { approval: 'ask' } });
       await chmod(join(rig.project, 'a.md'), mode);
       const before = await readTree(rig.project);
-      // Refused at once: nobody is asked about what cannot be made.
+      // Rejected before asking the user for approval.
       const result = await rig.call(tool, { path: 'a.md', ...args });
       expect(result).toMatchObject({
         error: {
           code: 'E_SANDBOX_VIOLATION',
           message:
-            '"@project/a.md" is read-only, so it was not changed; write to another file, or ask the person to make it writable.',
+            '"@project/a.md" is read-only, so it was not changed; write to another file, or ask the user to make it writable.',
           details: { reason: 'read-only' },
         },
       });
@@ -32,7 +32,7 @@ describe('a read-only file', () => {
     }
   });
 
-  it('[T59] is refused through a link to it', async () => {
+  it('[T59] is not written through a link', async () => {
     const { call, project } = await createToolRig({ project: { 'a.md': 'old\n' } });
     await chmod(join(project, 'a.md'), 0o400);
     await symlink('a.md', join(project, 'link.md'));
@@ -41,11 +41,11 @@ describe('a read-only file', () => {
     expect(await readFile(join(project, 'a.md'), 'utf8')).toBe('old\n');
   });
 
-  it('[T59] is refused where it became one after the person was asked', async () => {
+  it('[T59] is not written if it became read-only after the user was asked', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'old\n' }, policy: { approval: 'ask' } });
     const args = { path: 'a.md', content: 'new\n' };
     const asked = await rig.outcome('fs.write', args);
-    if (asked.kind !== 'approval') throw new Error('the person was not asked');
+    if (asked.kind !== 'approval') throw new Error('the user was not asked');
     await chmod(join(rig.project, 'a.md'), 0o400);
     const result = await rig.call('fs.write', args, {
       approval: { isGranted: true, preview: asked.action.preview.text },
@@ -54,7 +54,7 @@ describe('a read-only file', () => {
     expect(await readFile(join(rig.project, 'a.md'), 'utf8')).toBe('old\n');
   });
 
-  it('[T59] is one that nobody may write; others are written and keep their mode', async () => {
+  it('[T59] is a file that nobody may write; other files are written and keep their mode', async () => {
     for (const mode of [0o200, 0o600, 0o644, 0o464]) {
       const { call, project } = await createToolRig({ project: { 'a.md': 'old\n' } });
       await chmod(join(project, 'a.md'), mode);

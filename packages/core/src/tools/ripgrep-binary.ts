@@ -1,5 +1,5 @@
 /**
- * Where ripgrep is on this machine: the one that came with us, else one on the PATH, else none.
+ * Finds a ripgrep binary: the bundled one, otherwise one on the PATH.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -8,29 +8,29 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bareEnvironment } from '../base/bare-environment.ts';
 
-/** The first release that knows every option we use. */
+/** First release with all the options used here. */
 const OLDEST_MAJOR = 13;
 const EXECUTABLE = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
-/** The absolute path of a ripgrep that runs, tried out once; undefined when there is none. */
+/** Absolute path of the first binary that runs; undefined if there is none. */
 export async function resolveRipgrep(): Promise<string | undefined> {
-  for (const path of candidates()) if (await runs(path)) return path;
+  for (const path of candidates()) if (await isUsable(path)) return path;
   return undefined;
 }
 
 function* candidates(): Generator<string> {
-  const ours = fromPackage();
-  if (ours !== undefined) yield ours;
-  // Looked up by hand: the system's own look-up may try the working folder first, which is somebody's project.
+  const bundled = fromPackage();
+  if (bundled !== undefined) yield bundled;
+  // Resolved manually: the system lookup may try the working folder first, which is a user's project.
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (isAbsolute(folder) && isExecutable(join(folder, EXECUTABLE))) yield join(folder, EXECUTABLE);
   }
 }
 
-/** Resolved while running, never while bundling: the bundle lies elsewhere than this file. */
+/** Resolved at run time, not at bundle time: the bundle is in another folder than this file. */
 function fromPackage(): string | undefined {
   try {
-    // In two steps, because only @vscode/ripgrep itself is sure to see the package with its binary.
+    // Two steps, because only @vscode/ripgrep is certain to resolve the package with its binary.
     const entry = createRequire(import.meta.url).resolve('@vscode/ripgrep');
     const binary = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${EXECUTABLE}`;
     return createRequire(entry).resolve(binary);
@@ -48,7 +48,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function runs(path: string): Promise<boolean> {
+async function isUsable(path: string): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--no-config', '--version'], {
       env: bareEnvironment(),

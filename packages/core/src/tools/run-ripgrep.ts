@@ -1,5 +1,5 @@
 /**
- * One ripgrep process from start to end: its output as it comes, killed as soon as nobody wants more.
+ * Runs one ripgrep process and streams its output. The process is killed when the consumer stops reading.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,9 @@ export interface RipgrepRun {
   readonly signal: AbortSignal;
 }
 
-const MAX_COMPLAINT = 4_096;
+const MAX_STDERR_CHARS = 4_096;
 
-/** Yields what it prints and returns what it complained about. It has ended when this generator has. */
+/** Yields stdout and returns stderr. The process has exited when the generator ends. */
 export async function* runRipgrep(
   binary: string,
   args: readonly string[],
@@ -29,24 +29,24 @@ export async function* runRipgrep(
   });
   const closed = new Promise((resolve) => child.once('close', resolve));
   const stop = (): void => void child.kill('SIGKILL');
-  let complaint = '';
+  let stderr = '';
   try {
     await once(child, 'spawn');
   } catch (error) {
-    // Whatever is missing here is no file that the search was asked about.
+    // ENOENT here is about the binary, not about a searched file.
     throw errnoOf(error) === 'ENOENT' ? new Error('ripgrep could not be started', { cause: error }) : error;
   }
   signal.addEventListener('abort', stop);
   try {
     if (signal.aborted) stop();
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (complaint.length < MAX_COMPLAINT) complaint += chunk.toString('utf8');
+      if (stderr.length < MAX_STDERR_CHARS) stderr += chunk.toString('utf8');
     });
-    // It may be gone before it has read everything; its end tells us enough.
+    // ripgrep may exit before it has read all of stdin; the exit is handled below.
     child.stdin?.on('error', () => undefined).end(input);
     if (child.stdout) for await (const chunk of child.stdout) yield chunk as Buffer;
     await closed;
-    return signal.aborted ? '' : complaint.trim();
+    return signal.aborted ? '' : stderr.trim();
   } finally {
     signal.removeEventListener('abort', stop);
     stop();

@@ -1,6 +1,6 @@
 /**
- * The state document through calls of its own: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
- * where the document changes in no other way. They go through the same gate as everything else.
+ * Tools that change the state document: `runtime.complete_node` in every run, `runtime.update_state` in strict mode,
+ * where no other tool may change it. All changes go through the state gate.
  */
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
 import type { ToolFailure } from '@crewagent/protocol/tools';
@@ -21,8 +21,11 @@ interface Sources {
 }
 
 const completeSchema = z.strictObject({
-  nodeId: z.string().min(1).describe('The node that is done: the current one.'),
-  next: z.string().optional().describe('Where to go; may be left out when there is one way on, or none.'),
+  nodeId: z.string().min(1).describe('The completed node; must be the current one.'),
+  next: z
+    .string()
+    .optional()
+    .describe('Id of the next node; optional if there is at most one outgoing edge.'),
   artifacts: z.array(z.string()).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
   decision: z.strictObject({ label: z.string().min(1), reason: z.string().optional() }).optional(),
@@ -30,7 +33,7 @@ const completeSchema = z.strictObject({
     .string()
     .max(4_000)
     .optional()
-    .describe('A short note to yourself for later nodes; the person sees it.'),
+    .describe('A short note to yourself for later nodes; visible to the user.'),
 });
 
 type CompleteArguments = z.infer<typeof completeSchema>;
@@ -39,9 +42,9 @@ export function createCompleteNode(sources: Sources): Tool {
   return defineTool({
     name: 'runtime.complete_node',
     family: 'runtime',
-    description: 'Marks the current node as done and moves on along an edge of the graph.',
+    description: 'Marks the current node as completed and moves along an edge of the graph.',
     schema: completeSchema,
-    // The runtime records artifacts by itself.
+    // Artifacts are recorded automatically.
     advertised: completeSchema.omit({ artifacts: true }),
     run: (args, call) =>
       changeState(sources, call, args.carry, (state) => {
@@ -74,16 +77,16 @@ async function changeState(
   const { gate } = sources;
   try {
     const base = await gate.read();
-    const moved = gate.findMove(base, decidedAt);
-    if (moved) return answer({ ok: false, error: moved });
+    const nodeError = gate.checkDecidedAt(base, decidedAt);
+    if (nodeError) return answer({ ok: false, error: nodeError });
     const update = updateFor(base.state);
     if ('ok' in update) return answer(update);
     const edited = await updateStateText(base.text, update);
     if (!edited.ok) return answer(edited);
-    const judged = await gate.judge(base, edited.text);
-    if (!judged.ok) return answer({ ok: false, error: judged.error });
+    const validated = await gate.validate(base, edited.text);
+    if (!validated.ok) return answer({ ok: false, error: validated.error });
     const carry = note?.trim() ? { carry: note.trim() } : {};
-    const change = { ...judged.change, ...carry };
+    const change = { ...validated.change, ...carry };
     const describe = (): Record<string, unknown> => {
       const { currentNodeId, stepsCompleted, variables, artifacts } = change.state;
       const file = gate.graph.nodes.find(({ id }) => id === change.to)?.file;
@@ -102,7 +105,7 @@ async function changeState(
   }
 }
 
-/** The edge meant by `next` and the decision's label; undefined to stay, because nothing leads on. */
+/** The edge selected by `next` and the decision's label; undefined to stay at a node without outgoing edges. */
 function chooseEdge(
   { nodeId, next, decision }: CompleteArguments,
   state: WorkflowState,
@@ -115,24 +118,24 @@ function chooseEdge(
       `The run is at "${current}", not at "${nodeId}"; complete "${current}" first.`,
     );
   }
-  // An end is left only by who says where to.
+  // An end node is left only with an explicit target.
   const isEnd = graph.nodes.some(({ id, type }) => id === current && type === 'end');
   if (isEnd && next === undefined && decision === undefined) return undefined;
-  const ways = graph.edges.filter((edge) => edge.from === current);
-  const meant = ways.filter(
+  const outgoing = graph.edges.filter((edge) => edge.from === current);
+  const matching = outgoing.filter(
     (edge) =>
       (next === undefined || edge.to === next) && (decision === undefined || edge.label === decision.label),
   );
-  const [first] = meant;
-  if (first && meant.length === 1) return first;
-  if (ways.length === 0 && (next === undefined || next === current)) return undefined;
-  const choices = ways.map(({ to, label }) => `"${to}" (${label})`).join(' or ');
+  const [first] = matching;
+  if (first && matching.length === 1) return first;
+  if (outgoing.length === 0 && (next === undefined || next === current)) return undefined;
+  const choices = outgoing.map(({ to, label }) => `"${to}" (${label})`).join(' or ');
   return failure(
     'E_INVALID_TRANSITION',
-    meant.length === 0
-      ? `No edge fits; from "${current}" the run may go to ${choices || 'nowhere'}.`
-      : `Several edges fit; say with next and decision.label which of ${choices} is meant.`,
-    { allowedNext: ways.map(({ to, label }) => ({ to, label })) },
+    matching.length === 0
+      ? `No edge matches; from "${current}" the run can go to ${choices || 'no other node'}.`
+      : `Several edges match; select one of ${choices} with next and decision.label.`,
+    { allowedNext: outgoing.map(({ to, label }) => ({ to, label })) },
   );
 }
 

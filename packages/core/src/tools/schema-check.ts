@@ -1,17 +1,17 @@
 /**
- * Arguments held against the JSON Schema of a tool that is not built in.
+ * Validates arguments against the JSON Schema of a tool that is not built in.
  */
 import * as z from '@crewagent/protocol/zod';
 import type { ParsedArguments, ToolDescription } from './tool-source.ts';
 
 export type ArgumentsCheck = NonNullable<ToolDescription['parse']>;
 
-/** A schema that cannot be read refuses nothing: its server checks the arguments itself. */
+/** An unsupported schema rejects nothing: the server validates the arguments itself. */
 export function createSchemaCheck(parameters: Readonly<Record<string, unknown>>): ArgumentsCheck {
   const schema = readSchema(parameters);
   return (raw): ParsedArguments => {
     const parsed = schema?.safeParse(raw);
-    // The arguments stay as the model sent them, without defaults of the schema.
+    // Arguments are passed on unchanged, without the schema's defaults.
     return parsed?.success === false ? { ok: false, issues: parsed.error.issues } : { ok: true, value: raw };
   };
 }

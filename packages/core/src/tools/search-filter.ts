@@ -1,7 +1,7 @@
 /**
- * Which files a search is about: the model's globs, hidden files, and the `.gitignore` files above where it starts.
- * Told to a searcher as rules, and asked again of every file it names, because a `!` line in some `.gitignore` may
- * have let more through.
+ * Selects the files of a search by the model's globs, hidden files, and the `.gitignore` files above the start folder.
+ * The finder gets the selection as rules; `isWanted` checks every file again, because a `!` line in a `.gitignore` may
+ * have included more.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { errnoOf } from '../base/errno.ts';
@@ -12,21 +12,21 @@ import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import { type Glob, matchesGlob, parseGlob } from './ignore-globs.ts';
 
 export interface SearchFilter {
-  /** Lines as in a `.gitignore` at the root of the mount. */
+  /** `.gitignore` lines that apply at the root of the mount. */
   readonly rules: readonly string[];
   readonly includeHidden: boolean;
-  /** Whether a file (as a path inside its mount) that lies at or below `start` is to be searched. */
+  /** Whether to search a file at or below `start`. Both are paths inside the mount. */
   isWanted(path: string, start: string): boolean;
 }
 
 interface WantedGlob {
-  /** It as patterns of an ignore file. */
+  /** The glob as patterns of an ignore file. */
   readonly patterns: readonly string[];
   readonly glob: Glob;
   readonly namesHidden: boolean;
 }
 
-/** A glob without a leading slash fits at any depth, and one that fits a folder takes in all that is in it. */
+/** A glob without a leading slash matches at any depth; a glob that matches a folder includes its content. */
 export function toSearchFilter(globs: readonly string[]): SearchFilter | { readonly badGlob: string } {
   const wanted: WantedGlob[] = [];
   const unwanted: WantedGlob[] = [];
@@ -36,14 +36,14 @@ export function toSearchFilter(globs: readonly string[]): SearchFilter | { reado
     (text.startsWith('!') ? unwanted : wanted).push(parsed);
   }
   const includeHidden = wanted.some(({ namesHidden }) => namesHidden);
-  const isHiddenWanted = (path: string): boolean =>
+  const isHiddenIncluded = (path: string): boolean =>
     wanted.some(({ glob, namesHidden }) => namesHidden && matchesGlob(glob, path));
   return {
     rules: [
       ...(wanted.length > 0
         ? ['*', '!*/', ...wanted.flatMap(({ patterns }) => patterns.map((pattern) => `!${pattern}`))]
         : []),
-      // Folders that were let in above are still hidden.
+      // Exclude hidden folders that `!*/` included.
       ...(wanted.length > 0 && !includeHidden ? ['.*'] : []),
       ...unwanted.flatMap(({ patterns }) => patterns),
     ],
@@ -53,7 +53,7 @@ export function toSearchFilter(globs: readonly string[]): SearchFilter | { reado
       if (path === start) return true;
       const below = path.slice(start === '' ? 0 : start.length + 1).split('/');
       if (below.some(isIgnoredName)) return false;
-      if (below.some((name) => name.startsWith('.')) && !isHiddenWanted(path)) return false;
+      if (below.some((name) => name.startsWith('.')) && !isHiddenIncluded(path)) return false;
       if (unwanted.some(({ glob }) => matchesGlob(glob, path))) return false;
       return wanted.length === 0 || wanted.some(({ glob }) => matchesGlob(glob, path));
     },
@@ -65,25 +65,25 @@ function parseWantedGlob(text: string): WantedGlob | undefined {
   const isAnchored = rooted !== text || rooted.startsWith('/');
   const body = rooted.replace(/^\/+|\/+$/g, '');
   if (hasInvisible(text) || (body === '' && !isAnchored)) return undefined;
-  const place = isAnchored || body.startsWith('**/') ? body : `**/${body}`;
-  // The file of that name and, for a folder, what is in it.
-  const places = place === '' ? ['**'] : [place, `${place}/**`];
-  const glob = places.map(parseGlob).filter((parsed) => parsed !== undefined);
-  if (glob.length < places.length) return undefined;
+  const anchored = isAnchored || body.startsWith('**/') ? body : `**/${body}`;
+  // A file of that name or, for a folder, its content.
+  const patterns = anchored === '' ? ['**'] : [anchored, `${anchored}/**`];
+  const glob = patterns.map(parseGlob).filter((parsed) => parsed !== undefined);
+  if (glob.length < patterns.length) return undefined;
   return {
-    patterns: places.map((pattern) => `/${pattern}`),
+    patterns: patterns.map((pattern) => `/${pattern}`),
     glob: glob.flat(),
     namesHidden: /(?:^|[/{,])\.[^./]/.test(body),
   };
 }
 
-/** The rules of the `.gitignore` files in the folders above `start`, rewritten as if they stood at the root. */
+/** Rules of the `.gitignore` files in the folders above `start`, rewritten for the root. */
 export async function readRulesAbove(files: MountedFs, start: MountPath): Promise<string[]> {
   const rules: string[] = [];
   for (let depth = 0; depth < start.segments.length; depth++) {
     const folder = start.segments.slice(0, depth);
     const text = await readIgnoreFile(files, { mount: start.mount, segments: [...folder, '.gitignore'] });
-    for (const line of text.split('\n')) rules.push(...moveRule(line, folder));
+    for (const line of text.split('\n')) rules.push(...rebaseRule(line, folder));
   }
   return rules;
 }
@@ -101,10 +101,10 @@ async function readIgnoreFile(files: MountedFs, path: MountPath): Promise<string
   }
 }
 
-function moveRule(line: string, folder: readonly string[]): string[] {
+function rebaseRule(line: string, folder: readonly string[]): string[] {
   const [, not = '', body = ''] = /^(!?)(.*?)\r?$/.exec(line) ?? [];
   if (body.trim() === '' || line.startsWith('#')) return [];
   const isAnchored = body.slice(0, -1).includes('/');
-  const place = folder.map((name) => `/${name.replace(/[\\*?[\]{}]/g, '\\$&')}`).join('');
-  return [`${not}${place}/${isAnchored ? body.replace(/^\//, '') : `**/${body}`}`];
+  const prefix = folder.map((name) => `/${name.replace(/[\\*?[\]{}]/g, '\\$&')}`).join('');
+  return [`${not}${prefix}/${isAnchored ? body.replace(/^\//, '') : `**/${body}`}`];
 }

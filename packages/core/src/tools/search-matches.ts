@@ -1,6 +1,6 @@
 /**
- * From lines that a searcher names to matches that may be shown: each file is opened anew through its mount, which
- * refuses links that lead out, secret and special files, and a line that does not match there is dropped.
+ * Turns candidate lines of a finder into matches: each file is opened again through its mount, which rejects secret
+ * files, special files and links that leave the mount, and lines that do not match there are dropped.
  */
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
@@ -21,51 +21,52 @@ export interface Match {
 
 export interface MatchSearch {
   readonly query: LineQuery;
-  /** A file or folder, links resolved. */
+  /** File or folder, links resolved. */
   readonly start: MountPath;
   readonly filter: SearchFilter;
   readonly before: number;
   readonly after: number;
   readonly maxMatches: number;
-  /** Ends the search; what was found until then counts. */
+  /** Ends the search; matches found so far are returned. */
   readonly signal: AbortSignal;
-  /** Ends everything. */
+  /** Aborts the whole operation. */
   readonly abort: AbortSignal;
 }
 
 export interface MatchSource {
   readonly files: MountedFs;
-  /** Files whose text is not shown: secret ones, and steps that are still to come. */
+  /** Files whose text must not be shown: secret files and steps of nodes not yet reached. */
   isHidden(path: MountPath): boolean;
   readonly finder: LineFinder;
 }
 
-const MAX_SHOWN = 400;
-/** What is further right in a line is not looked at. */
-const MAX_LINE = 100_000;
-const JUDGING_MS = 10_000;
-/** The folders among the ignored names that can be vast; the filter knows all such names. */
-const VAST_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
+const MAX_SHOWN_CHARS = 400;
+/** Text beyond this column is not matched. */
+const MAX_LINE_CHARS = 100_000;
+const MATCH_TIMEOUT_MS = 10_000;
+/** Ignored folders that can be huge; `filter` handles the other ignored names. */
+const HUGE_FOLDERS = ['node_modules', '.git', '.hg', '.svn'];
 
-/** At most `maxMatches`, in no order, and how many files were looked through if that is known. */
+/** Returns at most `maxMatches`, unordered, and the number of searched files if known. */
 export async function collectMatches(
   { files, isHidden, finder }: MatchSource,
   { query, start, filter, before, after, maxMatches, signal, abort }: MatchSearch,
 ): Promise<{ matches: Match[]; filesScanned?: number }> {
   const startPath = start.segments.join('/');
   const matches: Match[] = [];
-  let unjudged: Match[] = [];
+  let candidates: Match[] = [];
   let filesScanned: number | undefined;
-  const judge = async (): Promise<void> => {
-    const texts = unjudged.map(({ text }) => text);
+  const matchLines = async (): Promise<void> => {
+    const texts = candidates.map(({ text }) => text);
     if (texts.length === 0) return;
-    const limit = AbortSignal.any([abort, AbortSignal.timeout(JUDGING_MS)]);
-    const columns = await finder.judge(texts, query, limit);
-    for (const [index, match] of unjudged.entries()) {
+    const limit = AbortSignal.any([abort, AbortSignal.timeout(MATCH_TIMEOUT_MS)]);
+    const columns = await finder.matchLines(texts, query, limit);
+    for (const [index, match] of candidates.entries()) {
       const column = columns[index];
-      if (column !== undefined) matches.push({ ...match, column, text: cutAround(match.text, column - 1) });
+      if (column !== undefined)
+        matches.push({ ...match, column, text: truncateAround(match.text, column - 1) });
     }
-    unjudged = [];
+    candidates = [];
   };
   const rules = [...filter.rules, ...(await readRulesAbove(files, start))];
   await files.withFolder({ mount: start.mount, segments: [] }, async (rootPath) => {
@@ -74,7 +75,7 @@ export async function collectMatches(
       rootPath,
       start: startPath,
       rules,
-      skippedNames: VAST_FOLDERS,
+      skippedNames: HUGE_FOLDERS,
       includeHidden: filter.includeHidden,
       maxLinesPerFile: maxMatches,
     };
@@ -86,17 +87,17 @@ export async function collectMatches(
       const path = { mount: start.mount, segments: finding.path.split('/') };
       if (!filter.isWanted(finding.path, startPath)) continue;
       if (isHidden(path)) continue;
-      unjudged.push(...(await readMatches(files, path, finding.lines, { before, after })));
-      if (matches.length + unjudged.length < maxMatches) continue;
-      await judge();
+      candidates.push(...(await readMatches(files, path, finding.lines, { before, after })));
+      if (matches.length + candidates.length < maxMatches) continue;
+      await matchLines();
       if (matches.length >= maxMatches) break;
     }
   });
-  await judge();
+  await matchLines();
   return { matches, ...(filesScanned === undefined ? {} : { filesScanned }) };
 }
 
-/** The named lines as they are now, not yet judged; none when the file cannot be read or is no text. */
+/** Reads the candidate lines, not yet matched. Empty if the file is unreadable or not text. */
 async function readMatches(
   files: MountedFs,
   path: MountPath,
@@ -105,17 +106,17 @@ async function readMatches(
 ): Promise<Match[]> {
   const text = await readText(files, path);
   if (text === undefined) return [];
-  const shown = formatMountPath(path);
+  const displayPath = formatMountPath(path);
   const content = text.replace(/\n$/, '').split('\n', Math.max(...lines) + after);
   const part = (from: number, to: number): string[] =>
-    content.slice(Math.max(from, 0), to).map((line) => cutAround(withoutReturn(line), 0));
+    content.slice(Math.max(from, 0), to).map((line) => truncateAround(withoutCarriageReturn(line), 0));
   return lines
     .filter((line) => line <= content.length)
     .map((line) => ({
-      path: shown,
+      path: displayPath,
       line,
       column: 0,
-      text: withoutReturn(content[line - 1] ?? '').slice(0, MAX_LINE),
+      text: withoutCarriageReturn(content[line - 1] ?? '').slice(0, MAX_LINE_CHARS),
       before: part(line - 1 - before, line - 1),
       after: part(line, line + after),
     }));
@@ -129,20 +130,20 @@ async function readText(files: MountedFs, path: MountPath): Promise<string | und
       return text?.includes('\0') ? undefined : text;
     });
   } catch (error) {
-    // Gone or swapped since it was named, or never ours to show.
+    // Deleted or replaced since the search, or not accessible.
     if (error instanceof SandboxViolation || errnoOf(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-function withoutReturn(line: string): string {
+function withoutCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** At most 400 characters of a line, with the one at `index` among them and a mark where something was cut. */
-function cutAround(line: string, index: number): string {
-  if (line.length <= MAX_SHOWN) return line;
-  const start = Math.max(0, Math.min(index - MAX_SHOWN / 4, line.length - MAX_SHOWN));
-  const cut = line.slice(start, start + MAX_SHOWN).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
-  return `${start > 0 ? '…' : ''}${cut}${start + MAX_SHOWN < line.length ? '…' : ''}`;
+/** At most 400 characters of a line around `index`, with `…` where text was cut. */
+function truncateAround(line: string, index: number): string {
+  if (line.length <= MAX_SHOWN_CHARS) return line;
+  const start = Math.max(0, Math.min(index - MAX_SHOWN_CHARS / 4, line.length - MAX_SHOWN_CHARS));
+  const cut = line.slice(start, start + MAX_SHOWN_CHARS).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '…' : ''}${cut}${start + MAX_SHOWN_CHARS < line.length ? '…' : ''}`;
 }

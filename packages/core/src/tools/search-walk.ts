@@ -1,6 +1,6 @@
 /**
- * The files that the built-in searcher looks through: a plain walk that reads `.gitignore` files on its way, and the
- * text of one file. Reads directly from disk; nothing it returns is shown to anybody (see `line-finder.ts`).
+ * File walk of the built-in finder, which honours `.gitignore` files, and reading of one text file. Reads directly from
+ * disk; its text is never shown (see `line-finder.ts`).
  */
 import {
   closeSync,
@@ -15,15 +15,15 @@ import {
 import { setImmediate } from 'node:timers/promises';
 import { type IgnoreRule, isIgnoredBy, parseRules } from './ignore-globs.ts';
 import { MAX_SEARCHED_BYTES, type TreeSearch } from './line-finder.ts';
-import { decodeMarked } from './text-file.ts';
+import { decodeWithBom } from './text-file.ts';
 
-/** The rules of one `.gitignore`, for paths below `folder`. */
+/** Rules of one `.gitignore`, for paths below `folder`. */
 interface RuleLayer {
   readonly folder: string;
   readonly rules: readonly IgnoreRule[];
 }
 
-/** Paths of the files that the rules leave, without links and special files, relative to the root. */
+/** Paths of the files not ignored by the rules, relative to the root, without links and special files. */
 export async function* walkFiles(
   { rootPath, start, rules, skippedNames, includeHidden }: TreeSearch,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function* walkFiles(
   }
   const pending = [{ prefix: start === '' ? '' : `${start}/`, layers: [toLayer('', rules)] }];
   for (let folder = pending.pop(); folder && !signal.aborted; folder = pending.pop()) {
-    // Other work goes on between folders, also where the rules leave no file.
+    // Yield to other work between folders, even where every file is ignored.
     await setImmediate();
     const { prefix } = folder;
     const entries = readEntries(`${rootPath}/${prefix}`);
@@ -55,7 +55,7 @@ function toLayer(folder: string, lines: readonly string[]): RuleLayer {
   return { folder, rules: parseRules(lines) };
 }
 
-/** The nearest `.gitignore` with a matching rule decides. */
+/** The nearest `.gitignore` with a matching rule wins. */
 function isIgnored(layers: readonly RuleLayer[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of layers) {
     const verdict = isIgnoredBy(rules, path.slice(folder.length), isFolder);
@@ -68,15 +68,17 @@ function readEntries(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    // Deleted meanwhile, or not readable: nothing to find there.
+    // Deleted meanwhile, or unreadable.
     return [];
   }
 }
 
-// A pipe or link that replaced the file since the walk saw it neither blocks nor is followed.
+// Does not block on a pipe, and does not follow a link, that replaced the file after the walk.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Undefined for files that are too large, binary or not readable. Reads unmarked text as UTF-8, as ripgrep does. */
+/**
+ * Undefined for files that are too large, binary or unreadable. Text without a BOM is read as UTF-8, as ripgrep does.
+ */
 export function readText(path: string): string | undefined {
   let descriptor: number | undefined;
   try {
@@ -84,7 +86,7 @@ export function readText(path: string): string | undefined {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > MAX_SEARCHED_BYTES) return undefined;
     const bytes = readFileSync(descriptor);
-    const text = decodeMarked(bytes)?.text ?? bytes.toString('utf8');
+    const text = decodeWithBom(bytes)?.text ?? bytes.toString('utf8');
     return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;

@@ -10,8 +10,8 @@ import { SAMPLE_STATE } from '../testing/sample-run.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 
-describe('a process killed while it writes state', () => {
-  it('[S16] leaves the old document or the new one, and no temp file after the next start', async () => {
+describe('a process killed while writing state', () => {
+  it('[S16] leaves the old or the new document, and no temp file after the next start', async () => {
     const root = await tempFolder();
     const state = join(root, 'run', 'state');
     let last = 0;
@@ -20,8 +20,8 @@ describe('a process killed while it writes state', () => {
       const child = spawn(process.execPath, [driverPath('patch-forever'), root], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      // The child tells of every patch it made; it is killed somewhere in the next one.
-      for (let told = 0; told < 3 + kill; told++) await once(child.stdout, 'data');
+      // The child reports each patch; it is killed during the next one.
+      for (let reported = 0; reported < 3 + kill; reported++) await once(child.stdout, 'data');
       child.kill('SIGKILL');
       await once(child, 'exit');
       const text = await readFile(join(state, 'workflow.md'), 'utf8');
@@ -37,7 +37,7 @@ describe('a process killed while it writes state', () => {
     expect((await readdir(state)).sort()).toEqual(['workflow.md']);
   });
 
-  it('[M12] the sweep leaves the work of living processes and all other files', async () => {
+  it('[M12] keeps temp files of running processes and all other files during the sweep', async () => {
     const folder = await tempFolder();
     await mkdir(join(folder, 'deep'));
     const mine = stagingName('writing');

@@ -11,14 +11,14 @@ const NOW = '2026-01-31T09:30:00.000Z';
 
 async function commit(rig: ToolRig, edit: (text: string) => string, shown?: string): Promise<void> {
   const base = await rig.gate.read();
-  const judged = await rig.gate.judge(base, edit(base.text));
-  if (!judged.ok) throw new Error(judged.error.message);
-  await rig.gate.commit(judged.change, shown);
+  const validated = await rig.gate.validate(base, edit(base.text));
+  if (!validated.ok) throw new Error(validated.error.message);
+  await rig.gate.commit(validated.change, shown);
 }
 
 const factsOf = (rig: ToolRig, type: string) => rig.facts.filter((fact) => fact.type === type);
 
-/** What is in the file, held against what the gate says is in it. */
+/** Compares the file with the state that the gate returns. */
 async function expectSameAsFile(rig: ToolRig): Promise<WorkflowState> {
   const parsed = await readWorkflowState(await rig.stateText());
   if (!parsed.ok) throw new Error(parsed.error.message);
@@ -26,8 +26,8 @@ async function expectSameAsFile(rig: ToolRig): Promise<WorkflowState> {
   return parsed.state;
 }
 
-describe('what the gate tells', () => {
-  it('[S21] names what a change added, changed and removed, and nothing else', async () => {
+describe('facts of the state gate', () => {
+  it('[S21] report what a change added, changed and removed, and nothing else', async () => {
     const stateText = SAMPLE_STATE.replace('variables: {}', 'variables: {same: [1], other: 1, gone: 1}')
       .replace('currentNodeId: ""', 'currentNodeId: decide-02')
       .replace('stepsCompleted: []', 'stepsCompleted: [step-01]')
@@ -59,13 +59,13 @@ describe('what the gate tells', () => {
     expect((await expectSameAsFile(rig)).decisionLog).toHaveLength(2);
   });
 
-  it('[S21] shows the diff that a person saw, where there was one', async () => {
+  it('[S21] contain the diff that the user was shown, if any', async () => {
     const rig = await createToolRig();
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'), 'as it was shown');
     expect(factsOf(rig, 'state.changed')).toMatchObject([{ diff: 'as it was shown' }]);
   });
 
-  it('[S9] warns of missing outputs only, and only when a node is left', async () => {
+  it('[S9] warn of missing outputs only, and only when a node is left', async () => {
     const rig = await createToolRig();
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {key: k}'));
     expect(factsOf(rig, 'state.changed')).toMatchObject([{ notes: [], label: undefined }]);
@@ -79,7 +79,7 @@ describe('what the gate tells', () => {
     expect(factsOf(rig, 'warning')).toHaveLength(1);
   });
 
-  it('[S3] tells a move that was refused, with where it would have led; other refusals are no moves', async () => {
+  it('[S3] report a rejected move with its target; other rejections are not moves', async () => {
     const rig = await createToolRig();
     const base = await rig.gate.read();
     const proposals: [edit: string, instead: string][] = [
@@ -89,7 +89,7 @@ describe('what the gate tells', () => {
       ['stepsCompleted: []', 'stepsCompleted: no'],
     ];
     for (const [edit, instead] of proposals)
-      expect((await rig.gate.judge(base, base.text.replace(edit, instead))).ok).toBe(false);
+      expect((await rig.gate.validate(base, base.text.replace(edit, instead))).ok).toBe(false);
     expect(factsOf(rig, 'transition.refused')).toEqual([
       {
         type: 'transition.refused',
@@ -106,7 +106,7 @@ describe('what the gate tells', () => {
     ]);
   });
 
-  it('[S8] keeps a time the writer set, and sets it where the writer did not', async () => {
+  it('[S8] keeps updatedAt if the model set it, and sets it otherwise', async () => {
     const stateText = SAMPLE_STATE.replace('team: red', 'updatedAt: "2020-01-01T00:00:00.000Z"\nteam: red');
     const rig = await createToolRig({ stateText });
     await commit(rig, (text) => text.replace('2020-01-01', '2021-01-01').replace('{}', '{a: 1}'));
@@ -115,7 +115,7 @@ describe('what the gate tells', () => {
     expect((await expectSameAsFile(rig)).updatedAt).toBe(NOW);
   });
 
-  it('[S14] adds nothing to a document but what it owes it', async () => {
+  it('[S14] adds nothing but the missing entries to a document', async () => {
     const stateText = SAMPLE_STATE.replace('stepsCompleted: []\n', '').replace('decisionLog: []\n', '');
     const rig = await createToolRig({ stateText });
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
@@ -125,7 +125,7 @@ describe('what the gate tells', () => {
   });
 });
 
-describe('a document changed from outside', () => {
+describe('a document changed by another program', () => {
   const edited = SAMPLE_STATE.replace('team: red', 'team: blue');
 
   it('[S21] is reported with its diff, once', async () => {
@@ -137,13 +137,13 @@ describe('a document changed from outside', () => {
     expect(await rig.gate.outsideChange()).toEqual({ sha256: change.sha256 });
   });
 
-  it('[S21] is reported without a diff where nothing is known of it before', async () => {
+  it('[S21] is reported without a diff if its previous text is unknown', async () => {
     const rig = await createToolRig();
     await writeFile(join(rig.state, 'workflow.md'), edited);
     expect(Object.keys(await rig.gate.outsideChange())).toEqual(['sha256']);
   });
 
-  it('[S21] is compared with what we wrote last, also when it was read in between', async () => {
+  it('[S21] is compared with the last text written, even if it was read in between', async () => {
     const rig = await createToolRig();
     await commit(rig, (text) => text.replace('variables: {}', 'variables: {a: 1}'));
     await writeFile(
@@ -157,8 +157,8 @@ describe('a document changed from outside', () => {
   });
 });
 
-describe('a run that is taken back', () => {
-  it('[S18] is reported as a rewind, with the ends that no longer count', async () => {
+describe('a rewind', () => {
+  it('[S18] is reported as such, with the removed steps', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99')
       .replace('stepsCompleted: []', 'stepsCompleted: [step-01, end-99]')
       .replace('variables: {}', 'variables: {workflowStatus: complete, a: 1}');
@@ -190,7 +190,7 @@ describe('a run that is taken back', () => {
     });
   });
 
-  it('[S15] waits for nobody who writes at the same time, and loses nothing', async () => {
+  it('[S15] is retried after concurrent writes and loses nothing', async () => {
     const rig = await createToolRig();
     await Promise.all([rig.gate.rewind('step-01'), rig.gate.recordArtifact('artifacts/a.md')]);
     expect(await expectSameAsFile(rig)).toMatchObject({
@@ -201,7 +201,7 @@ describe('a run that is taken back', () => {
 });
 
 describe('a document that cannot be written', () => {
-  /** A gate over a disk that refuses every write, and how often it was asked. */
+  /** A gate whose writes always fail with `refusal`, and the number of attempts. */
   async function createRefusedGate(refusal: Error) {
     const { files } = await createToolRig();
     let tries = 0;
@@ -222,40 +222,40 @@ describe('a document that cannot be written', () => {
     return { gate, tries: () => tries };
   }
 
-  it('[S15] because somebody keeps being faster is given up on, with an error that says so', async () => {
+  it('[S15] is given up on after repeated concurrent changes, with an error that says so', async () => {
     const { gate, tries } = await createRefusedGate(new ChangedMeanwhile());
     await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow(ChangedMeanwhile);
     expect(tries()).toBeGreaterThan(1);
     expect(tries()).toBeLessThan(100);
   });
 
-  it('[S15] because the disk refuses is not tried again', async () => {
+  it('[S15] is not retried after a disk error', async () => {
     const { gate, tries } = await createRefusedGate(Object.assign(new Error('EIO'), { code: 'EIO' }));
     await expect(gate.recordArtifact('artifacts/a.md')).rejects.toThrow('EIO');
     expect(tries()).toBe(1);
   });
 });
 
-describe('a document that cannot be kept up to date', () => {
-  // Readable, but a list that stands for another one cannot be added to alone.
+describe('a document that cannot be updated in place', () => {
+  // Valid YAML, but an alias of a list cannot be appended to.
   const shared = (key: string, other: string, value = '[]'): string =>
     SAMPLE_STATE.replace(new RegExp(`^${other}: .*\\n`, 'm'), '').replace(
       new RegExp(`^${key}: .*$`, 'm'),
       `${key}: &shared ${value}\n${other}: *shared`,
     );
 
-  it('[S1] is refused with the reason, by whichever way it would be written, and stays as it was', async () => {
+  it('[S1] is rejected with the reason by every kind of write, and stays unchanged', async () => {
     const forArtifacts = await createToolRig({ stateText: shared('artifacts', 'inputDocuments') });
     const before = await forArtifacts.stateText();
     await expect(forArtifacts.gate.recordArtifact('artifacts/a.md')).rejects.toThrow(
-      'cannot be kept up to date',
+      'cannot be updated in place',
     );
     expect(await forArtifacts.stateText()).toBe(before);
 
     const forSteps = await createToolRig({ stateText: shared('stepsCompleted', 'artifacts') });
     const base = await forSteps.gate.read();
     expect(
-      await forSteps.gate.judge(base, base.text.replace('currentNodeId: ""', 'currentNodeId: decide-02')),
+      await forSteps.gate.validate(base, base.text.replace('currentNodeId: ""', 'currentNodeId: decide-02')),
     ).toMatchObject({
       ok: false,
       error: { code: 'E_INVALID_FRONTMATTER', message: expect.stringContaining('plain keys') as string },

@@ -34,74 +34,74 @@ const AT_END = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99'
 const COMPLETE = AT_END.replace('stepsCompleted: []', 'stepsCompleted: [end-99]');
 const leaveStep = (text: string): string => text.replace('currentNodeId: ""', 'currentNodeId: decide-02');
 
-describe('a change that was decided in a node', () => {
-  it('[S23] is refused once the run is at another one, with where it is and the ways on', async () => {
+describe('a change decided in an earlier node', () => {
+  it('[S23] is rejected, with the current node and its outgoing edges', async () => {
     const { gate } = await createGate({});
     const base = await gate.read();
-    expect(gate.findMove(base, 'decide-02')).toMatchObject({
+    expect(gate.checkDecidedAt(base, 'decide-02')).toMatchObject({
       code: 'E_NODE_CHANGED',
       details: { currentNodeId: 'step-01', allowedNext: [{ to: 'decide-02', label: 'next' }] },
     });
-    expect(gate.findMove(base, 'step-01')).toBeUndefined();
-    expect(gate.findMove(base, undefined)).toBeUndefined();
+    expect(gate.checkDecidedAt(base, 'step-01')).toBeUndefined();
+    expect(gate.checkDecidedAt(base, undefined)).toBeUndefined();
   });
 
-  it('[S23] is not refused for that after completion, where consent decides', async () => {
+  it('[S23] is accepted after completion, where consent decides', async () => {
     const { gate } = await createGate({ stateText: COMPLETE });
-    expect(gate.findMove(await gate.read(), 'step-01')).toBeUndefined();
+    expect(gate.checkDecidedAt(await gate.read(), 'step-01')).toBeUndefined();
   });
 });
 
-describe('declared outputs that are missing', () => {
-  it('[S9] refuse completing the workflow at its last node', async () => {
+describe('missing declared outputs', () => {
+  it('[S9] prevent completing the workflow at its last node', async () => {
     const { gate } = await createGate({ stateText: AT_END });
-    expect(await gate.judge(await gate.read(), COMPLETE)).toMatchObject({
+    expect(await gate.validate(await gate.read(), COMPLETE)).toMatchObject({
       ok: false,
       error: { code: 'E_OUTPUTS_MISSING', details: { outputsMissing: ['artifacts/missing.md'] } },
     });
   });
 
-  it('[S9] do not refuse a change after completion', async () => {
+  it('[S9] do not prevent a change after completion', async () => {
     const { gate } = await createGate({ stateText: COMPLETE });
-    const judged = await gate.judge(await gate.read(), COMPLETE.replace('{}', '{a: 1}'));
-    expect(judged).toMatchObject({ ok: true, change: { outputsMissing: [] } });
+    const validated = await gate.validate(await gate.read(), COMPLETE.replace('{}', '{a: 1}'));
+    expect(validated).toMatchObject({ ok: true, change: { outputsMissing: [] } });
   });
 
-  it("[S9] are only told of a person's own edit", async () => {
+  it("[S9] are only reported for a user's own edit", async () => {
     const { gate } = await createGate({});
-    const judged = await gate.judge(await gate.read(), leaveStep(SAMPLE_STATE), { isPerson: true });
-    expect(judged).toMatchObject({ ok: true, change: { outputsMissing: ['artifacts/missing.md'] } });
+    const validated = await gate.validate(await gate.read(), leaveStep(SAMPLE_STATE), { isPerson: true });
+    expect(validated).toMatchObject({ ok: true, change: { outputsMissing: ['artifacts/missing.md'] } });
   });
 
-  it('[S9] offer the same move again only without strictOutputs', async () => {
+  it('[S9] can be skipped by repeating the move only without strictOutputs', async () => {
     const offer = 'make the same move again';
     for (const strictOutputs of [false, true]) {
       const { gate } = await createGate({ strictOutputs });
-      const judged = await gate.judge(await gate.read(), leaveStep(SAMPLE_STATE));
-      expect(!judged.ok && judged.error.message.includes(offer)).toBe(!strictOutputs);
+      const validated = await gate.validate(await gate.read(), leaveStep(SAMPLE_STATE));
+      expect(!validated.ok && validated.error.message.includes(offer)).toBe(!strictOutputs);
     }
   });
 });
 
 describe('the size of the state document', () => {
-  /** The text with a body that makes it so many bytes; most characters take two. */
+  /** Appends a body so that the text has this many bytes; most characters take two. */
   function padded(text: string, bytes: number): string {
     const missing = bytes - Buffer.byteLength(text);
     return text + 'é'.repeat(Math.floor(missing / 2)) + 'x'.repeat(missing % 2);
   }
 
-  it('[S28] may reach the limit in bytes, and a change that goes over it is refused', async () => {
+  it('[S28] may reach the limit in bytes, but not exceed it', async () => {
     const { gate } = await createGate({});
     const base = await gate.read();
     const proposal = SAMPLE_STATE.replace('team: red', 'updatedAt: "2021-01-01T00:00:00.000Z"\nteam: red');
-    expect(await gate.judge(base, padded(proposal, MAX_STATE_CHARS))).toMatchObject({ ok: true });
-    expect(await gate.judge(base, padded(proposal, MAX_STATE_CHARS + 1))).toMatchObject({
+    expect(await gate.validate(base, padded(proposal, MAX_STATE_CHARS))).toMatchObject({ ok: true });
+    expect(await gate.validate(base, padded(proposal, MAX_STATE_CHARS + 1))).toMatchObject({
       ok: false,
       error: { code: 'E_WRITE_LIMIT' },
     });
   });
 
-  it('[S28] may reach the limit with an artifact, and has no room for one byte more', async () => {
+  it('[S28] may reach the limit with an artifact, but not exceed it by one byte', async () => {
     const { gate, writeState } = await createGate({});
     const path = 'artifacts/a.md';
     const added = Buffer.byteLength((await gate.recordArtifact(path)).text) - Buffer.byteLength(SAMPLE_STATE);
@@ -111,7 +111,7 @@ describe('the size of the state document', () => {
     expect((await gate.recordArtifact(path)).state.artifacts).toEqual([path]);
   });
 
-  it('[S28] leaves no room for an artifact where the frontmatter alone is too long', async () => {
+  it('[S28] leaves no room for an artifact if the frontmatter alone is too long', async () => {
     const filler = 'x'.repeat(MAX_STATE_CHARS - SAMPLE_STATE.length);
     const stateText = SAMPLE_STATE.replace('variables: {}', `variables:\n  filler: ${filler}`);
     const { gate } = await createGate({ stateText });
@@ -119,31 +119,31 @@ describe('the size of the state document', () => {
   });
 });
 
-describe('a document that cannot be kept up to date', () => {
-  it('[S1] is refused where a list would have to be corrected', async () => {
+describe('a document that cannot be updated in place', () => {
+  it('[S1] is rejected if a list would have to be corrected', async () => {
     const { gate } = await createGate({});
     const proposal = SAMPLE_STATE.replace(
       'artifacts: []',
       'inputDocuments: &shared ["@project/artifacts/a.md"]\nartifacts: *shared',
     );
-    expect(await gate.judge(await gate.read(), proposal)).toMatchObject({
+    expect(await gate.validate(await gate.read(), proposal)).toMatchObject({
       ok: false,
       error: { code: 'E_INVALID_FRONTMATTER' },
     });
   });
 
-  it('[S28] is refused as too long where a list in a long frontmatter would have to be corrected', async () => {
+  it('[S28] is rejected as too long if a list in a long frontmatter would have to be corrected', async () => {
     const { gate } = await createGate({});
     const proposal = SAMPLE_STATE.replace(' # ours', '')
       .replace('variables: {}', `variables:\n  filler: ${'x'.repeat(300_000)}`)
       .replace('artifacts: []', 'artifacts:\n  - "@project/artifacts/a#1.md"');
-    expect(await gate.judge(await gate.read(), proposal)).toMatchObject({
+    expect(await gate.validate(await gate.read(), proposal)).toMatchObject({
       ok: false,
       error: { code: 'E_WRITE_LIMIT' },
     });
   });
 
-  it('[S1] is not taken back, with the reason', async () => {
+  it('[S1] is not rewound, and the error says why', async () => {
     const stateText = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: &here decide-02').replace(
       'team: red',
       'team: *here',
@@ -154,7 +154,7 @@ describe('a document that cannot be kept up to date', () => {
 });
 
 describe('the temp file of a state document', () => {
-  it('[M12] is named so that it is swept when its process is dead', async () => {
+  it('[M12] has a name that is swept when its process is dead', async () => {
     const names: string[] = [];
     const { gate } = await createGate({
       adapt: (files) => ({

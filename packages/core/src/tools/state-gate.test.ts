@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_GRAPH, SAMPLE_STATE } from '../testing/sample-run.ts';
 import { codeOf, createToolRig, type ToolRig } from '../testing/tool-rig.ts';
-import { effectiveNode, judgeTransition } from '../workflow/transition.ts';
+import { effectiveNode, validateTransition } from '../workflow/transition.ts';
 import { readWorkflowState } from '../workflow/workflow-state.ts';
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
@@ -24,7 +24,7 @@ const move = (to: string, ...done: string[]) => ({
 });
 
 describe('the state gate', () => {
-  it('[S1] refuses what cannot be read, with the line and the ways on, and leaves the document as it was', async () => {
+  it('[S1] rejects an unreadable proposal with the line and the allowed nodes, and keeps the document', async () => {
     const rig = await createToolRig();
     const cases: [string, string][] = [
       ['# no frontmatter', 'E_INVALID_FRONTMATTER'],
@@ -48,7 +48,7 @@ describe('the state gate', () => {
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
 
-  it('[S29] takes thousands of variables and artifacts at once, new and again', async () => {
+  it('[S29] accepts thousands of variables and artifacts at once, new and repeated', async () => {
     const rig = await createToolRig({ stateText: SAMPLE_STATE.replace(' # ours', '') });
     const names = Array.from({ length: 12_000 }, (_, index) => `name_${index}`);
     for (const value of ['first', 'second']) {
@@ -62,7 +62,7 @@ describe('the state gate', () => {
     expect(parsed.state.artifacts).toHaveLength(12_000);
   });
 
-  it('[S2] names the fields that do not fit', async () => {
+  it('[S2] names the invalid fields', async () => {
     const rig = await createToolRig();
     const content = SAMPLE_STATE.replace('artifacts: []', 'artifacts: [1]');
     expect(await rig.call('fs.write', { path: 'workflow.md', content })).toMatchObject({
@@ -70,7 +70,7 @@ describe('the state gate', () => {
     });
   });
 
-  it('[S8] completes what a hurried writer forgot, and tells the new ways on', async () => {
+  it('[S8] adds omitted entries, and returns the new allowed nodes', async () => {
     const rig = await createToolRig();
     const result = await patch(rig, {
       currentNodeId: { set: 'decide-02' },
@@ -104,7 +104,7 @@ describe('the state gate', () => {
 
   const WITHOUT_OUTPUT = { ...move('decide-02', 'step-01'), variables: { set: { key: 'k1' } } };
 
-  it('[S9] refuses a move without the declared outputs once, with the list; made again it is accepted and told', async () => {
+  it('[S9] rejects a move without the declared outputs once, with the list; repeated, it is accepted and reported', async () => {
     const rig = await createToolRig();
     const before = await rig.stateText();
     expect(await patch(rig, WITHOUT_OUTPUT)).toMatchObject({
@@ -129,7 +129,7 @@ describe('the state gate', () => {
     );
   });
 
-  it('[S9] looks for no output whose variable is not known or empty', async () => {
+  it('[S9] does not check an output whose variable is unknown or empty', async () => {
     for (const variables of [{}, { set: { key: '' } }]) {
       const rig = await createToolRig();
       const update = { ...move('decide-02', 'step-01'), ...('set' in variables ? { variables } : {}) };
@@ -138,7 +138,7 @@ describe('the state gate', () => {
     }
   });
 
-  it('[S9] always refuses such a move with strictOutputs, until they are written', async () => {
+  it('[S9] always rejects such a move with strictOutputs, until the outputs exist', async () => {
     const rig = await createToolRig({ policy: { strictOutputs: true } });
     for (let tries = 0; tries < 3; tries++)
       expect(codeOf(await patch(rig, WITHOUT_OUTPUT))).toBe('E_OUTPUTS_MISSING');
@@ -146,7 +146,7 @@ describe('the state gate', () => {
     expect(codeOf(await patch(rig, WITHOUT_OUTPUT))).toBe('ok');
   });
 
-  it('[S26] adds nothing where a move is repeated from the next node', async () => {
+  it('[S26] adds nothing when a move is repeated from the next node', async () => {
     const rig = await createToolRig();
     const update = {
       ...move('decide-02', 'step-01'),
@@ -158,11 +158,11 @@ describe('the state gate', () => {
       ok: true,
       notes: [/stepsCompleted/, /decision/].map((text) => expect.stringMatching(text) as string),
     });
-    const again = await readWorkflowState(await rig.stateText());
-    expect(again).toEqual(after);
+    const reread = await readWorkflowState(await rig.stateText());
+    expect(reread).toEqual(after);
   });
 
-  it('[S27] completes decisions with blanks, or refuses them', async () => {
+  it('[S27] completes decisions with missing fields, or rejects them', async () => {
     const rig = await createToolRig();
     await patch(rig, {
       ...move('decide-02', 'step-01'),
@@ -178,7 +178,7 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toBe(before);
   });
 
-  it('[S12] keeps artifacts once and relative to the project, whatever spelling the model adds; comments stay', async () => {
+  it('[S12] stores artifacts once and relative to the project, whatever spelling the model adds; comments stay', async () => {
     const rig = await createToolRig({
       stateText: SAMPLE_STATE.replace('artifacts: []', 'artifacts:\n  - notes/a.md # the first'),
     });
@@ -214,7 +214,7 @@ describe('the state gate', () => {
     expect(rig.facts.filter(({ type }) => type === 'artifact.written')).toHaveLength(2);
   });
 
-  it('[S12] takes a file back when it cannot be recorded', async () => {
+  it('[S12] undoes a write that cannot be recorded', async () => {
     const rig = await createToolRig({ project: { 'artifacts/old.md': 'old' } });
     await writeFile(join(rig.state, 'workflow.md'), 'damaged');
     expect(codeOf(await rig.call('fs.write', { path: 'artifacts/new.md', content: 'x' }))).toBe(
@@ -227,7 +227,7 @@ describe('the state gate', () => {
     expect(await readFile(join(rig.project, 'artifacts/old.md'), 'utf8')).toBe('old');
   });
 
-  it('[S12] uses the artifacts folder of the settings', async () => {
+  it('[S12] uses the artifacts folder from the settings', async () => {
     const rig = await createToolRig({ policy: { artifactsDir: 'out/made' } });
     await rig.call('fs.write', { path: '{artifacts-root}/a.md', content: 'x' });
     await rig.call('fs.write', { path: 'artifacts/b.md', content: 'x' });
@@ -236,7 +236,7 @@ describe('the state gate', () => {
     });
   });
 
-  it('[S13] after completion a change needs consent, each time', async () => {
+  it('[S13] requires consent for each change after completion', async () => {
     const done = SAMPLE_STATE.replace('currentNodeId: ""', 'currentNodeId: end-99').replace(
       'stepsCompleted: []',
       'stepsCompleted: [end-99]',
@@ -253,7 +253,7 @@ describe('the state gate', () => {
     );
   });
 
-  it('[S15] eight patches at once: each is made whole or refused, none is lost', async () => {
+  it('[S15] applies or rejects each of eight concurrent patches whole; none is lost', async () => {
     const rig = await createToolRig();
     const names = Array.from({ length: 8 }, (_, index) => `v${index}`);
     const results = await Promise.all(
@@ -268,7 +268,7 @@ describe('the state gate', () => {
     expect(await readdir(rig.state)).toEqual(['workflow.md']);
   });
 
-  it('[S15] of four artifacts written at once all are recorded', async () => {
+  it('[S15] records all of four artifacts written concurrently', async () => {
     const rig = await createToolRig();
     const paths = Array.from({ length: 8 }, (_, index) => `artifacts/f${index}.md`);
     const results = await Promise.all(paths.map((path) => rig.call('fs.write', { path, content: 'x' })));
@@ -277,17 +277,17 @@ describe('the state gate', () => {
     expect(parsed.ok && [...parsed.state.artifacts].sort()).toEqual(paths);
   });
 
-  it('[S15] a person who edits the document meanwhile is not overwritten', async () => {
+  it("[S15] does not overwrite a user's concurrent edit", async () => {
     const rig = await createToolRig();
     const base = await rig.gate.read();
-    const judged = await rig.gate.judge(base, base.text.replace('variables: {}', 'variables: {a: 1}'));
+    const validated = await rig.gate.validate(base, base.text.replace('variables: {}', 'variables: {a: 1}'));
     await writeFile(join(rig.state, 'workflow.md'), SAMPLE_STATE.replace('team: red', 'team: blue'));
-    if (!judged.ok) throw new Error(judged.error.message);
-    await expect(rig.gate.commit(judged.change)).rejects.toThrow();
+    if (!validated.ok) throw new Error(validated.error.message);
+    await expect(rig.gate.commit(validated.change)).rejects.toThrow();
     expect(await rig.stateText()).toContain('team: blue');
   });
 
-  it.skipIf(process.getuid?.() === 0)('[S15] a disk that refuses leaves the document as it was', async () => {
+  it.skipIf(process.getuid?.() === 0)('[S15] keeps the document after a disk error', async () => {
     const rig = await createToolRig();
     await chmod(rig.state, 0o500);
     expect(codeOf(await patch(rig, { variables: { set: { a: 1 } } }))).toBe('E_DISK');
@@ -295,7 +295,7 @@ describe('the state gate', () => {
     expect(await rig.stateText()).toBe(SAMPLE_STATE);
   });
 
-  it('[S3] whatever is asked, the document only ever moves along the graph', async () => {
+  it('[S3] only ever moves along the graph, whatever is requested', async () => {
     const node = fc.constantFrom(
       'step-01',
       'decide-02',
@@ -345,7 +345,7 @@ describe('the state gate', () => {
           if (!before.ok || !after.ok) throw new Error('the document became unreadable');
           if (!result.ok) expect(await rig.stateText()).toBe(text);
           expect(
-            judgeTransition(before.state, after.state, SAMPLE_GRAPH, '2026-01-31T09:30:00Z'),
+            validateTransition(before.state, after.state, SAMPLE_GRAPH, '2026-01-31T09:30:00Z'),
           ).toMatchObject({ ok: true });
           expect(SAMPLE_GRAPH.nodes.map(({ id }) => id)).toContain(effectiveNode(after.state, SAMPLE_GRAPH));
         }

@@ -1,6 +1,6 @@
 /**
- * The one writer of a run's state document. Whoever asks, a change is parsed, held against the schema and the graph,
- * completed where the writer was hurried, and then written whole, or refused with the document byte for byte as it was.
+ * The only writer of a run's state document. Every change is parsed, validated against the schema and the graph,
+ * completed with omitted entries, and then written atomically, or rejected without touching the document.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { Decision, WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -13,7 +13,7 @@ import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { rewindState } from '../workflow/rewind-state.ts';
 import { stateChanges } from '../workflow/state-changes.ts';
 import { tidyLists } from '../workflow/tidy-lists.ts';
-import { allowedNext, effectiveNode, isComplete, judgeTransition } from '../workflow/transition.ts';
+import { allowedNext, effectiveNode, isComplete, validateTransition } from '../workflow/transition.ts';
 import { type EditedText, editStateLists, updateStateText } from '../workflow/update-state.ts';
 import {
   MAX_STATE_CHARS,
@@ -23,9 +23,9 @@ import {
 } from '../workflow/workflow-state.ts';
 import { findMissingOutputs } from './node-outputs.ts';
 import {
-  fullState,
-  needsConsent,
-  notRewindable,
+  consentRequiredError,
+  notRewindableError,
+  stateFullError,
   toMissingError,
   toMissingNote,
   toMovedError,
@@ -41,44 +41,54 @@ export interface StateDocument {
   readonly state: WorkflowState;
 }
 
-/** A change that may be written. */
+/** A validated change. */
 export interface StateChange {
   readonly from: string;
   readonly to: string;
   readonly label: string | undefined;
-  /** What will stand in the file: the proposal, completed by the runtime. */
+  /** The new text: the proposal, completed by the runtime. */
   readonly text: string;
   readonly state: WorkflowState;
   readonly notes: readonly string[];
-  /** Declared outputs of the node that is left, which are not there. */
+  /** Declared outputs of the completed node that do not exist. */
   readonly outputsMissing: readonly string[];
   readonly base: StateDocument;
-  /** What the model noted for later nodes. */
+  /** Note of the model for later nodes. */
   readonly carry?: string;
 }
 
-export type Judgement =
+export type ChangeValidation =
   | { readonly ok: true; readonly change: StateChange }
   | { readonly ok: false; readonly error: ToolError };
 
 export interface StateGate {
   readonly graph: WorkflowGraph;
-  /** Throws DamagedState when the document cannot be read as one. */
+  /** Throws DamagedState if the document cannot be parsed. */
   read(): Promise<StateDocument>;
-  /** Why nothing that was decided in a node may change the document: the run is at another one by now. */
-  findMove(base: StateDocument, decidedAt: string | undefined): ToolError | undefined;
-  /** `isPerson`: a person may leave a node without its outputs, and is not asked twice. */
-  judge(base: StateDocument, proposal: string, options?: { readonly isPerson?: true }): Promise<Judgement>;
+  /** Error for a change that was decided in another node than the run is at now. */
+  checkDecidedAt(base: StateDocument, decidedAt: string | undefined): ToolError | undefined;
+  /** `isPerson`: a user may leave a node without its outputs, and is not asked twice. */
+  validate(
+    base: StateDocument,
+    proposal: string,
+    options?: { readonly isPerson?: true },
+  ): Promise<ChangeValidation>;
   /**
-   * Writes a judged change; throws ChangedMeanwhile when the document is no longer the one it was judged against. `diff`: if
-   * somebody was shown it already.
+   * Writes a validated change. Throws ChangedMeanwhile if the document is no longer `change.base`. `diff`: the diff the
+   * user was shown, if any.
    */
   commit(change: StateChange, diff?: string): Promise<StateDocument>;
-  /** A person takes the run back to a node where it was, or to the beginning of the one it is at. No edge leads there. */
+  /**
+   * Takes the run back, on a user's request, to an earlier node or to the beginning of the current node. No edge leads
+   * there.
+   */
   rewind(to: string): Promise<StateDocument>;
-  /** What somebody else did to the document since it was last known here; without a diff where that is not known. */
+  /**
+   * What another program did to the document since this gate last read or wrote it; without a diff if the previous text
+   * is unknown.
+   */
   outsideChange(): Promise<{ readonly sha256: string; readonly diff?: string }>;
-  /** Adds a project-relative path to `artifacts`, once. Not a change by the model, so no hash and no consent is asked. */
+  /** Adds a project-relative path to `artifacts`, once. Made by the runtime, so neither hash nor consent is checked. */
   recordArtifact(path: string): Promise<StateDocument>;
 }
 
@@ -95,29 +105,29 @@ export interface StateGateSources {
   readonly files: MountedFs;
   readonly graph: WorkflowGraph;
   readonly now: () => Date;
-  /** The declared outputs of a node, as project-relative paths. */
+  /** Declared outputs of a node, as project-relative paths. */
   outputsOf(nodeId: string): readonly string[];
   readonly strictOutputs: boolean;
-  /** A person allowed one change after completion, and it was not made yet. */
+  /** Whether a user allowed one change after completion that has not been made yet. */
   hasConsent(): boolean;
-  /** The model was told which outputs this move leaves behind; made again it is accepted. */
+  /** Whether the model was already warned that this move leaves outputs missing; repeating the move is accepted. */
   wasMissingReported(from: string, to: string): boolean;
   onFact(fact: ToolFact): void;
 }
 
-/** How often a change is made again because something outside this process was faster. */
-const MAX_TRIES = 5;
+/** Number of attempts when another program changes the document concurrently. */
+const MAX_ATTEMPTS = 5;
 
 export function createStateGate(sources: StateGateSources): StateGate {
   const { files, graph, now, onFact } = sources;
   const inOrder = createQueue();
   let latest: StateDocument | undefined;
-  /** As it was when we last wrote it, or first saw it. */
-  let known: string | undefined;
+  /** Text when this gate last wrote the document, or first read it. */
+  let lastKnownText: string | undefined;
 
   const read = async (): Promise<StateDocument> => {
     const found = await files.withFile(STATE_DOCUMENT, async (file) => {
-      // Nobody touched it since it was last read or written: what is known of it still holds.
+      // Unchanged since the last read or write.
       if (latest && isSameIdentity(latest.identity, file.identity)) return latest;
       return { bytes: await file.handle.readFile(), identity: file.identity };
     });
@@ -127,7 +137,7 @@ export function createStateGate(sources: StateGateSources): StateGate {
     const parsed = await readWorkflowState(text);
     if (!parsed.ok) throw new DamagedState(parsed.error);
     latest = { text, sha256: sha256Of(bytes), identity, state: parsed.state };
-    known ??= text;
+    lastKnownText ??= text;
     return latest;
   };
 
@@ -138,80 +148,80 @@ export function createStateGate(sources: StateGateSources): StateGate {
       tempName: stagingName('writing'),
     });
     latest = { text, sha256: sha256Of(bytes), identity, state };
-    known = text;
+    lastKnownText = text;
     return latest;
   };
 
-  /** A change that applies to whatever the document is now. Changes of this process wait for each other. */
-  const onLatest = (change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument> =>
+  /** Applies a change to the current document, with retries. Changes of this process are queued. */
+  const retryOnLatest = (change: (base: StateDocument) => Promise<StateDocument>): Promise<StateDocument> =>
     inOrder(async () => {
-      for (let tries = 1; ; tries++) {
+      for (let attempt = 1; ; attempt++) {
         try {
           return await change(await read());
         } catch (error) {
-          if (!(error instanceof ChangedMeanwhile) || tries === MAX_TRIES) throw error;
+          if (!(error instanceof ChangedMeanwhile) || attempt === MAX_ATTEMPTS) throw error;
         }
       }
     });
 
-  const refuse = (error: ToolError, base: StateDocument): Judgement => ({
+  const reject = (error: ToolError, base: StateDocument): ChangeValidation => ({
     ok: false,
     error: { ...error, details: { ...error.details, allowedNext: allowedNext(base.state, graph) } },
   });
 
-  const refuseMove = (error: ToolError, base: StateDocument, to: string): Judgement => {
+  const rejectMove = (error: ToolError, base: StateDocument, to: string): ChangeValidation => {
     const from = effectiveNode(base.state, graph);
     const { code, message } = error;
     if (code === 'E_INVALID_TRANSITION') onFact({ type: 'transition.refused', from, to, message });
     if (code === 'E_OUTPUTS_MISSING') onFact({ type: 'transition.refused', from, to, message, code });
-    return refuse(error, base);
+    return reject(error, base);
   };
 
   return {
     graph,
     read,
 
-    findMove({ state }, decidedAt) {
+    checkDecidedAt({ state }, decidedAt) {
       const nodeId = effectiveNode(state, graph);
-      // After completion no node is told, and consent decides.
+      // After completion the model has no node; `hasConsent` decides instead.
       if (decidedAt === undefined || decidedAt === nodeId || isComplete(state, graph)) return undefined;
       return toMovedError(nodeId, state, graph);
     },
 
-    async judge(base, proposal, { isPerson } = {}) {
+    async validate(base, proposal, { isPerson } = {}) {
       const parsed = await readWorkflowState(proposal);
-      if (!parsed.ok) return refuse(parsed.error, base);
+      if (!parsed.ok) return reject(parsed.error, base);
       const before = base.state;
-      if (isComplete(before, graph) && !sources.hasConsent()) return refuse(needsConsent(), base);
+      if (isComplete(before, graph) && !sources.hasConsent()) return reject(consentRequiredError(), base);
       const target = effectiveNode(parsed.state, graph);
       const tidy = tidyLists(before, parsed.state, graph);
       if (!tidy.ok) {
         const details = { field: 'decisionLog' };
-        return refuseMove({ code: 'E_INVALID_TRANSITION', message: tidy.message, details }, base, target);
+        return rejectMove({ code: 'E_INVALID_TRANSITION', message: tidy.message, details }, base, target);
       }
-      const verdict = judgeTransition(before, tidy.state, graph, now().toISOString());
+      const verdict = validateTransition(before, tidy.state, graph, now().toISOString());
       if (!verdict.ok) {
         const { code, message, field } = verdict;
-        return refuseMove({ code, message, details: { field } }, base, target);
+        return rejectMove({ code, message, details: { field } }, base, target);
       }
       const { from, to, edge } = verdict;
-      // The last node is not left; it is done when the workflow is.
+      // The last node is never left; it is done when the workflow is complete.
       const isDone = edge !== undefined || (!isComplete(before, graph) && isComplete(tidy.state, graph));
       const outputsMissing = isDone
         ? await findMissingOutputs(sources.outputsOf(from), tidy.state.variables, files)
         : [];
-      const isHeld = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
-      if (outputsMissing.length > 0 && isHeld)
-        return refuseMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
+      const isBlocked = sources.strictOutputs || !(isPerson || sources.wasMissingReported(from, to));
+      if (outputsMissing.length > 0 && isBlocked)
+        return rejectMove(toMissingError(from, outputsMissing, sources.strictOutputs), base, to);
       const isTidy = Object.keys(tidy.lists).length === 0;
       const edited: EditedText = isTidy
         ? { ok: true, text: proposal }
         : await editStateLists(proposal, tidy.lists);
-      if (!edited.ok) return refuse(edited.error, base);
+      if (!edited.ok) return reject(edited.error, base);
       const completed = await completeDocument(edited.text, tidy.state, base, verdict, now().toISOString());
-      if (!completed.ok) return refuse(completed.error, base);
+      if (!completed.ok) return reject(completed.error, base);
       const { text, state } = completed;
-      if (Buffer.byteLength(text) > MAX_STATE_CHARS) return refuse(STATE_TOO_LONG, base);
+      if (Buffer.byteLength(text) > MAX_STATE_CHARS) return reject(STATE_TOO_LONG, base);
       const notes = [
         ...tidy.notes,
         ...verdict.notes,
@@ -239,9 +249,9 @@ export function createStateGate(sources: StateGateSources): StateGate {
     },
 
     rewind: (to) =>
-      onLatest(async (base) => {
+      retryOnLatest(async (base) => {
         const rewound = await rewindState(base.text, base.state, { to, graph, now: now().toISOString() });
-        if (!rewound) throw new DamagedState(notRewindable());
+        if (!rewound) throw new DamagedState(notRewindableError());
         const { text, state, stepsRemoved } = rewound;
         const diff = await diffOf(base.text, text);
         const written = await write(text, state, base);
@@ -253,20 +263,20 @@ export function createStateGate(sources: StateGateSources): StateGate {
       }),
 
     async outsideChange() {
-      const before = known;
+      const before = lastKnownText;
       const { text, sha256 } = await read();
-      known = text;
+      lastKnownText = text;
       return before === undefined || before === text
         ? { sha256 }
         : { sha256, diff: await diffOf(before, text) };
     },
 
     recordArtifact: (path) =>
-      onLatest(async (base) => {
+      retryOnLatest(async (base) => {
         if (base.state.artifacts.includes(path)) return base;
         const edited = await updateStateText(base.text, { artifacts: { append: [path] } });
         if (!edited.ok && edited.error !== STATE_TOO_LONG) throw new DamagedState(edited.error);
-        if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw fullState();
+        if (!edited.ok || Buffer.byteLength(edited.text) > MAX_STATE_CHARS) throw stateFullError();
         return write(edited.text, { ...base.state, artifacts: [...base.state.artifacts, path] }, base);
       }),
   };
@@ -274,11 +284,11 @@ export function createStateGate(sources: StateGateSources): StateGate {
 
 const MAX_DIFF_CHARS = 8_192;
 
-/** What compares texts is large, and not every run writes. */
+/** Loaded lazily: the diff module is large, and not every run writes. */
 async function diffOf(before: string, after: string, shown?: string): Promise<string> {
-  const { cutOff, diffOf: compare } = await import('./unified-diff.ts');
+  const { truncateDiff, diffOf: compare } = await import('./unified-diff.ts');
   const path = formatMountPath(STATE_DOCUMENT);
-  return cutOff(shown ?? compare(path, Buffer.from(before), Buffer.from(after)), MAX_DIFF_CHARS);
+  return truncateDiff(shown ?? compare(path, Buffer.from(before), Buffer.from(after)), MAX_DIFF_CHARS);
 }
 
 interface Completion {
@@ -286,7 +296,7 @@ interface Completion {
   readonly completedDecisions: readonly Decision[];
 }
 
-/** Adds what the runtime owes the document, and the time of the change. */
+/** Adds the entries the model omitted, and the time of the change. */
 async function completeDocument(
   proposal: string,
   proposed: WorkflowState,

@@ -1,5 +1,5 @@
 /**
- * Why the state document is not changed, in words: to the model, which can try another way, or to the person. Pure.
+ * Errors for rejected changes of the state document, for the model or the user. Pure.
  */
 import type { ToolError } from '@crewagent/protocol/tools';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
@@ -16,12 +16,12 @@ export function toMissingError(
   outputsMissing: readonly string[],
   isStrict: boolean,
 ): ToolError {
-  const wayOut = isStrict
-    ? 'Write what is missing, then move on.'
-    : 'Write what is missing, then move on. If it is truly not needed, make the same move again: the person will see that it is missing.';
+  const advice = isStrict
+    ? 'Write the missing outputs, then move on.'
+    : 'Write the missing outputs, then move on. If an output is not needed, make the same move again: the user will see that it is missing.';
   return {
     code: 'E_OUTPUTS_MISSING',
-    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${wayOut}`,
+    message: `"${nodeId}" declares outputs that do not exist: ${outputsMissing.join(', ')}. ${advice}`,
     details: { outputsMissing },
   };
 }
@@ -29,31 +29,31 @@ export function toMissingError(
 export function toMovedError(nodeId: string, state: WorkflowState, graph: WorkflowGraph): ToolError {
   return {
     code: 'E_NODE_CHANGED',
-    message: `The run is at "${nodeId}" now, and this change was decided before that; it was not made. The step of "${nodeId}" comes to you with the next message: do what it says, then change the state.`,
+    message: `The change was not made: it was decided in an earlier node, and the run is at "${nodeId}" now. The next message contains the step of "${nodeId}"; follow it, then change the state.`,
     details: { currentNodeId: nodeId, allowedNext: allowedNext(state, graph) },
   };
 }
 
-export function needsConsent(): ToolError {
+export function consentRequiredError(): ToolError {
   return {
     code: 'STATE_CHANGE_REQUIRES_CONFIRMATION',
     message:
-      'The workflow is complete; its state can be changed only after the person confirmed it with the button or command for that. Ask them, do not try again.',
+      'The workflow is complete; its state can be changed only after the user confirms it with the button or command for that. Ask the user and do not retry.',
   };
 }
 
-export function notRewindable(): ToolError {
+export function notRewindableError(): ToolError {
   return {
     code: 'E_INVALID_FRONTMATTER',
     message:
-      'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
+      'The frontmatter uses YAML features that cannot be updated in place; write it as plain keys and lists.',
   };
 }
 
-/** A model cannot mend this: it did not ask for the entry. */
-export function fullState(): CrewError {
+/** For the user: the model did not request the entry and cannot fix this. */
+export function stateFullError(): CrewError {
   return new CrewError(
     'STATE_FULL',
-    'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; what was written last was put back and will be written again.',
+    'The state document has no room for another artifact. Open it, shorten its variables or its text, then resume; the last write was undone and will be repeated.',
   );
 }

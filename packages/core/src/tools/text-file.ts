@@ -1,5 +1,5 @@
 /**
- * Bytes as text and back without losing anything: encoding, byte-order mark and line endings are kept. Pure.
+ * Lossless decoding and encoding of text files: encoding, byte-order mark and line endings are preserved. Pure.
  */
 export type TextEncoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'latin1';
 
@@ -11,20 +11,22 @@ export interface DecodedText {
 
 const SNIFFED_BYTES = 8_192;
 
-/** The text of a file, or undefined for what is not text. */
+/** Undefined if the file is not text. */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
-  const marked = decodeMarked(bytes);
-  if (marked) return marked;
+  const withBom = decodeWithBom(bytes);
+  if (withBom) return withBom;
   if (isBinary(bytes)) return undefined;
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf8' };
   } catch {
-    // Some older eight-bit encoding. Each byte becomes one character, so that every byte survives an edit.
+    // A legacy 8-bit encoding. Latin-1 maps each byte to one character, so every byte survives an edit.
     return { text: bytes.toString('latin1'), encoding: 'latin1' };
   }
 }
 
-/** The beginning of a text, cut at any byte: without the character that was cut, which would make it look like Latin-1. */
+/**
+ * Drops a character that was cut in half at the end of a truncated file; otherwise the text would look like Latin-1.
+ */
 export function withoutPartialCharacter(content: Buffer): Buffer {
   const [first, second] = content;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
@@ -39,7 +41,7 @@ export function withoutPartialCharacter(content: Buffer): Buffer {
   return content;
 }
 
-/** The bytes of a text; undefined when the encoding cannot express it. */
+/** Undefined if the encoding cannot represent the text. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
     case 'utf8':
@@ -56,19 +58,19 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer | undef
   }
 }
 
-/** Whether bytes are something other than text: a NUL, or control characters that no text has. */
+/** Whether bytes contain NUL or more control characters than text has. */
 export function isBinary(bytes: Buffer): boolean {
   const head = bytes.subarray(0, SNIFFED_BYTES);
   if (head.includes(0)) return true;
-  let odd = 0;
+  let controlCount = 0;
   for (let at = 0; at < head.length; at++) {
     const byte = head[at] ?? 0;
-    if (byte < 7 || (byte > 13 && byte < 27) || byte === 127) odd++;
+    if (byte < 7 || (byte > 13 && byte < 27) || byte === 127) controlCount++;
   }
-  return odd > head.length / 50 + 1;
+  return controlCount > head.length / 50 + 1;
 }
 
-/** The line ending of a text that uses one throughout. */
+/** The line ending of a text; undefined if there is none or it is mixed. */
 export function newlineOf(text: string): '\n' | '\r\n' | undefined {
   const all = text.match(/\r?\n/g);
   if (!all) return undefined;
@@ -76,8 +78,8 @@ export function newlineOf(text: string): '\n' | '\r\n' | undefined {
   return windows === all.length ? '\r\n' : windows === 0 ? '\n' : undefined;
 }
 
-/** Text with a byte-order mark. */
-export function decodeMarked(bytes: Buffer): DecodedText | undefined {
+/** Decodes text that begins with a byte-order mark. */
+export function decodeWithBom(bytes: Buffer): DecodedText | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return { text: bytes.toString('utf8', 3), encoding: 'utf8-bom' };
   }
@@ -109,7 +111,7 @@ const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 };
 
-/** A guess by name, for telling the model what kind of file it cannot read as text. */
+/** Guessed from the name; tells the model what kind of binary file it is. */
 export function mimeOf(name: string): string {
   return MIME_BY_EXTENSION[name.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }

@@ -1,5 +1,5 @@
 /**
- * Parts of a text for a model: a range of lines, or the beginning of something too long. Pure.
+ * Excerpts of a text for a model: a range of lines, or the beginning of a long text. Pure.
  */
 export interface LineRange {
   readonly startLine: number;
@@ -13,7 +13,7 @@ export function countLines(text: string): number {
   return text.endsWith('\n') ? lines - 1 : lines;
 }
 
-/** Lines `startLine` to `endLine` (from 1, both included), with their own line endings. */
+/** Lines `startLine` to `endLine` (1-based, inclusive), with their line endings. */
 export function sliceLines(text: string, { startLine, endLine }: LineRange): string {
   let start = 0;
   for (let line = 1; line < startLine; line++) {
@@ -30,13 +30,13 @@ export function sliceLines(text: string, { startLine, endLine }: LineRange): str
   return text.slice(start, end);
 }
 
-/** At most `maxBytes` of UTF-8 from the beginning, cut after a whole line where there is one. */
+/** At most `maxBytes` of UTF-8 from the beginning, cut after a whole line if possible. */
 export function previewOf(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   let cut = text.slice(0, maxBytes);
   while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.9));
   const lastLine = cut.lastIndexOf('\n');
-  const kept = lastLine > cut.length / 2 ? cut.slice(0, lastLine + 1) : cut;
-  // Half of a surrogate pair is no character.
-  return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
+  const preview = lastLine > cut.length / 2 ? cut.slice(0, lastLine + 1) : cut;
+  // Do not end with half a surrogate pair.
+  return /[\ud800-\udbff]$/.test(preview) ? preview.slice(0, -1) : preview;
 }

@@ -1,11 +1,11 @@
-/** Work that is ended by a time limit or an abort, whether or not it listens. */
+/** Bounds asynchronous work by a time limit and an abort signal, even if the work ignores the signal. */
 
 export class TimedOut extends Error {}
 
-/** 24 days; a timer above that fires at once. */
+/** 24 days; a longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends after the limit or on abort even if the work does not; the signal tells the work to stop. */
+/** Rejects after the limit or on abort, whether or not the work reacts to its signal. */
 export async function withTimeLimit<T>(
   limitMs: number,
   outer: AbortSignal,

@@ -5,14 +5,14 @@ import { readTree } from '../testing/temp-folder.ts';
 import { codeOf, createToolRig } from '../testing/tool-rig.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 
-describe('arguments with a key twice', () => {
+describe('arguments with a repeated key', () => {
   it.each([
-    ['at the top', '{"path":"a.md","content":"x","path":"b.md"}', 'path'],
+    ['at the top level', '{"path":"a.md","content":"x","path":"b.md"}', 'path'],
     ['with the same value', '{"path":"a.md","path":"a.md","content":"x"}', 'path'],
     ['written with an escape', '{"path":"a.md","content":"x","p\\u0061th":"b.md"}', 'path'],
-    ['further down', '{"path":"a.md","content":"x","extra":[{"k":1,"k":2}]}', 'k'],
+    ['nested', '{"path":"a.md","content":"x","extra":[{"k":1,"k":2}]}', 'k'],
     ['with blanks around the colon', '{"path" : "a.md","content":"x","path"\n:\n"b.md"}', 'path'],
-  ])('[T56] are refused and nothing is done: %s', async (_, args, key) => {
+  ])('[T56] are rejected and nothing is done: %s', async (_, args, key) => {
     const { call, project } = await createToolRig();
     const result = await call('fs.write', args);
     expect(result).toMatchObject({
@@ -24,7 +24,7 @@ describe('arguments with a key twice', () => {
     expect(await readTree(join(project))).toEqual({});
   });
 
-  it('[T56] are not seen where a text only looks like one, or in another object', async () => {
+  it('[T56] are accepted if the key is only part of a text, or in another object', async () => {
     const { call } = await createToolRig();
     const content = '{"path":"x","path":"y"} "path": "z" \\" \\\\';
     const text = JSON.stringify({ path: 'a.md', content });
@@ -39,7 +39,7 @@ describe('arguments with a key twice', () => {
     expect(await call('fs.apply_patch', both)).toMatchObject({ ok: true });
   });
 
-  it('[T56] any other JSON object is read as JSON.parse reads it', () => {
+  it('[T56] reads any other JSON object as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -50,7 +50,7 @@ describe('arguments with a key twice', () => {
     );
   });
 
-  it('[T56] are found wherever a key is repeated', () => {
+  it('[T56] are detected at any depth', () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), fc.jsonValue(), fc.boolean(), (key, one, other, isEscaped) => {
         const name = JSON.stringify(key);
@@ -65,7 +65,7 @@ describe('arguments with a key twice', () => {
   });
 });
 
-describe('arguments that are nested deeply', () => {
+describe('deeply nested arguments', () => {
   const nest = (levels: number, isList: boolean): string =>
     isList ? `${'['.repeat(levels)}${']'.repeat(levels)}` : `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
@@ -78,7 +78,7 @@ describe('arguments that are nested deeply', () => {
       'ui.ask_user',
       (value: string) => `{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"a":${value}}}]}`,
     ],
-  ])('[T57] are refused with the limit: %s', async (tool, toArguments) => {
+  ])('[T57] are rejected with the limit: %s', async (tool, toArguments) => {
     for (const levels of [65, 1_000, 100_000]) {
       for (const isList of [true, false]) {
         const { call, bugs, stateText } = await createToolRig({
@@ -97,7 +97,7 @@ describe('arguments that are nested deeply', () => {
     }
   });
 
-  it('[T57] never end in a fault of ours, however deep they are', async () => {
+  it('[T57] never cause an internal error, however deep they are', async () => {
     for (const levels of [1, 2, 15, 16, 17, 18, 40, 57, 58, 59, 60, 64, 70]) {
       for (const isList of [true, false]) {
         const { call, bugs, gate } = await createToolRig();
@@ -111,7 +111,7 @@ describe('arguments that are nested deeply', () => {
     }
   });
 
-  it('[T57] in a state document as well', async () => {
+  it('[T57] are also rejected in a state document', async () => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     const content = before.replace('variables: {}', `variables: {a: ${nest(1_000, true)}}`);
@@ -129,7 +129,7 @@ describe('arguments that are nested deeply', () => {
   }
 });
 
-describe('names that every object has', () => {
+describe('names of Object.prototype members', () => {
   it.each([
     ['fs.apply_patch', '{"path":"@state/workflow.md","update":{"variables":{"set":{"__proto__":"x"}}}}'],
     [
@@ -146,7 +146,7 @@ describe('names that every object has', () => {
     ],
     ['fs.read', '{"path":"a.md","__proto__":{"path":"b.md"}}'],
     ['ui.ask_user', '{"questions":[{"id":"a","prompt":"b","type":"form","schema":{"__proto__":{}}}]}'],
-  ])('[T58] __proto__ is refused in arguments: %s %s', async (tool, args) => {
+  ])('[T58] rejects __proto__ in arguments: %s %s', async (tool, args) => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     expect(await call(tool, args)).toMatchObject({
@@ -158,14 +158,17 @@ describe('names that every object has', () => {
     expect(await stateText()).toBe(before);
   });
 
-  it.each(['runtime.update_state', 'runtime.complete_node'])('[T58] and by %s', async (tool) => {
-    const { call } = await createToolRig({ policy: { strictState: true } });
-    const args =
-      tool === 'runtime.update_state'
-        ? '{"patch":{"variables":{"set":{"__proto__":"x"}}}}'
-        : '{"nodeId":"step-01","variables":{"__proto__":"x"}}';
-    expect(codeOf(await call(tool, args))).toBe('TOOL_ARGS_INVALID');
-  });
+  it.each(['runtime.update_state', 'runtime.complete_node'])(
+    '[T58] rejects __proto__ by %s',
+    async (tool) => {
+      const { call } = await createToolRig({ policy: { strictState: true } });
+      const args =
+        tool === 'runtime.update_state'
+          ? '{"patch":{"variables":{"set":{"__proto__":"x"}}}}'
+          : '{"nodeId":"step-01","variables":{"__proto__":"x"}}';
+      expect(codeOf(await call(tool, args))).toBe('TOOL_ARGS_INVALID');
+    },
+  );
 
   it.each([
     'variables: {__proto__: x}',
@@ -174,7 +177,7 @@ describe('names that every object has', () => {
     'variables: {a: [{__proto__: {b: 1}}]}',
     'decisionLog: [{from: a, to: b, label: c, __proto__: d}]',
     'variables: {}\n__proto__: {variables: {a: 1}}',
-  ])('[T58] __proto__ is refused in a state document: %s', async (yaml) => {
+  ])('[T58] rejects __proto__ in a state document: %s', async (yaml) => {
     const { call, stateText } = await createToolRig();
     const before = await stateText();
     const content = before
@@ -189,13 +192,13 @@ describe('names that every object has', () => {
     expect(await stateText()).toBe(before);
   });
 
-  it('[T58] a question cannot have that id, as its answer could not be kept', async () => {
+  it('[T58] rejects __proto__ as id of a question, as its answer could not be stored', async () => {
     const { call } = await createToolRig();
     const args = { questions: [{ id: '__proto__', prompt: 'Which?', type: 'text' }] };
     expect(codeOf(await call('ui.ask_user', args))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T58] all others are names like any other', async () => {
+  it('[T58] accepts all other names', async () => {
     const names = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
     const set = Object.fromEntries(
       names.map((name) => [name, name === 'prototype' ? { constructor: [name] } : name]),

@@ -1,6 +1,6 @@
 /**
- * The arguments of a tool call as a value, from the JSON text that the model wrote. What is shown to people and what is
- * executed is this value; a text that can be read in two ways is refused. Pure.
+ * Parses the JSON arguments of a tool call. The parsed value is both displayed and executed, so ambiguous JSON is
+ * rejected. Pure.
  */
 import { findRepeatedKey, isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
 import { findReservedKey, RESERVED_KEY } from '@crewagent/protocol/reserved-key';
@@ -10,7 +10,7 @@ export type ParsedArguments =
   | {
       readonly ok: false;
       readonly code: 'TOOL_ARGS_INVALID_JSON' | 'TOOL_ARGS_INVALID';
-      /** The second half of a sentence that begins with "The arguments cannot be used:". */
+      /** Completes a sentence that begins with "The arguments are invalid:". */
       readonly reason: string;
     };
 
@@ -44,7 +44,7 @@ function invalid(reason: string): ParsedArguments {
   return { ok: false, code: 'TOOL_ARGS_INVALID', reason };
 }
 
-/** What a call is about, for people who watch: the path, node or query in its arguments. */
+/** Subject of a call for display: the path, node or query in its arguments. */
 export function subjectOf(text: string): string | undefined {
   const parsed = parseToolArguments(text);
   if (!parsed.ok) return undefined;

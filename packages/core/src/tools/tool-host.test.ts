@@ -37,7 +37,7 @@ function toolOf(name: string, run: (args: unknown, call: ToolCallContext) => Pro
 }
 
 describe('the tool host', () => {
-  it('[T20] knows both spellings and no others', async () => {
+  it('[T20] accepts both spellings of a name and no others', async () => {
     const { outcome, call } = await createToolRig({ project: { 'a.md': 'x' } });
     for (const name of ['fs.read', 'fs_read'])
       expect(await outcome(name, { path: 'a.md' })).toMatchObject({
@@ -50,7 +50,7 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T21] answers broken JSON with what to do', async () => {
+  it('[T21] answers invalid JSON with advice', async () => {
     const { host, call } = await createToolRig();
     expect(codeOf(await call('fs.read', '{"path": "a'))).toBe('TOOL_ARGS_INVALID_JSON');
     const cut = await host.execute(
@@ -66,7 +66,7 @@ describe('the tool host', () => {
       expect(codeOf(await call('fs.read', text))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T22] names the argument that does not fit, and what was expected', async () => {
+  it('[T22] names the invalid argument and what was expected', async () => {
     const { call } = await createToolRig();
     const wrong = await call('fs.read', { path: 'a', startLine: 'ten', extra: 1 });
     expect(wrong).toMatchObject({
@@ -80,7 +80,7 @@ describe('the tool host', () => {
     expect(codeOf(await call('fs.read', ''))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T22] offers strict schemas under names providers accept', async () => {
+  it('[T22] offers strict schemas under names that providers accept', async () => {
     const { host } = await createToolRig({ policy: { strictState: true } });
     const offered = host.offered();
     expect(offered.map(({ name }) => name)).toContain('runtime.complete_node');
@@ -91,7 +91,7 @@ describe('the tool host', () => {
     expect(Buffer.byteLength(JSON.stringify(offered))).toBeLessThan(7_000);
   });
 
-  it('[T23] merges limits to the smaller, switches to both, servers to the common ones', () => {
+  it('[T23] merges to the smaller limits, switches on in both, and common servers', () => {
     const system = systemToolPolicySchema.parse({
       fs: { maxReadBytes: 1000 },
       mcp: { enabled: true, allowedServers: ['a', 'b'] },
@@ -118,7 +118,7 @@ describe('the tool host', () => {
     ).toBe(false);
   });
 
-  it('[T23] each family has its own switch', () => {
+  it('[T23] has a switch for each family', () => {
     const policy = (more: object): ReturnType<typeof mergePolicy> =>
       mergePolicy(systemToolPolicySchema.parse(more), { mcp: { enabled: true } });
     const offered = (more: object): string[] =>
@@ -135,7 +135,7 @@ describe('the tool host', () => {
     expect(offered({ mcp: { enabled: true, allowedServers: ['b'] } })).toEqual(['fs', 'runtime', 'ui']);
   });
 
-  it('[T24] read-only removes the writing tools and refuses them', async () => {
+  it('[T24] removes and rejects writing tools under read-only', async () => {
     const rig = await createToolRig({ policy: { approval: 'read-only' } });
     expect(
       rig.host
@@ -190,7 +190,7 @@ describe('the tool host', () => {
     expect(await readFile(join(rig.project, 'src/a.md'), 'utf8')).toBe('more');
   });
 
-  it('[T24] judges the place, not the spelling', () => {
+  it('[T24] decides by the resolved path, not by its spelling', () => {
     const policy = mergePolicy(systemToolPolicySchema.parse({ approval: 'ask' }), undefined);
     expect(needsApproval({ target: '@project/artifacts/a.md', effect: 'written' }, policy)).toBe(false);
     expect(needsApproval({ target: '@project/artifacts-evil/a.md', effect: 'written' }, policy)).toBe(true);
@@ -198,7 +198,7 @@ describe('the tool host', () => {
     expect(needsApproval({ target: '@state/workflow.md', effect: 'written' }, policy)).toBe(false);
   });
 
-  it.each([2 ** 31, 2 ** 53, 1e300])('[T25] waits also where the limit is %d ms', async (toolTimeoutMs) => {
+  it.each([2 ** 31, 2 ** 53, 1e300])('[T25] waits if the limit is %d ms', async (toolTimeoutMs) => {
     const pause = toolOf('ui.pause', async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return answer({ ok: true });
@@ -214,7 +214,7 @@ describe('the tool host', () => {
       'ui.hang',
       (_, call) =>
         new Promise((_resolve, reject) =>
-          call.signal.addEventListener('abort', () => reject(new Error('told to stop'))),
+          call.signal.addEventListener('abort', () => reject(new Error('signal aborted'))),
         ),
     );
     const slow = await hostOf([hang], { toolTimeoutMs: 20 }).execute(
@@ -237,14 +237,14 @@ describe('the tool host', () => {
     ).toMatchObject({ result: { error: { code: 'ENGINE_ABORTED' } } });
   });
 
-  it('[T26] bounds what it answers', async () => {
+  it('[T26] bounds its results', async () => {
     const flood = toolOf('ui.flood', async () => answer({ ok: true, text: 'x'.repeat(1_000_000) }));
     const outcome = await hostOf([flood]).execute({ id: '1', name: 'ui.flood', arguments: '{}' }, { signal });
     expect(outcome).toMatchObject({ kind: 'done', result: { ok: true, truncated: true } });
     expect(outcome.kind === 'done' ? outcome.content.length : 0).toBeLessThan(140_000);
   });
 
-  it('[T26] turns a bug of ours into an answer with an id, without its details', async () => {
+  it('[T26] answers an internal error with an id, without details', async () => {
     const broken = toolOf('ui.broken', async () => {
       throw new TypeError('at /home/someone/secret.ts');
     });
@@ -256,7 +256,7 @@ describe('the tool host', () => {
     expect(JSON.stringify(outcome)).not.toContain('/home');
   });
 
-  it('[T40] questions too deep to be written down are refused', async () => {
+  it('[T40] rejects questions that are too deep to be stored', async () => {
     const rig = await createToolRig();
     const deep = `{"questions":[{"id":"q","prompt":"?","type":"form","schema":${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}}]}`;
     expect(codeOf(await rig.call('ui.ask_user', deep))).toBe('TOOL_ARGS_INVALID');
@@ -264,12 +264,12 @@ describe('the tool host', () => {
     expect(codeOf(await rig.call('ui.ask_user', long))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T22] what models are told is what the schemas say', () => {
+  it('[T22] advertises what the schemas say', () => {
     const file = new URL('./advertised-parameters.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(toAdvertisedModule());
   });
 
-  it('[T27] maps names two ways, also when they collide or are too long', () => {
+  it('[T27] maps names both ways, also if they collide or are too long', () => {
     const long = `mcp.server.${'x'.repeat(80)}`;
     const names = createWireNames(['fs.read', 'fs_read', 'fs-read', long, `${long}y`]);
     const wires = ['fs.read', 'fs_read', 'fs-read', long, `${long}y`].map((name) => names.toWire(name));
@@ -285,7 +285,7 @@ describe('the tool host', () => {
     expect(names.fromWire('other')).toBeUndefined();
   });
 
-  it('[T28] leaves one fact for every call that is answered, refused ones too', async () => {
+  it('[T28] emits one fact for every answered call, including rejected ones', async () => {
     const rig = await createToolRig();
     await rig.call('fs.list', { path: '@project' });
     await rig.call('nope', {});
@@ -306,7 +306,7 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T60] the fact says what the call did, or was for, with the full path', async () => {
+  it('[T60] reports the effect of a call, with the full path', async () => {
     const rig = await createToolRig({ project: { 'a.md': 'one\n' } });
     await rig.call('fs.read', { path: 'a.md' });
     await rig.call('fs.read', { path: 'missing.md' });
@@ -340,13 +340,13 @@ describe('the tool host', () => {
     }
   });
 
-  it('[T60] a runtime tool changes the state and names no file', async () => {
+  it('[T60] reports the state, not a file, as effect of a runtime tool', async () => {
     const rig = await createToolRig({ policy: { strictState: true } });
     await rig.call('runtime.update_state', { patch: { variables: { set: { a: 1 } } } });
     expect(rig.facts).toContainEqual(expect.objectContaining({ effect: { kind: 'state' } }));
   });
 
-  it('[T29] strict mode: the state moves through runtime tools only, under the same law', async () => {
+  it('[T29] changes the state only through runtime tools in strict mode, under the same rules', async () => {
     const rig = await createToolRig({ policy: { strictState: true } });
     expect(
       codeOf(
@@ -366,7 +366,7 @@ describe('the tool host', () => {
     expect(await rig.call('runtime.complete_node', { nodeId: 'decide-02' })).toMatchObject({
       error: {
         code: 'E_INVALID_TRANSITION',
-        message: expect.stringContaining('Several edges fit') as string,
+        message: expect.stringContaining('Several edges match') as string,
       },
     });
     expect(codeOf(await rig.call('runtime.complete_node', { nodeId: 'decide-02', next: 'end-99' }))).toBe(
@@ -396,7 +396,7 @@ describe('the tool host', () => {
     expect(await rig.stateText()).toContain('reason: it is');
   });
 
-  it('[T40] a question suspends, and must be answerable', async () => {
+  it('[T40] suspends for a question, which must be answerable', async () => {
     const { outcome, call } = await createToolRig();
     const questions = [{ id: 'a', prompt: 'Which?', type: 'choice', options: ['x', 'y'] }];
     expect(await outcome('ui.ask_user', { questions })).toEqual({
@@ -413,7 +413,7 @@ describe('the tool host', () => {
     expect(codeOf(await call('ui.ask_user', { questions: [] }))).toBe('TOOL_ARGS_INVALID');
   });
 
-  it('[T20] whatever is called with whatever, one answer comes and nothing outside changes', async () => {
+  it('[T20] gives one answer to any call, and changes nothing outside', async () => {
     const name = fc.oneof(
       fc.constantFrom(
         'fs.read',

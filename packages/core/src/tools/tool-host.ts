@@ -1,11 +1,11 @@
 /**
- * Runs the tool calls of a model: known, allowed, arguments valid, consent given, time bounded, answer bounded.
- * Whatever is asked, exactly one outcome comes back; what only a person can mend is thrown, as a CrewError.
+ * Executes the model's tool calls: checks name, policy, arguments and consent, and bounds time and result size. Every
+ * call has exactly one outcome; an error that only the user can fix is thrown as CrewError.
  */
 import { randomUUID } from 'node:crypto';
 import { isFileAction } from '@crewagent/protocol/described-actions';
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import { effectKindOf as knownEffectOf } from '@crewagent/protocol/tool-effects';
+import { effectKindOf as builtinEffectKindOf } from '@crewagent/protocol/tool-effects';
 import type {
   DescribedAction,
   EffectKind,
@@ -25,17 +25,17 @@ import { createWireNames, type WireNames } from './wire-names.ts';
 
 export interface ToolCall {
   readonly id: string;
-  /** In either spelling. */
+  /** Canonical name or wire name. */
   readonly name: string;
-  /** JSON text as the model wrote it. */
+  /** JSON text written by the model. */
   readonly arguments: string;
-  /** The reply ended in the middle of this call. */
+  /** True if the reply ended in the middle of this call. */
   readonly isCutOff?: boolean;
 }
 
 export type ToolOutcome =
   | DoneCall
-  /** An action waits for a person's consent: call again with `approval` once that is there. */
+  /** The action needs the user's consent: execute the call again with `approval`. */
   | {
       readonly kind: 'approval';
       readonly name: string;
@@ -54,11 +54,11 @@ interface DoneCall {
 
 export interface ExecuteOptions {
   readonly signal: AbortSignal;
-  /** The node that the reply was decided in; '' where the model had the brief of none. */
+  /** The node in which the model decided on this call; '' if it had no node brief. */
   readonly decidedAt?: string;
-  /** A person's answer to an earlier `approval` outcome; a yes holds for the preview they saw and for no other. */
+  /** The user's answer to an earlier `approval` outcome; valid only for the preview that was shown. */
   readonly approval?: { readonly isGranted: boolean; readonly preview: string; readonly note?: string };
-  /** Standing consent: this node, this run, always. */
+  /** Consent that was given for longer: for the node, the run, or always. */
   isGranted?(tool: string, target: string): boolean | Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ export interface OfferedTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** One line of the audit for every call that was answered, refused ones too. */
+/** Audit record of every answered call, including rejected calls. */
 export interface CallFact {
   readonly type: 'tool.ended';
   readonly callId: string;
@@ -78,17 +78,17 @@ export interface CallFact {
   readonly code?: ErrorCode;
   readonly message?: string;
   readonly durationMs: number;
-  /** What the model is told. */
+  /** Result as sent to the model. */
   readonly content: string;
   readonly effect: ToolEffect;
 }
 
 export interface ToolHost {
-  /** What the model is told of, in a fixed order. */
+  /** Tools sent to the model, in a fixed order. */
   offered(): readonly OfferedTool[];
-  /** The name people see for a tool as the model spelt it. */
+  /** Canonical name of a tool; accepts either spelling. */
   nameOf(spelling: string): string;
-  /** What calls of a tool are for; `none` where there is no such tool. */
+  /** Effect kind of a tool; `none` if there is no such tool. */
   effectKindOf(name: string): EffectKind;
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
 }
@@ -99,7 +99,7 @@ export interface ToolHostSources {
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
   onFact(fact: CallFact): void;
-  /** A bug of ours, with the id the model was told. */
+  /** Reports an internal error, with the id that was sent to the model. */
   onBug(id: string, error: unknown): void;
 }
 
@@ -107,10 +107,11 @@ const MAX_CONTENT_CHARS = 131_072;
 
 export function createToolHost(sources: ToolHostSources): ToolHost {
   const { policy, monotonicMs, onFact } = sources;
-  const byName = toAvailable(sources.sources, policy);
+  const byName = toAvailableTools(sources.sources, policy);
   const names = createWireNames([...byName.keys()]);
   const nameOf = (spelling: string): string => names.fromWire(spelling) ?? spelling;
-  const effectKindOf = (name: string): EffectKind => byName.get(name)?.tool.effect ?? knownEffectOf(name);
+  const effectKindOf = (name: string): EffectKind =>
+    byName.get(name)?.tool.effect ?? builtinEffectKindOf(name);
   const answerCall = async (name: string, call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome> => {
     if (options.signal.aborted) return done(name, ABORTED);
     const available = byName.get(name);
@@ -150,8 +151,11 @@ interface AvailableTool {
   readonly source: ToolSource;
 }
 
-/** What the policy allows, in the order of the sources. */
-function toAvailable(sources: readonly ToolSource[], policy: ToolPolicy): ReadonlyMap<string, AvailableTool> {
+/** Tools allowed by the policy, in the order of the sources. */
+function toAvailableTools(
+  sources: readonly ToolSource[],
+  policy: ToolPolicy,
+): ReadonlyMap<string, AvailableTool> {
   const byName = new Map<string, AvailableTool>();
   for (const source of sources)
     for (const tool of source.list(serversOf(policy)))
@@ -175,11 +179,11 @@ async function executeCall(
   const { name } = tool;
   const args = await readArguments(tool, call);
   if ('failure' in args) return done(name, args.failure);
-  // An abort before the time limit listens would not be heard.
+  // The signal may have aborted while the arguments were read.
   if (options.signal.aborted) return done(name, ABORTED);
   try {
-    const asked = toBlindAction(tool, args.value);
-    const verdict = asked && (await findVerdict(name, asked, options, policy));
+    const externalAction = toExternalAction(tool, args.value);
+    const verdict = externalAction && (await checkConsent(name, externalAction, options, policy));
     if (verdict) return verdict;
     const reply = await withTimeLimit(policy.toolTimeoutMs, options.signal, (signal) =>
       source.run(
@@ -195,18 +199,18 @@ async function executeCall(
         name,
         failure(
           'TOOL_TIMEOUT',
-          `"${name}" took longer than ${seconds} s and was stopped; ask for less at once.`,
+          `"${name}" took longer than ${seconds} s and was stopped; request less at once.`,
         ),
       );
     }
     if (options.signal.aborted) return done(name, ABORTED);
-    // Only a person can mend it: the run stops here and says so.
+    // Only the user can fix it: the run stops with this error.
     if (error instanceof CrewError) throw error;
     const id = randomUUID().slice(0, 8);
     onBug(id, error);
     return done(
       name,
-      failure('E_INTERNAL', `"${name}" failed for a reason of the runtime's own (${id}); try another way.`),
+      failure('E_INTERNAL', `"${name}" failed with an internal error (${id}); try another approach.`),
     );
   }
 }
@@ -224,19 +228,19 @@ async function settle(
       return { kind: 'question', name, questions: reply.questions };
     case 'action': {
       const { prepared } = reply;
-      const verdict = await findVerdict(name, prepared, options, policy);
+      const verdict = await checkConsent(name, prepared, options, policy);
       return verdict ?? done(name, await prepared.commit(), prepared.effect);
     }
   }
 }
 
 type ConsentRequest = Pick<PreparedAction, 'action' | 'effect' | 'runsLater' | 'isNoop'> & {
-  /** Also under a preset that asks for nothing. */
+  /** Ask even under the `autopilot` preset. */
   readonly mustAsk?: boolean;
 };
 
-/** What is done outside of the project cannot be prepared: the call itself is what a person is asked about. */
-function toBlindAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
+/** An action outside the project has no preview, so the user is asked about the call itself. */
+function toExternalAction(tool: ToolDescription, args: unknown): ConsentRequest | undefined {
   const { name, server, effect, isReadOnly, mustAsk = false, consentTarget } = tool;
   if (effect !== 'external' || isReadOnly) return undefined;
   const preview = { kind: 'json', text: JSON.stringify(args) } as const;
@@ -245,14 +249,14 @@ function toBlindAction(tool: ToolDescription, args: unknown): ConsentRequest | u
   return { action: { title, target, effect, preview }, effect: {}, isNoop: false, mustAsk };
 }
 
-/** A refusal, or that a person must be asked; undefined where the action may be done. */
-async function findVerdict(
+/** A denial or a request for approval; undefined if the action may be performed. */
+async function checkConsent(
   name: string,
   { action, effect, runsLater, isNoop, mustAsk = false }: ConsentRequest,
   { approval, isGranted }: ExecuteOptions,
   policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
-  if (approval?.isGranted === false) return done(name, refusedBy(action, approval.note), effect);
+  if (approval?.isGranted === false) return done(name, toDenial(action, approval.note), effect);
   const isAllowed =
     approval?.preview === action.preview.text ||
     isNoop ||
@@ -261,13 +265,13 @@ async function findVerdict(
   return isAllowed ? undefined : { kind: 'approval', name, action, ...(runsLater ? { runsLater } : {}) };
 }
 
-function refusedBy(action: DescribedAction, note: string | undefined): ToolFailure {
-  const what = isFileAction(action) ? `change to "${action.target}"` : `call of "${action.target}"`;
-  const said = note ? ` They said: ${note}` : '';
-  return failure('TOOL_REFUSED', `The person refused this ${what}.${said} Do not repeat it as it is.`);
+function toDenial(action: DescribedAction, note: string | undefined): ToolFailure {
+  const what = isFileAction(action) ? `change to "${action.target}"` : `call to "${action.target}"`;
+  const said = note ? ` Their note: ${note}` : '';
+  return failure('TOOL_REFUSED', `The user denied this ${what}.${said} Do not repeat it unchanged.`);
 }
 
-const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was made.');
+const ABORTED: ToolFailure = failure('ENGINE_ABORTED', 'The run was stopped before this call was executed.');
 
 function done(name: string, result: ToolResult, effect: EffectFacts = {}): DoneCall {
   const content = JSON.stringify(result);
@@ -276,7 +280,7 @@ function done(name: string, result: ToolResult, effect: EffectFacts = {}): DoneC
     ok: true,
     truncated: true,
     preview: content.slice(0, MAX_CONTENT_CHARS / 4),
-    hint: `The answer had ${content.length} characters; ask for less at once.`,
+    hint: `The result had ${content.length} characters; request less at once.`,
   };
   return { kind: 'done', name, result: bounded, content: JSON.stringify(bounded), effect };
 }

@@ -1,6 +1,6 @@
 /**
- * A tool's arguments as the JSON Schema a model is shown. It goes with every request, so it says what helps to get a call
- * right and leaves out what does not; everything is enforced all the same.
+ * Converts a tool's argument schema to the JSON Schema sent to the model. It is part of every request, so keywords that
+ * do not help the model are omitted; the full schema is still enforced.
  */
 import * as z from '@crewagent/protocol/zod';
 
@@ -19,7 +19,7 @@ export function toParameters(schema: z.ZodType): Record<string, unknown> {
     io: 'input',
     override({ jsonSchema, path }) {
       for (const key of OMITTED_KEYWORDS) delete jsonSchema[key];
-      // Every whole number comes with the bounds of the machine; that nothing else is allowed is said once, at the top.
+      // Integers always get the machine's bounds, and `additionalProperties` is only needed at the top level.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (path.length > 0) delete jsonSchema.additionalProperties;
     },

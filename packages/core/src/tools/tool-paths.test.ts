@@ -17,8 +17,8 @@ const pkg = {
 };
 const create = (project = {}) => createToolRig({ stateText, pkg, project, workflowFolder: 'flow' });
 
-describe('variables in the paths of tools', () => {
-  it('[T63] variables of the run are filled, for writing and for reading', async () => {
+describe('variables in tool paths', () => {
+  it('[T63] fills variables of the run, for writing and for reading', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: '{planning_artifacts}/prd.md', content: 'PRD' });
     expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd.md' });
@@ -35,13 +35,13 @@ describe('variables in the paths of tools', () => {
     expect(await rig.stateText()).toContain('artifacts/plans/prd.md');
   });
 
-  it('[T63] keys of the current step are filled too, and a variable goes first', async () => {
+  it('[T63] also fills keys of the current step; a variable takes precedence', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: '{outputFile}', content: 'PRD' });
     expect(written).toMatchObject({ ok: true, path: '@project/artifacts/plans/prd-x1.md' });
   });
 
-  it('[T63] braces without a value refuse a write, with the names that have one', async () => {
+  it('[T63] rejects a write if a variable has no value, and lists those that have', async () => {
     const rig = await create();
     const refused = await rig.call('fs.write', { path: '{plans}/a-{blank}.md', content: 'x' });
     expect(refused).toMatchObject({
@@ -49,18 +49,18 @@ describe('variables in the paths of tools', () => {
       error: { code: 'TOOL_ARGS_INVALID', details: { unknown: ['plans', 'blank'] } },
     });
     expect(JSON.stringify(refused)).toContain(
-      'known are {nodeId}, {outputFile}, {planning_artifacts}, {key}',
+      'known variables are {nodeId}, {outputFile}, {planning_artifacts}, {key}',
     );
   });
 
-  it('[T63] a file that has braces in its name is changed, and read', async () => {
+  it('[T63] writes and reads a file with braces in its name', async () => {
     const rig = await create({ 'src/{slug}.ts': 'a' });
     expect(codeOf(await rig.call('fs.write', { path: '@project/src/{slug}.ts', content: 'b' }))).toBe('ok');
     expect(await rig.call('fs.read', { path: '@project/src/{slug}.ts' })).toMatchObject({ content: 'b' });
   });
 });
 
-describe('relative paths of tools', () => {
+describe('relative tool paths', () => {
   it.each([
     ['./notes.md', '@pkg/steps/notes.md'],
     ['../flow/data/types.csv', '@pkg/flow/data/types.csv'],
@@ -70,12 +70,12 @@ describe('relative paths of tools', () => {
     ['docs/a.md', '@project/docs/a.md'],
     ['{project-root}/_bmad/core/tasks/review.md', '@pkg/core/tasks/review.md'],
     ['workflow.md', '@state/workflow.md'],
-  ])('[T64] %s is read as %s', async (path, expected) => {
+  ])('[T64] reads %s as %s', async (path, expected) => {
     const rig = await create({ 'docs/a.md': 'project' });
     expect(await rig.call('fs.read', { path })).toMatchObject({ ok: true, path: expected });
   });
 
-  it('[T64] a file that is nowhere is refused with the places that were looked at', async () => {
+  it('[T64] rejects a file that does not exist, with the paths that were tried', async () => {
     const rig = await create();
     const { error } = (await rig.call('fs.read', { path: './none.md' })) as {
       error?: { code: string; message: string };
@@ -85,13 +85,13 @@ describe('relative paths of tools', () => {
     expect(codeOf(await rig.call('fs.read', { path: '../../none.md' }))).toBe('E_SANDBOX_VIOLATION');
   });
 
-  it('[T64] a relative path to be written means the project', async () => {
+  it('[T64] resolves a path to write to the project', async () => {
     const rig = await create();
     const written = await rig.call('fs.write', { path: './notes.md', content: 'mine' });
     expect(written).toMatchObject({ ok: true, path: '@project/notes.md' });
   });
 
-  it('[T64] folders are listed and searched wherever they are', async () => {
+  it('[T64] lists and searches folders wherever they are', async () => {
     const rig = await create();
     expect(await rig.call('fs.list', { path: 'data' })).toMatchObject({
       path: '@pkg/flow/data',

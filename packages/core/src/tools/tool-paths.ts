@@ -1,6 +1,6 @@
 /**
- * Paths in the arguments of tools: variables of the run filled in, relative ones looked for beside the current step first.
- * Answers with the mount path, or with a failure that says what would be understood.
+ * Resolves paths in tool arguments: fills in variables of the run and looks for relative paths beside the current step
+ * first. Returns a mount path, or a failure that says which paths are valid.
  */
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { ToolFailure } from '@crewagent/protocol/tools';
@@ -20,10 +20,10 @@ import { DamagedState, type StateGate } from './state-gate.ts';
 import { answer, failure } from './tool.ts';
 import type { EffectFacts, ToolAnswer, ToolCallContext } from './tool-source.ts';
 
-/** Where the files of a package are, seen from a node. */
-export interface PackageFolders {
+/** Folders of a package, for resolving relative paths. */
+export interface PackageLayout {
   readonly workflowFolder?: string | undefined;
-  /** The step of a node, as a path inside the package. */
+  /** Step file of a node, as a path inside the package. */
   stepOf?(nodeId: string): string | undefined;
 }
 
@@ -31,67 +31,67 @@ export interface ToolPathSources {
   readonly files: MountedFs;
   readonly artifactsDir: string;
   readonly gate?: StateGate | undefined;
-  /** Undefined without a package: then braces are plain text and relative paths mean the project. */
-  readonly places?: PackageFolders | undefined;
+  /** Without a package, braces are literal and relative paths refer to the project. */
+  readonly packageLayout?: PackageLayout | undefined;
 }
 
 type Call = Pick<ToolCallContext, 'decidedAt'>;
 
 export type FoundPath =
   | { readonly path: MountPath; readonly failure?: undefined }
-  /** With the path that the text means by itself, where it is one. */
+  /** `path`: the literal path, if the text is a valid path. */
   | { readonly failure: ToolFailure; readonly path?: MountPath };
 
 export interface ToolPaths {
-  /** A file, or with `isFolder` a folder too, that is to be read. */
+  /** Resolves a file to read, or with `isFolder` also a folder. */
   find(text: string, call: Call, options?: { readonly isFolder?: boolean }): Promise<FoundPath>;
-  /** A file that is to be written. */
+  /** Resolves a file to write. */
   target(text: string, call: Call): Promise<MountPath | ToolFailure>;
 }
 
-export function createToolPaths({ files, artifactsDir, gate, places }: ToolPathSources): ToolPaths {
+export function createToolPaths({ files, artifactsDir, gate, packageLayout }: ToolPathSources): ToolPaths {
   const scopeOf = async (text: string, { decidedAt }: Call): Promise<PathScope> => {
-    if (!places) return { artifactsDir };
+    if (!packageLayout) return { artifactsDir };
     if (text.startsWith('@') && !text.includes('{')) return { artifactsDir, folders: [], variables: {} };
     const run = gate && (await readRun(gate));
     const nodeId = decidedAt || run?.nodeId;
-    const step = nodeId === undefined ? undefined : places.stepOf?.(nodeId);
-    const folders = packageFolders(step, places.workflowFolder);
+    const step = nodeId === undefined ? undefined : packageLayout.stepOf?.(nodeId);
+    const folders = packageFolders(step, packageLayout.workflowFolder);
     const variables = run?.variables ?? {};
     const isFilled = unfilledNames(fillVariables(text, variables)).length === 0;
-    const keys = isFilled || step === undefined ? {} : await readKeys(step, files);
+    const keys = isFilled || step === undefined ? {} : await readStepKeys(step, files);
     return { artifactsDir, folders, variables: { ...keys, ...variables } };
   };
 
   return {
-    async find(written, call, options) {
-      const text = withoutSlip(written);
+    async find(raw, call, options) {
+      const text = trimBeforeMount(raw);
       const { found, missing } = await findReadable(text, await scopeOf(text, call), files, options);
       if (!found.ok) return { failure: failure('E_SANDBOX_VIOLATION', found.reason, { reason: 'path' }) };
       const { path } = found;
       return missing.length > 1 ? { path, failure: notFound(text, missing) } : { path };
     },
-    async target(written, call) {
-      const text = withoutSlip(written);
+    async target(raw, call) {
+      const text = trimBeforeMount(raw);
       const scope = await scopeOf(text, call);
       const resolved = resolvePath(text, scope);
       if (!resolved.ok) return failure('E_SANDBOX_VIOLATION', resolved.reason, { reason: 'path' });
       const unknown = scope.variables ? unfilledNames(fillVariables(text, scope.variables)) : [];
-      // A file may bear braces in its name; a new one by such a name is a variable that nobody filled.
+      // A file name may contain braces; in a new file they are an unfilled variable.
       if (unknown.length === 0 || (await isThere(resolved.path, files))) return resolved.path;
-      return unknownNames(text, unknown, scope.variables ?? {});
+      return unknownVariables(text, unknown, scope.variables ?? {});
     },
   };
 }
 
-/** The answer of a reading tool where there is nothing to read. */
+/** Answer of a read tool for a path that was not found. */
 export function answerMissing({ failure: result, path }: FoundPath, effect: EffectFacts = {}): ToolAnswer {
-  if (!result) throw new Error('there is something to read');
+  if (!result) throw new Error('the path was found');
   return answer(result, path ? { ...effect, path: formatMountPath(path) } : effect);
 }
 
-/** A blank before a mount is a slip of the pen, not a folder of that name. */
-function withoutSlip(text: string): string {
+/** White space before a mount is a typo, not part of the path. */
+function trimBeforeMount(text: string): string {
   return /^\s+@/.test(text) ? text.trimStart() : text;
 }
 
@@ -105,11 +105,11 @@ async function readRun(gate: StateGate): Promise<{ nodeId: string; variables: Pa
   }
 }
 
-/** More than any frontmatter has. */
+/** Larger than any frontmatter. */
 const MAX_STEP_BYTES = 262_144;
 
-/** The keys of a step's own frontmatter (`outputFile`, `nextStepFile`), which its text names in braces. */
-async function readKeys(step: string, files: MountedFs): Promise<PathVariables> {
+/** Keys of a step's frontmatter (`outputFile`, `nextStepFile`), which its text references in braces. */
+async function readStepKeys(step: string, files: MountedFs): Promise<PathVariables> {
   const parsed = parseMountPath(`@pkg/${step}`);
   if (!parsed.ok || !(await isThere(parsed.path, files))) return {};
   const text = await files.withFile(parsed.path, async ({ handle, bytes }) =>
@@ -121,13 +121,13 @@ async function readKeys(step: string, files: MountedFs): Promise<PathVariables> 
 
 const MAX_NAMED = 30;
 
-function unknownNames(text: string, unknown: readonly string[], variables: PathVariables): ToolFailure {
+function unknownVariables(text: string, unknown: readonly string[], variables: PathVariables): ToolFailure {
   const known = fillableNames(variables).slice(0, MAX_NAMED);
   const names = unknown.map((name) => `{${name}}`).join(', ');
   const advice =
     known.length === 0
-      ? 'no variable is set here; write the path out'
-      : `known are ${known.map((name) => `{${name}}`).join(', ')}; use one of these, or write the path out`;
+      ? 'no variable is set here; write the full path'
+      : `known variables are ${known.map((name) => `{${name}}`).join(', ')}; use one of these, or write the full path`;
   return failure(
     'TOOL_ARGS_INVALID',
     `The path "${toPlainText(text).slice(0, 120)}" contains ${names}, which has no value, so nothing was written: ${advice}.`,
@@ -136,9 +136,9 @@ function unknownNames(text: string, unknown: readonly string[], variables: PathV
 }
 
 function notFound(text: string, missing: readonly MountPath[]): ToolFailure {
-  const places = missing.map((path) => `"${formatMountPath(path)}"`).join(', ');
+  const tried = missing.map((path) => `"${formatMountPath(path)}"`).join(', ');
   return failure(
     'ENOENT',
-    `There is no file or folder "${toPlainText(text).slice(0, 120)}": looked for ${places}; list a folder with fs.list.`,
+    `There is no file or folder "${toPlainText(text).slice(0, 120)}" (tried ${tried}); list a folder with fs.list.`,
   );
 }

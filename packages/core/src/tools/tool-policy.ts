@@ -1,6 +1,6 @@
 /**
- * What may be done in a run: the person's settings, tightened by the agent's wishes, as one object that feeds the prompt,
- * the list of tools and the enforcement. Pure.
+ * Effective tool policy of a run: the user's settings, restricted by the agent's settings. Used by the prompt, the tool
+ * list and the enforcement. Pure.
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import { toServerId } from '@crewagent/protocol/server-ids';
@@ -26,7 +26,7 @@ export interface ToolPolicy {
 
 const BYTES_PER_TOKEN = 4;
 
-/** Limits take the smaller, switches both, server lists what is on both. */
+/** Takes the smaller limits; a switch must be on in both, and a server must be in both lists. */
 export function mergePolicy(
   system: SystemToolPolicy,
   agent: AgentDefinition['tools'],
@@ -57,7 +57,7 @@ export function mergePolicy(
   };
 }
 
-/** Whether the model is told of a tool, and may call it. Each family has its own switch. */
+/** Whether a tool is sent to the model and may be called. Each family has its own switch. */
 export function isOffered(
   tool: Pick<ToolDescription, 'family' | 'server' | 'isReadOnly'>,
   policy: ToolPolicy,
@@ -81,7 +81,7 @@ export function serversOf({ mcp }: ToolPolicy): readonly string[] {
   return mcp.enabled ? mcp.allowedServers : [];
 }
 
-/** Whether an action needs a person's consent first. Changes of the run's own state and its artifacts never do. */
+/** Whether an action needs the user's consent. Changes to the run's state and artifacts do not. */
 export function needsApproval(
   { target, effect }: Pick<DescribedAction, 'target' | 'effect'>,
   policy: ToolPolicy,

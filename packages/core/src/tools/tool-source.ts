@@ -1,6 +1,6 @@
 /**
- * Where tools come from. A source lists its tools and runs their calls; the built-in tools are one source, MCP servers are
- * another. What holds for every call is in the tool host: policy, arguments, consent, time, size, facts.
+ * Interface of tool sources. A source lists tools and executes their calls; the built-in tools are one source, MCP
+ * servers another. Policy, argument validation, consent, limits and facts are handled by the tool host.
  */
 import type {
   DescribedAction,
@@ -13,18 +13,21 @@ import type {
 
 export interface ToolSource {
   /**
-   * Makes ready the tools of these servers, e.g. starts them; awaited before each request to the model and before each call.
-   * Never throws: a server that fails has no tools, and `warnings` say why.
+   * Prepares the tools of these servers, e.g. starts the servers; awaited before each request to the model and before
+   * each call. Never throws: a failed server has no tools, and `warnings` says why.
    */
   prepare?(servers: readonly string[], signal: AbortSignal): Promise<PreparedTools>;
-  /** Read once for each agent, and again after `prepare` found changes. Of two tools with one name, that of the first source counts. */
+  /**
+   * Called once for each agent, and again after `prepare` reported a new revision. If two tools have the same name, the
+   * first source wins.
+   */
   list(servers: readonly string[]): readonly ToolDescription[];
-  /** Runs a call of one of its tools. A failure the model can fix is an answer; a person's is thrown, as a CrewError. */
+  /** Executes a call. A failure the model can fix is an answer; an error the user must fix is thrown as CrewError. */
   run(call: ToolRequest, context: ToolCallContext): Promise<ToolAnswer>;
 }
 
 export interface PreparedTools {
-  /** Differs from the last one where the list of tools changed. */
+  /** Changes whenever the list of tools changes. */
   readonly revision: string;
   readonly warnings: readonly string[];
 }
@@ -32,25 +35,25 @@ export interface PreparedTools {
 export type ToolFamily = 'fs' | 'runtime' | 'ui' | 'mcp';
 
 export interface ToolDescription {
-  /** As logs and people see it: `fs.read`. */
+  /** Canonical name, as in logs and on screen: `fs.read`. */
   readonly name: string;
   readonly family: ToolFamily;
-  /** The MCP server it belongs to: the policy allows servers one by one. */
+  /** MCP server of the tool; the policy allows servers individually. */
   readonly server?: string;
-  /** What its calls are for. */
+  /** Effect kind of its calls. */
   readonly effect: EffectKind;
-  /** A tool that may change something is not offered at all under the read-only preset. */
+  /** Only read-only tools are offered under the read-only preset. */
   readonly isReadOnly: boolean;
-  /** Needs consent under every preset, `autopilot` included. */
+  /** Needs consent under every preset, including `autopilot`. */
   readonly mustAsk?: boolean;
-  /** What consent for longer counts for; the server if left out. */
+  /** What consent for longer applies to; default: the server. */
   readonly consentTarget?: string;
   readonly description: string;
-  /** The JSON Schema of its arguments, as a model is shown it. */
+  /** JSON Schema of the arguments, as sent to the model. */
   parameters(): Readonly<Record<string, unknown>>;
-  /** What arguments are held against, where that is not what the model is shown. */
+  /** Schema to validate against, if it differs from `parameters`. */
   checkedSchema?(): Readonly<Record<string, unknown>>;
-  /** Reads the arguments where the schema does not say everything; else they are held against the schema. */
+  /** Parses the arguments; without it, they are validated against the schema. */
   parse?(raw: Readonly<Record<string, unknown>>): ParsedArguments;
 }
 
@@ -65,35 +68,35 @@ export interface ArgumentIssue {
 
 export interface ToolRequest {
   readonly name: string;
-  /** What `parse` made of the arguments; without it, the arguments themselves. */
+  /** Result of `parse`, or the raw arguments of a tool without `parse`. */
   readonly arguments: unknown;
 }
 
 export interface ToolCallContext {
   readonly callId: string;
-  /** Name of the tool. */
+  /** Canonical name of the tool. */
   readonly name: string;
-  /** The node whose brief the model had when it decided on this call; nothing is held against it where that is not known. */
+  /** The node whose brief the model had when it decided on this call; unchecked if undefined. */
   readonly decidedAt?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A result for the model; an action that may need a person's consent first; or a question that only a person can answer. */
+/** A result for the model, an action that may need consent, or questions for the user. */
 export type ToolAnswer =
   | { readonly kind: 'result'; readonly result: ToolResult; readonly effect?: EffectFacts }
   | { readonly kind: 'action'; readonly prepared: PreparedAction }
   | { readonly kind: 'question'; readonly questions: readonly Question[] };
 
-/** What a source says of the effect of a call; its description says what kind it is. */
+/** Effect of one call; its kind comes from the tool description. */
 export type EffectFacts = Partial<ToolEffect>;
 
-/** Something that was checked and not yet done: what a person is shown is exactly what `commit` does. */
+/** A checked action that has not been performed. `commit` does exactly what the preview shows. */
 export interface PreparedAction {
   readonly action: DescribedAction;
   readonly effect: EffectFacts;
-  /** What would run the file later: then only consent to this very change counts. */
+  /** What would execute the file later; if set, consent must be for this very change. */
   readonly runsLater?: RunsLater;
-  /** Nothing would change. */
+  /** True if the action would change nothing. */
   readonly isNoop: boolean;
   commit(): Promise<ToolResult>;
 }

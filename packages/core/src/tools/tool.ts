@@ -1,6 +1,6 @@
 /**
- * What a built-in tool is: a small value with a name, a schema for its arguments and a function. Its disk is given to it when
- * it is made. A tool never throws for what the model can fix; it answers with a failure.
+ * Definition of built-in tools: a name, an argument schema and a function, with dependencies passed at creation. A tool
+ * does not throw for errors the model can fix; it returns a failure.
  */
 
 import type { ChoiceCandidate } from '@crewagent/protocol/commands';
@@ -20,23 +20,23 @@ import type {
 } from './tool-source.ts';
 
 export interface Tool extends ToolDescription {
-  /** What `parameters` is made of. */
+  /** Source of `parameters`. */
   readonly advertisedSchema: z.ZodType;
   readonly advertisedName: string;
   parse(raw: Readonly<Record<string, unknown>>): ParsedArguments;
-  /** `value`: what `parse` made of the arguments. */
+  /** `value`: result of `parse`. */
   run(value: unknown, call: ToolCallContext): Promise<ToolAnswer>;
 }
 
-/** What the author of a tool writes. */
+/** Definition written by the author of a tool. */
 export interface ToolDefinition<Arguments> extends Pick<Tool, 'name' | 'family' | 'description'> {
-  /** What is enforced. */
+  /** Enforced schema. */
   readonly schema: z.ZodType<Arguments>;
-  /** What the model is told of it, where that is less. */
+  /** Schema sent to the model, if smaller. */
   readonly advertised?: z.ZodType;
-  /** Where a tool can be told in two ways, which of them this is. */
+  /** Key in `ADVERTISED_PARAMETERS`, for a tool that has two advertised schemas. */
   readonly advertisedName?: string;
-  /** Other spellings that are understood but not advertised, turned into the advertised one. */
+  /** Converts accepted but not advertised spellings to the advertised form. */
   accept?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   run(args: Arguments, call: ToolCallContext): Promise<ToolAnswer>;
 }
@@ -52,18 +52,18 @@ export function defineTool<Arguments>(definition: ToolDefinition<Arguments>): To
     description,
     advertisedSchema: advertised,
     advertisedName,
-    parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANYTHING,
+    parameters: () => ADVERTISED_PARAMETERS[advertisedName] ?? ANY_OBJECT,
     parse(raw) {
       const parsed = schema.safeParse(definition.accept?.(raw) ?? raw);
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: parsed.error.issues };
     },
-    // The value comes from `parse` above.
+    // `value` is the result of `parse` above.
     run: (value, call) => definition.run(value as Arguments, call),
   };
 }
 
-/** For a tool that `npm run schemas` does not know of; its own schema judges its arguments all the same. */
-const ANYTHING = { type: 'object' };
+/** For a tool not covered by `npm run schemas`; its own schema still validates the arguments. */
+const ANY_OBJECT = { type: 'object' };
 
 export function createToolSource(tools: readonly Tool[]): ToolSource {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -77,14 +77,14 @@ export function createToolSource(tools: readonly Tool[]): ToolSource {
   };
 }
 
-/** What happened besides the answer, for the log and the screen. Mount paths only. */
+/** Facts for the log and the screen, besides the answer. Mount paths only. */
 export type ToolFact =
   | {
       readonly type: 'state.changed';
       readonly from: string;
       readonly to: string;
       readonly label: string | undefined;
-      /** What was set, and the names of what was taken away. */
+      /** Variables that were set; `unset` names the removed ones. */
       readonly variables: Readonly<Record<string, unknown>>;
       readonly unset: readonly string[];
       readonly stepsAdded: readonly string[];
@@ -121,11 +121,11 @@ export function failure(code: ErrorCode, message: string, details?: Record<strin
   return { ok: false, error: { code, message, ...(details ? { details } : {}) } };
 }
 
-/** Remembers what a file was before a tool changed it. */
+/** Records the content of files before tools change them. */
 export interface ChangeRecorder {
   /**
-   * Called before a project file is replaced or created. Resolves to the name of the temp file to use, once the old
-   * content is safe. `before` is undefined for a new file.
+   * Called before a project file is created or replaced. Resolves to the temp file name to use, once the old content is
+   * stored. `before` is undefined for a new file.
    */
   begin(change: {
     callId: string;
@@ -140,6 +140,6 @@ export interface RecordedChange {
   readonly tempName: string;
   /** The change is on disk. */
   done(): Promise<void>;
-  /** The change was not made, or was taken back; what the file holds decides. */
+  /** The change was not made, or was undone. The file's content tells which. */
   abandon(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { diffOf } from './unified-diff.ts';
 
 const HEX_ROW = /^\+[0-9a-f]{8} {2}((?:[0-9a-f]{2}| |$)+?) {2}\|/;
 
-/** The bytes of a new file, read from its diff alone. */
+/** Restores the bytes of a new file from its diff alone. */
 function readDiff(diff: string): Buffer {
   const lines = diff
     .slice(diff.indexOf('\n@@ ') + 1)
@@ -21,7 +21,7 @@ function readDiff(diff: string): Buffer {
   return Buffer.from(isOpen ? text : `${text}\n`);
 }
 
-it('[T24] the diff of a change holds every byte of it, as text or as bytes', () => {
+it('[T24] contains every byte of a change, as text or as hex', () => {
   const content = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
     fc.string({ unit: 'binary', minLength: 1 }).map((text) => Buffer.from(text)),
@@ -32,18 +32,18 @@ it('[T24] the diff of a change holds every byte of it, as text or as bytes', () 
   fc.assert(
     fc.property(content, (bytes) => {
       const decoded = decodeText(bytes);
-      // Of other encodings the letters are shown that the bytes stand for.
+      // Other encodings are shown as decoded text.
       fc.pre(decoded === undefined || Buffer.from(decoded.text).equals(bytes));
       expect(readDiff(diffOf('@project/a', undefined, bytes)).toString('hex')).toBe(bytes.toString('hex'));
     }),
   );
 });
 
-it('[T24] a file that is too large to compare is shown whole, and what is longer than any write is cut with a mark', () => {
+it('[T24] shows a file that is too large to compare in full, and truncates it at the write limit', () => {
   const large = Buffer.from('line\n'.repeat(300_000));
   const diff = diffOf('@project/a', Buffer.from('before\n'), large);
-  expect(diff).toMatch(/^@project\/a: 7 bytes → 1500000 bytes; all of it is shown\n@@ /);
+  expect(diff).toMatch(/^@project\/a: 7 bytes → 1500000 bytes; shown in full\n@@ /);
   expect(diff.split('\n').filter((line) => line === '+line')).toHaveLength(300_000);
   const huge = diffOf('@project/a', undefined, Buffer.from('x\n'.repeat(2_000_000)));
-  expect(huge).toMatch(/\n… \(\d+ characters in all\)\n$/);
+  expect(huge).toMatch(/\n… \(\d+ characters in total\)\n$/);
 });

@@ -1,23 +1,23 @@
 /**
- * What changes between two versions of a file, for a person to read: exact, every byte of it, as text or as bytes.
+ * Exact diff of two versions of a file for a user to review, as text or as a hex dump.
  */
 import { createTwoFilesPatch } from 'diff';
 import { decodeText } from './text-file.ts';
 
 const MAX_DIFFED_BYTES = 1024 * 1024;
-/** As much as may be written in one go; what is longer is cut with a mark. */
+/** As much as one write may contain; longer diffs are truncated. */
 const MAX_DIFF_CHARS = 2 * 1024 * 1024;
 
 export function diffOf(path: string, before: Buffer | undefined, after: Buffer): string {
   const patch = patchOf(path, before, after);
-  return cutOff(patch.ok ? patch.text : wholeOf(path, before, after), MAX_DIFF_CHARS);
+  return truncateDiff(patch.ok ? patch.text : toFullContent(path, before, after), MAX_DIFF_CHARS);
 }
 
 export type Patch =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: 'binary' | 'too-large' };
 
-/** The whole of it; undefined stands for a file that is not there. */
+/** The full patch; undefined content means the file does not exist. */
 export function patchOf(path: string, before: Buffer | undefined, after: Buffer | undefined): Patch {
   if ([before, after].some((content) => content && content.length > MAX_DIFFED_BYTES)) return TOO_LARGE;
   const [old, next] = [textOf(before), textOf(after)];
@@ -36,24 +36,24 @@ function textOf(content: Buffer | undefined): string | undefined {
   return content === undefined ? '' : decodeText(content)?.text;
 }
 
-/** The beginning of a diff that is too long, and how long it is. */
-export function cutOff(diff: string, maxChars: number): string {
+/** Truncates a long diff and appends its length. */
+export function truncateDiff(diff: string, maxChars: number): string {
   return diff.length <= maxChars
     ? diff
-    : `${diff.slice(0, maxChars)}\n… (${diff.length} characters in all)\n`;
+    : `${diff.slice(0, maxChars)}\n… (${diff.length} characters in total)\n`;
 }
 
-/** Where two versions cannot be compared line by line: the new one whole, as text where it is one. */
-function wholeOf(path: string, before: Buffer | undefined, after: Buffer): string {
+/** Fallback if the versions cannot be compared by line: the whole new version, as text if possible. */
+function toFullContent(path: string, before: Buffer | undefined, after: Buffer): string {
   const sizes = `${before === undefined ? 'new file' : `${before.length} bytes`} → ${after.length} bytes`;
   const lines = textOf(after)?.split('\n') ?? toHexRows(after);
-  const head = `${path}: ${sizes}; all of it is shown\n@@ -0,0 +1,${lines.length} @@\n`;
+  const head = `${path}: ${sizes}; shown in full\n@@ -0,0 +1,${lines.length} @@\n`;
   return `${head}${lines.map((line) => `+${line}\n`).join('')}`;
 }
 
 const ROW_BYTES = 16;
 
-/** `00000010  de ad be ef  |....|`, as programmers are used to see bytes. */
+/** Hex dump rows: `00000010  de ad be ef  |....|`. */
 function toHexRows(content: Buffer): string[] {
   const shown = content.subarray(0, MAX_DIFF_CHARS / 4);
   const rows: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The steps of nodes that a run has not come to. Their text reaches the model when the run gets there and not before: a model
- * that reads on would do the work of later steps while the state stays behind.
+ * Steps of nodes that the run has not reached. Tools do not show them: a model that reads ahead does the work of later
+ * steps without updating the state.
  */
 import type { ToolFailure } from '@crewagent/protocol/tools';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
@@ -9,39 +9,39 @@ import { DamagedState, type StateGate } from './state-gate.ts';
 import { failure } from './tool.ts';
 
 export interface UnseenSteps {
-  /** As it is now: why a file may not be read, or undefined. */
-  look(): Promise<(path: MountPath) => ToolFailure | undefined>;
+  /** Returns a check against the current state: the failure for an unseen step, or undefined. */
+  load(): Promise<(path: MountPath) => ToolFailure | undefined>;
 }
 
 export interface UnseenStepsSources {
   readonly gate: StateGate;
-  /** The step of each node, as a path inside the package. */
+  /** Step file of each node, as a path inside the package. */
   readonly steps: readonly { readonly nodeId: string; readonly file: string }[];
-  /** Nodes that the run was at, whatever its document says of them. */
+  /** Nodes the run has visited, whatever its state document says. */
   visited(): Iterable<string>;
 }
 
 export function createUnseenSteps({ gate, steps, visited }: UnseenStepsSources): UnseenSteps {
   return {
-    async look() {
-      const seen = new Set([...visited(), ...(await findNodesIn(gate))]);
+    async load() {
+      const seen = new Set([...visited(), ...(await readNodes(gate))]);
       const open = new Set(steps.filter(({ nodeId }) => seen.has(nodeId)).map(({ file }) => toKey(file)));
       const closed = new Map(
         steps.map(({ nodeId, file }) => [toKey(file), nodeId] as const).filter(([key]) => !open.has(key)),
       );
       return (path) => {
         const nodeId = path.mount === '@pkg' ? closed.get(toKey(path.segments.join('/'))) : undefined;
-        return nodeId === undefined ? undefined : refuse(formatMountPath(path), nodeId);
+        return nodeId === undefined ? undefined : notActive(formatMountPath(path), nodeId);
       };
     },
   };
 }
 
-/** For a talk, and where reading ahead is allowed. */
-export const NO_UNSEEN_STEPS: UnseenSteps = { look: () => Promise.resolve(() => undefined) };
+/** For a thread, and for runs that allow reading ahead. */
+export const NO_UNSEEN_STEPS: UnseenSteps = { load: () => Promise.resolve(() => undefined) };
 
-/** Where the run is, and what it left. */
-async function findNodesIn(gate: StateGate): Promise<readonly string[]> {
+/** The current node and the completed ones. */
+async function readNodes(gate: StateGate): Promise<readonly string[]> {
   try {
     const { state } = await gate.read();
     return [effectiveNode(state, gate.graph), ...state.stepsCompleted];
@@ -51,7 +51,7 @@ async function findNodesIn(gate: StateGate): Promise<readonly string[]> {
   }
 }
 
-/** One file has several spellings on disks that do not tell case or composed letters apart. */
+/** File systems may ignore case and Unicode normalization, so a file can have several spellings. */
 function toKey(path: string): string {
   return path
     .replace(/^(?:\.\/+)+/, '')
@@ -59,10 +59,10 @@ function toKey(path: string): string {
     .toLowerCase();
 }
 
-function refuse(path: string, nodeId: string): ToolFailure {
+function notActive(path: string, nodeId: string): ToolFailure {
   return failure(
     'E_STEP_NOT_ACTIVE',
-    `"${path}" is the step of "${nodeId}", which the run has not come to. Finish this node and move on; its step comes to you then.`,
+    `"${path}" is the step of "${nodeId}", which the run has not reached. Complete the current node and move on; you receive the step then.`,
     { nodeId },
   );
 }

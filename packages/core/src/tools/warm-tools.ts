@@ -1,5 +1,5 @@
 /**
- * Loads what the first write of a run needs, while the model thinks about its first reply.
+ * Preloads modules for the first write of a run while the model generates its first reply.
  */
 export async function warmTools(): Promise<void> {
   await import('./unified-diff.ts');

@@ -1,10 +1,10 @@
 /**
- * Tool names on the wire. Providers allow letters, digits, `_` and `-`, at most 64 of them, so `fs.read` travels as
- * `fs_read`; the map is made per request and read both ways. Pure.
+ * Tool names on the wire. Providers allow at most 64 letters, digits, `_` and `-`, so `fs.read` is sent as `fs_read`.
+ * Pure.
  */
 export interface WireNames {
   toWire(name: string): string;
-  /** The tool meant by a name in either spelling; undefined for one that was not offered. */
+  /** Canonical name for either spelling; undefined if the tool was not offered. */
   fromWire(name: string): string | undefined;
 }
 
@@ -14,22 +14,22 @@ export function createWireNames(names: readonly string[]): WireNames {
   const wireByName = new Map<string, string>();
   const nameByWire = new Map<string, string>();
   for (const name of names) {
-    const wire = freeName(name.replace(/[^A-Za-z0-9_-]/g, '_'), nameByWire);
+    const wire = uniqueName(name.replace(/[^A-Za-z0-9_-]/g, '_'), nameByWire);
     wireByName.set(name, wire);
     nameByWire.set(wire, name);
   }
   return {
     toWire: (name) => wireByName.get(name) ?? name,
-    // The wire spelling first: a tool may be called what another is called on the wire.
+    // Wire names win: a tool's canonical name may equal another tool's wire name.
     fromWire: (name) => nameByWire.get(name) ?? (wireByName.has(name) ? name : undefined),
   };
 }
 
-function freeName(wanted: string, taken: ReadonlyMap<string, string>): string {
+function uniqueName(wanted: string, used: ReadonlyMap<string, string>): string {
   const base = wanted.slice(0, MAX_LENGTH);
-  if (!taken.has(base)) return base;
+  if (!used.has(base)) return base;
   for (let number = 2; ; number++) {
     const candidate = `${base.slice(0, MAX_LENGTH - String(number).length - 1)}-${number}`;
-    if (!taken.has(candidate)) return candidate;
+    if (!used.has(candidate)) return candidate;
   }
 }

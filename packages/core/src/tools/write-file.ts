@@ -1,6 +1,6 @@
 /**
- * Every write of a tool goes through here: what is there now, is it still what the model saw, what would be there, may it
- * be. Nothing is written until the prepared change is committed, and then it is one operation with roll-back.
+ * Performs every write of a tool: reads the current file, checks preconditions, computes and checks the new content.
+ * Nothing is written until the prepared action is committed; a failed commit is rolled back.
  */
 import { toFileAction } from '@crewagent/protocol/described-actions';
 import { effectKindOf, STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
@@ -25,12 +25,12 @@ import type { EffectFacts, PreparedAction, ToolAnswer, ToolCallContext } from '.
 export interface WriteSources {
   readonly files: MountedFs;
   readonly paths: ToolPaths;
-  /** Of the run's state document; a talk has none. */
+  /** Undefined in a thread, which has no state document. */
   readonly gate: StateGate | undefined;
   readonly recorder: ChangeRecorder;
   readonly artifactsDir: string;
   readonly maxWriteBytes: number;
-  /** In strict mode the state document changes through runtime.* only. */
+  /** In strict mode only runtime.* tools change the state document. */
   readonly strictState: boolean;
   onFact(fact: ToolFact): void;
 }
@@ -46,11 +46,11 @@ export interface WriteRequest {
   readonly path: MountPath;
   readonly call: ToolCallContext;
   readonly ifMatchSha256: string | undefined;
-  /** The new content, from what is there now (undefined when there is no file). */
+  /** New content; `current` is undefined if there is no file. */
   next(current: CurrentFile | undefined): Buffer | ToolFailure | Promise<Buffer | ToolFailure>;
-  /** Turns the facts of the write into the tool's own answer. */
+  /** Builds the tool's result. */
   describe(facts: WriteFacts): Record<string, unknown>;
-  /** What there is to say of the effect besides the path. */
+  /** Effect besides the path. */
   effectOf(facts: Pick<WriteFacts, 'diff'>): EffectFacts;
 }
 
@@ -61,10 +61,10 @@ export interface WriteFacts {
   readonly diff: string;
 }
 
-/** Too large to be read for a diff or kept as a before-image. */
+/** Larger files are not read for a diff or stored as a before-image. */
 const MAX_CURRENT_BYTES = 64 * 1024 * 1024;
 
-/** What a writing tool answers: the prepared change, or why there is none. */
+/** Answer of a write tool: the prepared action, or a failure. */
 export async function answerWrite(
   request: Omit<WriteRequest, 'path'> & { readonly path: string },
   sources: WriteSources,
@@ -77,105 +77,111 @@ export async function answerWrite(
   return answer(prepared, { ...state, path: formatMountPath(path) });
 }
 
-/** A change ready to be made, or why it will not be. */
 async function prepareWrite(
   request: WriteRequest,
   sources: WriteSources,
 ): Promise<PreparedAction | ToolFailure> {
-  const shown = formatMountPath(request.path);
+  const displayPath = formatMountPath(request.path);
   try {
-    // From here on the path is where the file really lies, so that rules and records speak of that.
+    // Links are resolved from here on, so that checks and records use the real path.
     const isPlain = !isStateDocument(request.path) || !sources.gate;
     const path = isPlain ? sources.files.resolve(request.path, 'write') : request.path;
     if (path.mount === '@project' && isGitFolder(path.segments))
       return failure(
         'E_SANDBOX_VIOLATION',
-        `"${shown}" belongs to git, and what is in there runs with its next command; it cannot be written. Tell the person what to do with git instead.`,
+        `"${displayPath}" belongs to git and would run with the next git command, so it cannot be written. Tell the user which git command to use instead.`,
         { reason: 'private' },
       );
     const gate = isStateDocument(path) ? sources.gate : undefined;
     const base = await gate?.read();
-    const moved = base && gate?.findMove(base, request.call.decidedAt);
-    if (moved) return { ok: false, error: moved };
+    const nodeError = base && gate?.checkDecidedAt(base, request.call.decidedAt);
+    if (nodeError) return { ok: false, error: nodeError };
     const current = base ? toCurrent(base) : await readCurrent(sources.files, path);
     if (path.mount === '@project' && current && isReadOnly(current.mode))
       return failure(
         'E_SANDBOX_VIOLATION',
-        `"${shown}" is read-only, so it was not changed; write to another file, or ask the person to make it writable.`,
+        `"${displayPath}" is read-only, so it was not changed; write to another file, or ask the user to make it writable.`,
         { reason: 'read-only' },
       );
     if (request.ifMatchSha256 !== undefined && request.ifMatchSha256.toLowerCase() !== current?.sha256) {
       return failure(
         'E_PRECONDITION_FAILED',
-        `"${shown}" is not what you last read (${current ? 'its content changed' : 'it does not exist'}); read it again, then repeat.`,
+        `"${displayPath}" is not what you last read (${current ? 'its content changed' : 'it does not exist'}); read it again, then retry.`,
         { sha256: current?.sha256 ?? null },
       );
     }
     const content = await request.next(current);
     if (!Buffer.isBuffer(content)) return content;
-    // The state document has a limit of its own, in the gate: whatever an agent may write elsewhere, it must be able to finish.
-    if (base && gate) return await prepareState(request, { base, content, shown, gate }, sources);
-    const refusal = checkSize(content, shown, sources.maxWriteBytes) ?? (await checkMarkdown(content, shown));
+    // The state document has its own limit, in the gate: an agent with a small write limit must still be able to
+    // finish.
+    if (base && gate) return await prepareState(request, { base, content, displayPath, gate }, sources);
+    const refusal =
+      checkSize(content, displayPath, sources.maxWriteBytes) ?? (await checkMarkdown(content, displayPath));
     if (refusal) return refusal;
-    const diff = await diffOf(shown, current?.bytes, content);
+    const diff = await diffOf(displayPath, current?.bytes, content);
     const runsLater = path.mount === '@project' ? findRunner(path.segments, current?.mode) : undefined;
     return {
       ...(runsLater ? { runsLater } : {}),
       action: toFileAction(request.call.name, formatMountPath(path), diff, effectKindOf(request.call.name)),
       effect: {
         ...request.effectOf({ diff }),
-        path: shown,
+        path: displayPath,
         ...(current ? {} : { isNew: true as const }),
       },
       isNoop: current?.bytes.equals(content) ?? false,
-      commit: () => commitFile({ ...request, path }, { current, content, diff, shown }, sources),
+      commit: () => commitFile({ ...request, path }, { current, content, diff, displayPath }, sources),
     };
   } catch (error) {
-    return toFailure(error, shown);
+    return toFailure(error, displayPath);
   }
 }
 
-function checkSize(content: Buffer, shown: string, maxWriteBytes: number): ToolFailure | undefined {
+function checkSize(content: Buffer, displayPath: string, maxWriteBytes: number): ToolFailure | undefined {
   if (content.length <= maxWriteBytes) return undefined;
   return failure(
     'E_WRITE_LIMIT',
-    `"${shown}" would have ${content.length} bytes, more than the ${maxWriteBytes} allowed; write it in parts with mode "append", or split it.`,
+    `"${displayPath}" would have ${content.length} bytes; the limit is ${maxWriteBytes}; write it in parts with mode "append", or split it.`,
   );
 }
 
-async function checkMarkdown(content: Buffer, shown: string): Promise<ToolFailure | undefined> {
-  if (!/\.md$/i.test(shown)) return undefined;
+async function checkMarkdown(content: Buffer, displayPath: string): Promise<ToolFailure | undefined> {
+  if (!/\.md$/i.test(displayPath)) return undefined;
   const parsed = await readFrontmatter(decodeText(content)?.text ?? '');
   if (parsed.ok || parsed.kind === 'absent' || parsed.kind === 'not-a-map') return undefined;
   return failure(
     'E_INVALID_FRONTMATTER',
-    `The frontmatter of "${shown}" is not valid YAML: ${parsed.reason} (line ${parsed.line}); correct it and write again.`,
+    `The frontmatter of "${displayPath}" is not valid YAML: ${parsed.reason} (line ${parsed.line}); correct it and write again.`,
     { line: parsed.line },
   );
 }
 
 async function prepareState(
   request: WriteRequest,
-  { base, content, shown, gate }: { base: StateDocument; content: Buffer; shown: string; gate: StateGate },
+  {
+    base,
+    content,
+    displayPath,
+    gate,
+  }: { base: StateDocument; content: Buffer; displayPath: string; gate: StateGate },
   sources: WriteSources,
 ): Promise<PreparedAction | ToolFailure> {
   if (sources.strictState) {
     return failure(
       'E_SANDBOX_VIOLATION',
-      `"${shown}" cannot be written by fs tools in this run; use runtime.complete_node or runtime.update_state.`,
+      `"${displayPath}" cannot be written with fs tools in this run; use runtime.complete_node or runtime.update_state.`,
       { reason: 'private' },
     );
   }
-  const judged = await gate.judge(base, content.toString('utf8'));
-  if (!judged.ok) return { ok: false, error: judged.error };
-  return prepareStateChange(judged.change, gate, { ...request, tool: request.call.name });
+  const validated = await gate.validate(base, content.toString('utf8'));
+  if (!validated.ok) return { ok: false, error: validated.error };
+  return prepareStateChange(validated.change, gate, { ...request, tool: request.call.name });
 }
 
 interface StateRequest extends Pick<WriteRequest, 'describe'>, Partial<Pick<WriteRequest, 'effectOf'>> {
   readonly tool: string;
 }
 
-/** A judged state change as something a person can be asked about, and that can be made. */
+/** A validated state change as an action that can be previewed and committed. */
 export async function prepareStateChange(
   change: StateChange,
   gate: StateGate,
@@ -215,7 +221,7 @@ export async function prepareStateChange(
   };
 }
 
-/** What compares texts is large, and not every run writes. */
+/** Loaded lazily: the diff module is large, and not every run writes. */
 async function diffOf(path: string, before: Buffer | undefined, after: Buffer): Promise<string> {
   return (await import('./unified-diff.ts')).diffOf(path, before, after);
 }
@@ -224,7 +230,7 @@ interface FileChange {
   readonly current: CurrentFile | undefined;
   readonly content: Buffer;
   readonly diff: string;
-  readonly shown: string;
+  readonly displayPath: string;
 }
 
 async function commitFile(
@@ -232,7 +238,7 @@ async function commitFile(
   change: FileChange,
   sources: WriteSources,
 ): Promise<ToolResult> {
-  const { current, content, diff, shown } = change;
+  const { current, content, diff, displayPath } = change;
   const { files, recorder } = sources;
   const isProject = request.path.mount === '@project';
   try {
@@ -272,16 +278,16 @@ async function commitFile(
     const facts = { sha256Before: current?.sha256, sha256After, bytes: content.length, diff };
     return {
       ok: true,
-      path: shown,
+      path: displayPath,
       ...request.describe(facts),
       ...(state ? { state: { sha256: state.sha256 } } : {}),
     };
   } catch (error) {
-    return toFailure(error, shown);
+    return toFailure(error, displayPath);
   }
 }
 
-/** A file under the artifacts folder is an artifact of the run, in the same operation that writes it. */
+/** Records a file in the artifacts folder as an artifact of the run. */
 async function recordArtifact(path: MountPath, sources: WriteSources): Promise<StateDocument | undefined> {
   const folder = sources.artifactsDir.split('/').filter(Boolean);
   const isArtifact =
@@ -295,7 +301,7 @@ async function recordArtifact(path: MountPath, sources: WriteSources): Promise<S
   return state;
 }
 
-/** Puts back what was there; only ever over what this call itself wrote. */
+/** Restores the previous content; overwrites only what this call wrote. */
 async function restore(
   files: MountedFs,
   path: MountPath,
@@ -327,6 +333,8 @@ function isStateDocument({ mount, segments }: MountPath): boolean {
   return mount === '@state' && segments.length === 1 && segments[0] === 'workflow.md';
 }
 
-function toFailure(error: unknown, shown: string): ToolFailure {
-  return error instanceof DamagedState ? { ok: false, error: error.error } : toFileFailure(error, shown);
+function toFailure(error: unknown, displayPath: string): ToolFailure {
+  return error instanceof DamagedState
+    ? { ok: false, error: error.error }
+    : toFileFailure(error, displayPath);
 }

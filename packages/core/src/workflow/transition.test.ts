@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_GRAPH as graph } from '../testing/sample-run.ts';
-import { allowedNext, isComplete, judgeTransition } from './transition.ts';
+import { allowedNext, isComplete, validateTransition } from './transition.ts';
 import type { WorkflowState } from './workflow-state.ts';
 
 const NOW = '2026-01-31T09:30:00.000Z';
@@ -32,7 +32,7 @@ describe('a refusal', () => {
   it('[U70] names the field it is about', () => {
     const before = at('step-01', ['step-00'], { decisionLog: [decided('a', 'b', 'c')] });
     const fieldOf = (after: Partial<WorkflowState>): string | undefined => {
-      const verdict = judgeTransition(before, { ...before, ...after }, graph, NOW);
+      const verdict = validateTransition(before, { ...before, ...after }, graph, NOW);
       return verdict.ok ? undefined : verdict.field;
     };
     expect(fieldOf({ runId: 'other' })).toBe('runId');
@@ -209,38 +209,41 @@ describe('transitions', () => {
   ];
   for (const [rule, what, before, after, code, words] of refused) {
     it(`[${rule}] refuses ${what}`, () => {
-      const verdict = judgeTransition(before, after, graph, NOW);
+      const verdict = validateTransition(before, after, graph, NOW);
       expect(verdict).toMatchObject({ ok: false, code });
       expect(verdict.ok ? '' : verdict.message).toContain(words);
     });
   }
 
   it('[S3] an empty currentNodeId means the entry, and staying is always legal', () => {
-    expect(judgeTransition(at(''), at('step-01'), graph, NOW)).toMatchObject({ ok: true, edge: undefined });
-    expect(judgeTransition(at(' step-01 '), at(''), graph, NOW)).toMatchObject({
+    expect(validateTransition(at(''), at('step-01'), graph, NOW)).toMatchObject({
+      ok: true,
+      edge: undefined,
+    });
+    expect(validateTransition(at(' step-01 '), at(''), graph, NOW)).toMatchObject({
       ok: true,
       from: 'step-01',
       to: 'step-01',
     });
     expect(
-      judgeTransition(at('step-01'), at('step-01', ['step-01'], { variables: { a: 1 } }), graph, NOW),
+      validateTransition(at('step-01'), at('step-01', ['step-01'], { variables: { a: 1 } }), graph, NOW),
     ).toMatchObject({ ok: true, notes: [] });
   });
 
   it('[S8] adds the node that was left and says so', () => {
-    const verdict = judgeTransition(at('step-01'), at('decide-02'), graph, NOW);
+    const verdict = validateTransition(at('step-01'), at('decide-02'), graph, NOW);
     expect(verdict).toMatchObject({ ok: true, completedSteps: ['step-01'], completedDecisions: [] });
     expect(verdict.ok && verdict.notes).toEqual([
       '"step-01" was added to stepsCompleted, because the run left it.',
     ]);
-    expect(judgeTransition(at('step-01'), at('decide-02', ['step-01']), graph, NOW)).toMatchObject({
+    expect(validateTransition(at('step-01'), at('decide-02', ['step-01']), graph, NOW)).toMatchObject({
       completedSteps: [],
       notes: [],
     });
   });
 
   it('[S8] adds the decision that was taken, unless the writer told it', () => {
-    const silent = judgeTransition(
+    const silent = validateTransition(
       at('decide-02', ['step-01']),
       at('step-03b', ['step-01', 'decide-02']),
       graph,
@@ -253,7 +256,7 @@ describe('transitions', () => {
       'The decision "decide-02" → "step-03b" (brown) was added to decisionLog.',
     ]);
     const told = at('step-03a', ['decide-02'], { decisionLog: [decided('decide-02', 'step-03a', 'green')] });
-    expect(judgeTransition(at('decide-02'), told, graph, NOW)).toMatchObject({
+    expect(validateTransition(at('decide-02'), told, graph, NOW)).toMatchObject({
       completedDecisions: [],
       edge: { label: 'green' },
     });
@@ -263,7 +266,10 @@ describe('transitions', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02'], { decisionLog: log });
-    expect(judgeTransition(before, after, graph, NOW)).toMatchObject({ completedDecisions: [], notes: [] });
+    expect(validateTransition(before, after, graph, NOW)).toMatchObject({
+      completedDecisions: [],
+      notes: [],
+    });
   });
 
   it.each([
@@ -271,7 +277,7 @@ describe('transitions', () => {
     ['for another way', decided('decide-02', 'step-03b', 'brown')],
   ])('[S8] a decision %s does not count', (_, entry) => {
     const after = at('step-03a', ['decide-02'], { decisionLog: [entry] });
-    expect(judgeTransition(at('decide-02'), after, graph, NOW)).toMatchObject({
+    expect(validateTransition(at('decide-02'), after, graph, NOW)).toMatchObject({
       completedDecisions: [{ from: 'decide-02', to: 'step-03a', label: 'green' }],
     });
   });
@@ -287,7 +293,7 @@ describe('transitions', () => {
     };
     const labelAfter = (...labels: string[]) => {
       const decisionLog = labels.map((label) => decided('decide-02', 'step-03a', label));
-      const verdict = judgeTransition(
+      const verdict = validateTransition(
         at('decide-02'),
         at('step-03a', ['decide-02'], { decisionLog }),
         parallel,
@@ -304,12 +310,12 @@ describe('transitions', () => {
 
   it('[S6] complete is accepted at an end, and may stay where it was before', () => {
     const variables = { workflowStatus: 'complete' };
-    expect(judgeTransition(at('end-99'), at('end-99', [], { variables }), graph, NOW)).toMatchObject({
+    expect(validateTransition(at('end-99'), at('end-99', [], { variables }), graph, NOW)).toMatchObject({
       ok: true,
     });
     const more = { variables: { ...variables, a: 1 } };
     expect(
-      judgeTransition(at('step-01', [], { variables }), at('step-01', [], more), graph, NOW),
+      validateTransition(at('step-01', [], { variables }), at('step-01', [], more), graph, NOW),
     ).toMatchObject({
       ok: true,
     });
@@ -319,7 +325,7 @@ describe('transitions', () => {
     const log = [decided('decide-02', 'step-03a', 'green')];
     const before = at('decide-02', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
     const after = at('step-03a', ['step-01', 'decide-02', 'step-03a'], { decisionLog: log });
-    expect(judgeTransition(before, after, graph, NOW)).toMatchObject({
+    expect(validateTransition(before, after, graph, NOW)).toMatchObject({
       completedDecisions: [{ label: 'green' }],
     });
   });

@@ -41,7 +41,7 @@ const RUNTIME_KEYS = [
   'callStack',
 ] as const;
 
-export function judgeTransition(
+export function validateTransition(
   before: WorkflowState,
   after: WorkflowState,
   graph: WorkflowGraph,

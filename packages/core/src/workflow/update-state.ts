@@ -108,7 +108,7 @@ function refuse(kind: FrontmatterFailure['kind']): EditedText {
 const NOT_EDITABLE: ToolError = {
   code: 'E_INVALID_FRONTMATTER',
   message:
-    'The frontmatter is written in a way that cannot be kept up to date; write it as plain keys and lists.',
+    'The frontmatter uses YAML features that cannot be updated in place; write it as plain keys and lists.',
 };
 
 function asList(value: unknown): unknown[] {

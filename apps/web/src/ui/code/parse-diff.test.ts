@@ -40,8 +40,8 @@ describe('a diff', () => {
   it('[U131] that is none, or is cut off, has no numbers that count', () => {
     expect(parseDiff(DIFF).isPartial).toBeUndefined();
     expect(parseDiff('@project/big.bin: 12 bytes → 30 bytes\n').isPartial).toBe(true);
-    const cut = parseDiff(`${DIFF.slice(0, -20)}\n… (40000 characters in all)\n`);
+    const cut = parseDiff(`${DIFF.slice(0, -20)}\n… (40000 characters in total)\n`);
     expect(cut.isPartial).toBe(true);
-    expect(cut.lines.at(-1)).toMatchObject({ kind: 'note', text: '… (40000 characters in all)' });
+    expect(cut.lines.at(-1)).toMatchObject({ kind: 'note', text: '… (40000 characters in total)' });
   });
 });
