@@ -12,13 +12,16 @@ import {
 
 const SEEN = { device: 1n, inode: 2n, size: 3n, changedNs: 4n };
 
-describe('the identity of a file', () => {
-  it.each(['device', 'inode', 'size', 'changedNs'] as const)('[M10] is another with another %s', (field) => {
-    expect(isSameIdentity(SEEN, { ...SEEN })).toBe(true);
-    expect(isSameIdentity(SEEN, { ...SEEN, [field]: 9n })).toBe(false);
-  });
+describe('file identity', () => {
+  it.each(['device', 'inode', 'size', 'changedNs'] as const)(
+    '[M10] differs if the file has another %s',
+    (field) => {
+      expect(isSameIdentity(SEEN, { ...SEEN })).toBe(true);
+      expect(isSameIdentity(SEEN, { ...SEEN, [field]: 9n })).toBe(false);
+    },
+  );
 
-  it('[M10] is checked against what stands there now, which may be nothing', async () => {
+  it('[M10] is compared with the current file, which may not exist', async () => {
     const path = join(await tempFolder(), 'a');
     checkIdentity(path, 'absent');
     expect(() => checkIdentity(path, SEEN)).toThrow(ChangedMeanwhile);

@@ -1,9 +1,9 @@
 /**
- * Which file it is, so that nobody writes over another one than they saw.
+ * Identity of a file, so that a write never replaces a version its author has not seen.
  */
 import { lstatSync } from 'node:fs';
 
-/** Which file it was, and in which state: any later write changes one of these. */
+/** Identifies a file and its version: any write changes at least one field. */
 export interface FileIdentity {
   readonly device: bigint;
   readonly inode: bigint;
@@ -11,14 +11,14 @@ export interface FileIdentity {
   readonly changedNs: bigint;
 }
 
-/** Thrown by `replace` and `remove` when somebody else changed the file meanwhile. */
+/** Thrown by `replace` and `remove` if another program changed the file meanwhile. */
 export class ChangedMeanwhile extends Error {}
 
 export function toIdentity(stats: { dev: bigint; ino: bigint; size: bigint; ctimeNs: bigint }): FileIdentity {
   return { device: stats.dev, inode: stats.ino, size: stats.size, changedNs: stats.ctimeNs };
 }
 
-/** Throws when what stands at `path` is not the file that was seen, or not nothing where nothing was. */
+/** Throws ChangedMeanwhile unless `path` is the expected file, or does not exist if `absent` is expected. */
 export function checkIdentity(path: string, expected: FileIdentity | 'absent'): void {
   const now = lstatIfPresent(path);
   if (expected === 'absent') {

@@ -8,7 +8,7 @@ import { enterFolder, pathIn, type WalkOptions, walk } from './folder-walk.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
 const MODES: [what: string, isHeld: boolean][] = [['named by path', false]];
-// As the system of this test run does it.
+// The default on this system.
 if (process.platform === 'linux') MODES.unshift(['held open', true]);
 
 async function createRoot(): Promise<string> {
@@ -22,8 +22,8 @@ async function createRoot(): Promise<string> {
   return root;
 }
 
-describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
-  /** Where a way leads and what is read there, or why it does not. */
+describe.each(MODES)('a walk through folders %s', (_, isHeld) => {
+  /** Resolved path and file content, or the error. */
   function outcome(root: string, path: string, options: WalkOptions = {}): string {
     try {
       const openPath = walk(root, path.split('/'), { ...options, isHeld });
@@ -42,7 +42,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     }
   }
 
-  it('[M4] follows links that stay inside, from wherever they are', async () => {
+  it('[M4] follows links that stay inside the mount', async () => {
     const root = await createRoot();
     const links: [at: string, target: string][] = [
       ['a/same', 'b'],
@@ -83,7 +83,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
       expect(outcome(root, path)).toBe('a/b/none: nothing');
   });
 
-  it('[M4] refuses links that lead out, on the way and at its end', async () => {
+  it('[M4] rejects links that leave the mount, along the path and at its end', async () => {
     const root = await createRoot();
     const targets = [
       '..',
@@ -104,7 +104,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     }
   });
 
-  it('[M4] follows 32 links and not one more', async () => {
+  it('[M4] follows at most 32 links', async () => {
     const root = await createRoot();
     await symlink('a', join(root, 'l1'));
     for (let count = 2; count <= 33; count++) await symlink(`l${count - 1}`, join(root, `l${count}`));
@@ -112,7 +112,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(root, 'l33/b/file.md')).toBe('link');
   });
 
-  it('[F1] follows none when it is to be exact: one on the way is refused, one at the end is itself', async () => {
+  it('[F1] follows no links if exact: rejects a link along the path, returns a link at its end', async () => {
     const root = await createRoot();
     await symlink('b', join(root, 'a', 'link'));
     expect(outcome(root, 'a/link/file.md', { isExact: true })).toBe('link');
@@ -121,7 +121,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     expect(outcome(root, 'a/b/file.md', { isExact: true })).toBe('a/b/file.md: inside');
   });
 
-  it('[M10] makes the folders that are missing only if asked, and none over a file', async () => {
+  it('[M10] creates missing folders only on request, and never over a file', async () => {
     const root = await createRoot();
     expect(outcome(root, 'a/x/y/z')).toBe('ENOENT');
     expect(outcome(root, 'file.md/x')).toBe('ENOTDIR');
@@ -134,7 +134,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M13] begins at a root that may be a link, and not where there is none', async () => {
+  it('[M13] accepts a link as root, but not a missing root', async () => {
     const root = await createRoot();
     await symlink(root, `${root}-link`);
     expect(outcome(`${root}-link`, 'a/b/file.md')).toBe('a/b/file.md: inside');
@@ -145,7 +145,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M5] is at the folder it came to, or says so when that was swapped', async () => {
+  it('[M5] stays at the folder it reached, or reports that it was swapped', async () => {
     const root = await createRoot();
     await writeTree(root, { 'a/b/inner/file.md': 'inside' });
     const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
@@ -166,7 +166,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[M5] says so when another folder stands where one was', async () => {
+  it('[M5] reports that a folder was replaced', async () => {
     const root = await createRoot();
     const openPath = walk(root, ['a', 'b', 'file.md'], { isHeld });
     renameSync(join(root, 'a'), join(root, 'parked'));
@@ -176,7 +176,7 @@ describe.each(MODES)('a walk through folders that are %s', (_, isHeld) => {
     openPath.close();
   });
 
-  it('[F9] enters a folder of a place only while it is a folder', async () => {
+  it('[F9] enters a subfolder only if it is still a folder', async () => {
     const root = await createRoot();
     await symlink('b', join(root, 'a', 'link'));
     writeFileSync(join(root, 'a', 'plain'), 'x');

@@ -1,10 +1,9 @@
 /**
- * Walks from the root of a mount to a file, folder by folder, without ever following a link by itself: each folder is
- * held open while its child is looked up, so that nothing swapped in between can lead elsewhere. A link is read, its
- * target spliced into the way that is left, and judged like any other part.
- *
- * On Linux a child is reached through `/proc/self/fd/N/name`, which is the opened folder itself, whatever its path has
- * become. Elsewhere folders are named by path and their identity is compared again after the last step.
+ * Walks from the root of a mount to a file, folder by folder, without letting the system follow links: each folder is
+ * held open while its child is opened, so a folder swapped meanwhile cannot lead elsewhere. The target of a link is
+ * spliced into the remaining path and checked like any other segment. On Linux a child is opened as
+ * `/proc/self/fd/N/name`, which refers to the opened folder even if it was renamed. Elsewhere folders are opened by
+ * path, and their identity is compared again after the last segment.
  */
 import {
   closeSync,
@@ -25,56 +24,56 @@ const HAS_DESCRIPTOR_PATHS = process.platform === 'linux' && existsSync('/proc/s
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const MAX_LINKS = 32;
 
-/** An opened folder on the way; `null` descriptor where folders cannot be held open. */
+/** A folder along the path; `descriptor` is null on systems that cannot hold folders open. */
 interface Frame {
   readonly name: string;
   readonly descriptor: number | null;
   readonly path: string;
-  /** To be compared again; undefined where the folder is held open. */
+  /** Compared again by `verify`; undefined for a folder held open. */
   readonly identity: { readonly device: bigint; readonly inode: bigint } | undefined;
 }
 
-/** Where a walk ended: an open folder and a name in it (undefined for the mount's root). Must be closed. */
+/** Result of a walk: an open folder and a name in it (undefined for the mount's root). Must be closed. */
 export interface OpenPath {
-  /** The way as it really is, links resolved. */
+  /** The path with links resolved. */
   readonly segments: readonly string[];
   readonly name: string | undefined;
-  /** The path of the folder itself, good while the place is open. */
+  /** Path of the folder, valid until `close`. */
   readonly folderPath: string;
-  /** The path of the final file, good while the place is open. It may not exist yet. */
+  /** Path of the file, valid until `close`. The file may not exist. */
   readonly filePath: string;
-  /** The descriptor of the folder, for fsync. */
+  /** Descriptor of the folder, for fsync. */
   readonly folderDescriptor: number | null;
-  /** Throws when a folder on the way is no longer the one that was walked through. */
+  /** Throws if a folder along the path was replaced. */
   verify(): void;
   close(): void;
 }
 
 export interface WalkOptions {
-  /** Folders that are missing on the way are made. */
+  /** Create missing folders. */
   readonly makeFolders?: boolean;
-  /** The last part is a folder to be entered, too. */
+  /** Also open the last segment as a folder. */
   readonly enterLast?: boolean;
-  /** No link is followed: one on the way is refused, one at the end is the thing itself. */
+  /** Do not follow links: a link along the path is rejected, a link at its end is returned as such. */
   readonly isExact?: boolean;
-  /** Folders are held open rather than named by path; as the system can if left out. */
+  /** Hold folders open instead of using paths; default: whatever the system supports. */
   readonly isHeld?: boolean;
 }
 
-/** Throws SandboxViolation for a way that leads out, the system's own error for one that does not exist. */
+/** Throws SandboxViolation for a path that leaves the mount, and the system error for one that does not exist. */
 export function walk(root: string, segments: readonly string[], options: WalkOptions = {}): OpenPath {
   const { isHeld = HAS_DESCRIPTOR_PATHS } = options;
   const frames: Frame[] = [openFrame('', root, { isHeld, isRoot: true })];
   try {
     const name = descend(root, frames, [...segments], { ...options, isHeld });
-    return toPlace(frames, name);
+    return toOpenPath(frames, name);
   } catch (error) {
     closeAll(frames);
     throw error;
   }
 }
 
-/** Opens a folder inside a place that is open, never through a link. Must be closed before that place is. */
+/** Opens a subfolder, never through a link. Must be closed before `parent`. */
 export function enterFolder(parent: OpenPath, name: string): OpenPath {
   const frame = openChild(pathIn(parent, name), name, parent.folderDescriptor !== null);
   return {
@@ -91,12 +90,12 @@ export function enterFolder(parent: OpenPath, name: string): OpenPath {
   };
 }
 
-/** The path of something in the folder where a walk ended, good while that is open. */
+/** Path of an entry in the open folder, valid until `openPath` is closed. */
 export function pathIn(openPath: OpenPath, name: string): string {
   return join(openPath.folderPath, name);
 }
 
-/** Opens every folder; returns the name of the last part, which is no link (or does not exist, or was not asked about). */
+/** Opens all folders and returns the last segment, which is not a link unless `isExact`. */
 function descend(
   root: string,
   frames: Frame[],
@@ -124,7 +123,7 @@ function descend(
   return undefined;
 }
 
-/** Steps into a folder; where a link stands instead, its target comes back and nothing was entered. */
+/** Opens a folder. If `name` is a link, returns its target and opens nothing. */
 function enter(
   frames: Frame[],
   name: string,
@@ -152,37 +151,37 @@ function enter(
 
 function leave(frames: Frame[]): void {
   const left = frames.length > 1 ? frames.pop() : undefined;
-  if (!left) throw leadsOut();
+  if (!left) throw leavesMount();
   if (left.descriptor !== null) closeSync(left.descriptor);
 }
 
-/** The parts a link adds to the way. An absolute target must lie in the mount and starts again at its root. */
+/** Segments of a link target. An absolute target must be inside the mount; the walk restarts at the root. */
 function spliceLink(root: string, frames: Frame[], target: string): string[] {
   const isWindows = process.platform === 'win32';
-  const isWhole = isWindows ? /^(?:[A-Za-z]:|[\\/])/.test(target) : target.startsWith('/');
-  if (!isWhole) return target.split(isWindows ? /[\\/]/ : '/');
+  const isAbsoluteTarget = isWindows ? /^(?:[A-Za-z]:|[\\/])/.test(target) : target.startsWith('/');
+  if (!isAbsoluteTarget) return target.split(isWindows ? /[\\/]/ : '/');
   const inside = relative(realpathSync(root), target);
-  // Another drive; a way up is refused where it leaves the root.
-  if (isAbsolute(inside)) throw leadsOut();
+  // Another drive. A target above the root is rejected later, by `leave`.
+  if (isAbsolute(inside)) throw leavesMount();
   while (frames.length > 1) leave(frames);
   return inside.split(sep);
 }
 
-/** Where a link leads; undefined for anything else, and for nothing. */
+/** Target of a link; undefined if `path` is not a link or does not exist. */
 function linkTarget(path: string): string | undefined {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   try {
     return readlinkSync(path);
   } catch (error) {
-    // It was a link a moment ago.
-    if (errnoOf(error) === 'EINVAL' || errnoOf(error) === 'ENOENT') throw changed();
+    // The link was replaced or removed meanwhile.
+    if (errnoOf(error) === 'EINVAL' || errnoOf(error) === 'ENOENT') throw changedWhileOpening();
     throw error;
   }
 }
 
 interface Opening {
   readonly isHeld: boolean;
-  /** The root is what the person chose, even if that is a link. */
+  /** The user chose the root, so it may be a link. */
   readonly isRoot?: boolean;
 }
 
@@ -197,17 +196,17 @@ function openFrame(name: string, path: string, { isHeld, isRoot = false }: Openi
   return { name, descriptor: null, path, identity: { device: stats.dev, inode: stats.ino } };
 }
 
-/** What was a folder a moment ago is one still, or nobody enters. */
+/** Reports a folder that was replaced meanwhile as changed. */
 function openChild(path: string, name: string, isHeld: boolean): Frame {
   try {
     return openFrame(name, path, { isHeld });
   } catch (error) {
-    if (errnoOf(error) === 'ENOTDIR') throw changed();
+    if (errnoOf(error) === 'ENOTDIR') throw changedWhileOpening();
     throw error;
   }
 }
 
-function toPlace(frames: readonly Frame[], name: string | undefined): OpenPath {
+function toOpenPath(frames: readonly Frame[], name: string | undefined): OpenPath {
   const folder = innermost(frames);
   return {
     segments: [...frames.slice(1).map((frame) => frame.name), ...(name === undefined ? [] : [name])],
@@ -231,18 +230,18 @@ function innermost(frames: readonly Frame[]): Frame {
 function verifyFrame({ identity, path }: Frame): void {
   if (!identity) return;
   const stats = lstatSync(path, { bigint: true });
-  if (stats.dev !== identity.device || stats.ino !== identity.inode) throw changed();
+  if (stats.dev !== identity.device || stats.ino !== identity.inode) throw changedWhileOpening();
 }
 
 function closeAll(frames: readonly Frame[]): void {
   for (const { descriptor } of frames) if (descriptor !== null) closeSync(descriptor);
 }
 
-function leadsOut(): SandboxViolation {
+function leavesMount(): SandboxViolation {
   return new SandboxViolation('link', 'goes through a link that leads out of the mount');
 }
 
-function changed(): SandboxViolation {
+function changedWhileOpening(): SandboxViolation {
   return new SandboxViolation('link', 'was changed while it was being opened');
 }
 

@@ -80,32 +80,29 @@ describe('mount paths', () => {
     expect(shown(text)).toBe(expected);
   });
 
-  it.runIf(process.platform !== 'win32')(
-    '[M3] a colon within a name is fine where the disk can keep it',
-    () => {
-      expect(shown('docs/a:b')).toBe('@project/docs/a:b');
-    },
-  );
+  it.runIf(process.platform !== 'win32')('[M3] accepts a colon within a name if the file system does', () => {
+    expect(shown('docs/a:b')).toBe('@project/docs/a:b');
+  });
 
-  it('[M3] a path has up to 4,096 characters', () => {
+  it('[M3] accepts up to 4,096 characters', () => {
     expect(shown(`@project/${'a/'.repeat(2_043)}a`)).toMatch(/^@project/);
     expect(`@project/${'a/'.repeat(2_043)}a`).toHaveLength(4_096);
     expect(shown(`@project/${'a/'.repeat(2_043)}ab`)).toBe('refused');
   });
 
-  it('[M11] a refusal shows the beginning of a long path only', () => {
+  it('[M11] shows only the beginning of a long path in an error', () => {
     for (const text of [`/${'a'.repeat(4_000)}`, `@${'b'.repeat(4_000)}`, `@project/${'c'.repeat(5_000)}`]) {
       const parsed = parseMountPath(text);
       expect(parsed.ok ? '' : parsed.reason).toMatch(/^The path ".{120}" .{1,160}$/);
     }
   });
 
-  it('[M2] a custom artifacts folder', () => {
+  it('[M2] uses a custom artifacts folder', () => {
     const parsed = parseMountPath('{artifacts-root}/a.md', 'out/files');
     expect(parsed.ok && formatMountPath(parsed.path)).toBe('@project/out/files/a.md');
   });
 
-  it('[M11] a refusal is one sentence that says what to use instead', () => {
+  it('[M11] rejects a path with one sentence that says what to use instead', () => {
     const parsed = parseMountPath('/etc/passwd');
     expect(parsed).toEqual({
       ok: false,
@@ -113,7 +110,7 @@ describe('mount paths', () => {
     });
   });
 
-  it('[M3] whatever is accepted stays inside its mount and means the same when read again', () => {
+  it('[M3] parses any accepted path to one inside its mount, stable when parsed again', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 4 }),
       fc.constantFrom('/', '..', '.', '@project', '@state', '{project-root}', 'a', '\\', ':', '~', ' '),

@@ -1,6 +1,6 @@
 /**
- * Paths as models and people write them (`@project/docs/a.md`): parsed, completed, normalised. Pure.
- * A MountPath never contains `.`, `..`, an empty part, or a character that hides; it says nothing about links.
+ * Parses and normalises paths as models and users write them (`@project/docs/a.md`). Pure. A MountPath has no `.`, `..`
+ * or empty segments and no invisible characters. Links are not resolved here.
  */
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../base/file-names.ts';
@@ -22,7 +22,7 @@ export type ParsedMountPath =
 const MAX_LENGTH = 4_096;
 const EXPECTED = 'use a path that begins with @project/, @pkg/ or @state/';
 
-/** Never trims or repairs: what is checked is what is opened. The reason is a whole sentence. */
+/** Never trims or repairs the path, so that the checked path is the opened one. The reason is a complete sentence. */
 export function parseMountPath(text: string, artifactsDir = 'artifacts'): ParsedMountPath {
   const refuse = (why: string): ParsedMountPath => ({
     ok: false,
@@ -58,7 +58,7 @@ export function formatMountPath({ mount, segments }: MountPath): string {
   return [mount, ...segments].join('/');
 }
 
-/** A bare relative path means the mount where such files live. */
+/** Adds the mount to a bare relative path. */
 function complete(text: string): string {
   if (text.startsWith('@')) return text;
   const bare = text.replace(/^(?:\.\/+)+/, '');

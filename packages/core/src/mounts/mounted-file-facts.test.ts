@@ -9,7 +9,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { ChangedMeanwhile } from './file-identity.ts';
 import { walk } from './folder-walk.ts';
 import { createMountedFs } from './mounted-fs.ts';
-import { openPlainFile } from './open-path.ts';
+import { openRegularFile } from './open-path.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import { createSecretCheck, type IsSecret } from './secret-files.ts';
 
@@ -20,7 +20,7 @@ async function createRig(isSecret: IsSecret = createSecretCheck()) {
   return { ...roots, files: createMountedFs(roots, isSecret) };
 }
 
-/** The result of an access, or why it was refused. */
+/** Result of an access, or the error. */
 async function outcome(work: () => unknown): Promise<unknown> {
   try {
     return await work();
@@ -32,8 +32,8 @@ async function outcome(work: () => unknown): Promise<unknown> {
 const NEW = Buffer.from('NEW');
 const TEMP = { tempName: '.writing-test' };
 
-describe('a file that is read', () => {
-  it('[M1] comes with its facts, and where it really lies', async () => {
+describe('reading a file', () => {
+  it('[M1] returns its metadata and its real path', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'a/b/file.md': 'text' });
     await symlink('b', join(project, 'a', 'link'));
@@ -56,7 +56,7 @@ describe('a file that is read', () => {
   });
 
   it.each([0, 1, 1_000, 256 * 1024, 256 * 1024 + 1, 700_000])(
-    '[M1] of %d bytes is read whole, and from any position',
+    '[M1] reads %d bytes whole, and from any position',
     async (size) => {
       const { project, files } = await createRig();
       const content = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251));
@@ -76,8 +76,8 @@ describe('a file that is read', () => {
   );
 });
 
-describe('a folder that is listed', () => {
-  it('[M1] gives every entry once, whatever their number, and what it is', async () => {
+describe('listing a folder', () => {
+  it('[M1] returns every entry once with its kind, however many there are', async () => {
     const { project, files } = await createRig();
     const names = Array.from({ length: 1_100 }, (_, index) => `f${index}`);
     await writeTree(project, { ...Object.fromEntries(names.map((name) => [name, ''])), 'dir/x': '' });
@@ -104,7 +104,7 @@ describe('a folder that is listed', () => {
     });
   });
 
-  it('[M4] is the folder that was named, also by a link', async () => {
+  it('[M4] lists the named folder, also through a link', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'dir/x': '' });
     await symlink('dir', join(project, 'link'));
@@ -115,16 +115,16 @@ describe('a folder that is listed', () => {
     }
   });
 
-  it('[M5] is refused where a link stands in the moment it is opened', async () => {
+  it('[M5] is rejected if a link replaces the folder while it is opened', async () => {
     const { project } = await createRig();
     await writeTree(project, { 'file.md': 'x' });
     await symlink('file.md', join(project, 'link'));
     const openPath = walk(project, ['link'], { isExact: true });
-    expect(await outcome(() => openPlainFile(openPath))).toBe('link');
+    expect(await outcome(() => openRegularFile(openPath))).toBe('link');
     openPath.close();
   });
 
-  it('[M1] lets others run meanwhile', async () => {
+  it('[M1] lets other tasks run meanwhile', async () => {
     const { project, files } = await createRig();
     await writeTree(
       project,
@@ -143,7 +143,7 @@ describe('a folder that is listed', () => {
 });
 
 describe('deny rules', () => {
-  it('[M8] hold for the name that is given, whether or not anything is there', async () => {
+  it('[M8] apply to the given name, whether or not the file exists', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'open.md': 'open', 'dir/x': '' });
     await symlink('open.md', join(project, '.env'));
@@ -157,7 +157,7 @@ describe('deny rules', () => {
     }
   });
 
-  it('[M8] hold for where the way ends, also when that does not exist yet', async () => {
+  it('[M8] apply to the resolved path, also if it does not exist yet', async () => {
     const { project, files } = await createRig((segments) => /^real.*new.md$/.test(segments.join('/')));
     await mkdir(join(project, 'real'));
     await symlink('real', join(project, 'link'));
@@ -168,7 +168,7 @@ describe('deny rules', () => {
     );
   });
 
-  it('[M8] are about the project: a package may bring any name', async () => {
+  it('[M8] apply to the project only: a package may contain any name', async () => {
     const { pkg, files } = await createRig();
     await writeTree(pkg, { 'assets/credentials.json': '{}' });
     expect(await outcome(() => files.withFile(at('@pkg/assets/credentials.json'), async () => 'read'))).toBe(
@@ -176,7 +176,7 @@ describe('deny rules', () => {
     );
   });
 
-  it('[M9] about the state document hold in @state only, and not for its one spelling', async () => {
+  it('[M9] about the state document apply in @state only, and not to its exact spelling', async () => {
     const { project, state, files } = await createRig();
     await writeTree(project, { 'WORKFLOW.md': 'x' });
     await writeTree(state, { 'workflow.md': 'x', 'other.md': 'x' });
@@ -186,8 +186,8 @@ describe('deny rules', () => {
   });
 });
 
-describe('a place to write to', () => {
-  it('[M5] is the one that was judged: a link on the way is not followed then', async () => {
+describe('a path to write', () => {
+  it('[M5] is the one that was checked: a link placed there since is not followed', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'real/file.md': 'old' });
     await symlink('real', join(project, 'link'));
@@ -197,7 +197,7 @@ describe('a place to write to', () => {
     expect(await readdir(join(project, 'real'))).toEqual(['file.md']);
   });
 
-  it('[M13] is not made up where the mount is gone or a file is in the way', async () => {
+  it('[M13] is not created if the mount is missing or a file blocks it', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'file.md': 'x' });
     expect(await outcome(() => files.resolve(at('@project/file.md/below'), 'write'))).toBe('ENOTDIR');
@@ -206,7 +206,7 @@ describe('a place to write to', () => {
     expect(await outcome(() => files.resolve(at('@project/a/b'), 'write'))).toBe('ENOENT');
   });
 
-  it('[M10] takes contents of any size, and the permissions that are asked for', async () => {
+  it('[M10] accepts content of any size, with the requested permissions', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'a.bin': 'old' });
     for (const size of [0, 256 * 1024, 256 * 1024 + 1, 700_000]) {
@@ -217,7 +217,7 @@ describe('a place to write to', () => {
     }
   });
 
-  it('[M10] makes files of the state private, and those of the project as others are made', async () => {
+  it('[M10] gets private permissions in the state, default permissions in the project', async () => {
     const { project, state, files } = await createRig();
     await files.replace(at('@state/new.md'), NEW, TEMP);
     await files.replace(at('@project/new.md'), NEW, TEMP);
@@ -226,7 +226,7 @@ describe('a place to write to', () => {
     expect(await modeOf(join(project, 'new.md'))).toBe(0o666 & ~process.umask());
   });
 
-  it('[M10] is emptied only of the file that was seen', async () => {
+  it('[M10] is removed only if it is the expected file', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'a.md': 'old', 'b.md': 'old' });
     const seen = await files.withFile(at('@project/a.md'), async ({ identity }) => identity);
@@ -236,7 +236,7 @@ describe('a place to write to', () => {
     expect(await readdir(project)).toEqual(['a.md']);
   });
 
-  it('[M4] is handed out as a folder, links resolved, and only as one', async () => {
+  it('[M4] is passed on as a folder with links resolved, if it is a folder', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'real/file.md': 'x' });
     await symlink('real', join(project, 'link'));

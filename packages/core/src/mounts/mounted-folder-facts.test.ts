@@ -15,14 +15,14 @@ async function createRig() {
   return { root, ...roots, files: createMountedFs(roots, createSecretCheck()) };
 }
 
-describe('a folder that is made for a run', () => {
-  it('[L53] comes with those above it that are missing, and may be there already', async () => {
+describe('creating a folder for a run', () => {
+  it('[L53] creates missing parents, and accepts an existing folder', async () => {
     const { project, files } = await createRig();
     for (let times = 0; times < 2; times++) await files.makeFolder(at('@project/a/b/c'));
     expect(await readTree(project)).toEqual({ 'a/': '', 'a/b/': '', 'a/b/c/': '' });
   });
 
-  it.runIf(process.platform !== 'win32')('[L53] is refused as the system refuses it', async () => {
+  it.runIf(process.platform !== 'win32')('[L53] throws the system error if it fails', async () => {
     const { root, project, files } = await createRig();
     await mkdir(join(project, 'closed'));
     await asOrdinaryUser(root, async () => {
@@ -31,19 +31,19 @@ describe('a folder that is made for a run', () => {
     });
   });
 
-  it('[M6] is never made in the package', async () => {
+  it('[M6] never creates a folder in the package', async () => {
     const { pkg, files } = await createRig();
     await expect(files.makeFolder(at('@pkg/a'))).rejects.toMatchObject({ reason: 'read-only' });
     expect(await readTree(pkg)).toEqual({});
   });
 });
 
-it('[F18] the folder of a project can be told from another that took its place', async () => {
+it('[F18] distinguishes a project folder from one that replaced it', async () => {
   const { project } = await createRig();
   const { dev, ino, size, ctimeNs, birthtimeNs } = await stat(project, { bigint: true });
-  expect(createMountedTree(project).look(at('@project'))).toMatchObject({
+  expect(createMountedTree(project).stat(at('@project'))).toMatchObject({
     kind: 'folder',
-    bornNs: birthtimeNs,
+    birthtimeNs,
     identity: { device: dev, inode: ino, size, changedNs: ctimeNs },
   });
 });

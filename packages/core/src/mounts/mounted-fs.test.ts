@@ -57,7 +57,7 @@ async function names(files: MountedFs, path: string): Promise<string[]> {
 }
 
 describe('mounted files', () => {
-  it('[M4] links inside a mount are followed, also through several and with ".."', async () => {
+  it('[M4] follows links inside a mount, also chained and with ".."', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'a/b/file.md': 'inside' });
     await symlink('b', join(project, 'a', 'link'));
@@ -77,7 +77,7 @@ describe('mounted files', () => {
     expect(await readFile(join(project, 'a/b/new/x.md'), 'utf8')).toBe('NEW');
   });
 
-  it('[M4] links that lead out of their mount are refused, whatever they lead to', async () => {
+  it('[M4] rejects links that leave their mount, whatever their target', async () => {
     const { root, project, outside, files } = await createRig();
     const before = await readTree(outside);
     await mkdir(join(project, 'sub'));
@@ -112,17 +112,15 @@ describe('mounted files', () => {
     ['@project', 'project'],
     ['@pkg', 'package'],
     ['@state', 'run'],
-  ])('[M13] %s that is not there is refused', async (mount, owner) => {
-    const nothing = { project: undefined, pkg: undefined, state: undefined };
-    const files = createMountedFs(nothing, createSecretCheck());
-    // Both are in the folder the program was started in.
+  ])('[M13] rejects %s that does not exist', async (mount, owner) => {
+    const noRoots = { project: undefined, pkg: undefined, state: undefined };
+    const files = createMountedFs(noRoots, createSecretCheck());
+    // Both are in the working folder of the program.
     expect(await read(files, `${mount}/package.json`)).toBe('path');
-    await expect(names(files, `${mount}/packages`)).rejects.toThrow(
-      `needs a ${owner}, and there is none here`,
-    );
+    await expect(names(files, `${mount}/packages`)).rejects.toThrow(`needs a ${owner}, but none is open`);
   });
 
-  it('[M6] the package is never written', async () => {
+  it('[M6] never writes to the package', async () => {
     const { files, root } = await createRig();
     expect(await write(files, '@pkg/steps/a.md')).toBe('read-only');
     expect(await write(files, '@pkg/new.md')).toBe('read-only');
@@ -130,7 +128,7 @@ describe('mounted files', () => {
     expect(await readTree(join(root, 'pkg'))).toEqual({ 'steps/': '', 'steps/a.md': 'step' });
   });
 
-  it('[M7] devices, pipes and sockets are refused without waiting', async () => {
+  it('[M7] rejects devices, pipes and sockets without blocking', async () => {
     const { project, files } = await createRig();
     execFileSync('mkfifo', [join(project, 'pipe')]);
     const server = createServer().listen(join(project, 'socket'));
@@ -153,7 +151,7 @@ describe('mounted files', () => {
     '.aws/credentials',
     'credentials.json',
     'secrets.yaml',
-  ])('[M8] the secret file %s is neither read nor written, also through a link', async (name) => {
+  ])('[M8] neither reads nor writes the secret file %s, also through a link', async (name) => {
     const { project, files } = await createRig();
     await writeTree(project, { [name]: 'SECRET' });
     await symlink(name, join(project, 'innocent.txt'));
@@ -165,7 +163,7 @@ describe('mounted files', () => {
   });
 
   it.each(['.env.example', 'environment.md', 'keys.md', 'secret-santa.md'])(
-    '[M8] %s is no secret',
+    '[M8] does not treat %s as secret',
     async (name) => {
       const { project, files } = await createRig();
       await writeTree(project, { [name]: 'open' });
@@ -173,7 +171,7 @@ describe('mounted files', () => {
     },
   );
 
-  it('[M8] settings may add patterns', () => {
+  it('[M8] accepts additional patterns from the settings', () => {
     const isSecret = createSecretCheck(['*.draft', 'plan?.md']);
     expect(isSecret(['a', 'X.DRAFT'])).toBe(true);
     expect(isSecret(['plan?.md'])).toBe(true);
@@ -181,7 +179,7 @@ describe('mounted files', () => {
   });
 
   it.each(['@state/WORKFLOW.md', '@state/Workflow.MD', '@state/wor\u212aflow.md'])(
-    '[M9] %s is another spelling of the state document',
+    '[M9] rejects %s as another spelling of the state document',
     async (path) => {
       const { files } = await createRig();
       expect(await read(files, path)).toBe('private');
@@ -189,7 +187,7 @@ describe('mounted files', () => {
     },
   );
 
-  it('[M10] a replaced file keeps its mode, other names of it keep their content', async () => {
+  it('[M10] keeps the mode of a replaced file, and the content of its other hard links', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'run.sh': 'old' });
     await chmod(join(project, 'run.sh'), 0o755);
@@ -200,7 +198,7 @@ describe('mounted files', () => {
     expect((await readdir(project)).sort()).toEqual(['other-name', 'run.sh']);
   });
 
-  it('[M10] of two writers who saw the same file the second is refused', async () => {
+  it('[M10] rejects the second of two writers who saw the same file', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'a.md': 'old' });
     const identity = await files.withFile(at('@project/a.md'), async (file) => file.identity);
@@ -224,7 +222,7 @@ describe('mounted files', () => {
     expect(made.filter((outcome) => outcome instanceof ChangedMeanwhile)).toHaveLength(1);
   });
 
-  it('[M10] what is in the way is told apart and left alone', async () => {
+  it('[M10] reports what blocks a write, and leaves it unchanged', async () => {
     const { project, files } = await createRig();
     await writeTree(project, { 'file.md': 'x', 'dir/inner.md': 'y' });
     expect(await read(files, '@project/none.md')).toBe('ENOENT');
@@ -236,7 +234,7 @@ describe('mounted files', () => {
     expect(await readTree(project)).toEqual({ 'file.md': 'x', 'dir/': '', 'dir/inner.md': 'y' });
   });
 
-  it('[M5] folders swapped for links while reading, listing and writing never lead out', async () => {
+  it('[M5] never leaves the mount while folders are swapped for links during reads, listings and writes', async () => {
     const { root, project, outside, files } = await createRig();
     await writeTree(project, { 'swap/file.txt': 'INSIDE', 'real/file.txt': 'INSIDE' });
     await writeTree(outside, { 'file.txt': 'OUTSIDE' });
@@ -247,7 +245,7 @@ describe('mounted files', () => {
     onTestFinished(() => void swapper.kill('SIGKILL'));
     await once(swapper.stdout, 'data');
     const seen = new Set<string>();
-    // Until each thing that can happen has happened, and then some.
+    // Until every outcome has occurred, and some more.
     const isSeen = (...wanted: string[]): boolean => wanted.some((entry) => seen.has(entry));
     let round = 0;
     while (round < 300 || !isSeen('INSIDE') || !isSeen('w:written') || !isSeen('link', 'w:link')) {
@@ -266,7 +264,7 @@ describe('mounted files', () => {
     expect((await lstat(root)).isDirectory()).toBe(true);
   });
 
-  it('[M4] any tree of folders and links: what is read lies inside', async () => {
+  it('[M4] reads only files inside the mount, in any tree of folders and links', async () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const target = fc.oneof(
       fc
@@ -285,7 +283,7 @@ describe('mounted files', () => {
       fc.asyncProperty(
         fc.array(entry, { maxLength: 8 }),
         fc.array(fc.constantFrom('a', 'b', 'c', 'secret.txt', 'dir'), { minLength: 1, maxLength: 5 }),
-        async (entries, way) => {
+        async (entries, segments) => {
           const { project, outside, files } = await createRig();
           for (const { path, link: to } of entries) {
             const full = join(project, ...path);
@@ -294,13 +292,13 @@ describe('mounted files', () => {
               if (to === null) await writeFile(full, 'INSIDE');
               else await symlink(to.replace('OUTSIDE', outside).replace('PROJECT', project), full);
             } catch (error) {
-              // Two entries want one place; the first has it.
+              // Two entries with the same path; the first wins.
               expect(errnoOf(error)).toBeDefined();
             }
           }
-          // Setting up may itself have written through a link; from here on nothing may.
+          // The setup may have written through a link; from here on nothing may.
           const before = await readTree(outside);
-          const path = `@project/${way.join('/')}`;
+          const path = `@project/${segments.join('/')}`;
           const found = await read(files, path);
           expect(['INSIDE', 'link', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']).toContain(found);
           await write(files, path);
@@ -312,7 +310,7 @@ describe('mounted files', () => {
   });
 });
 
-/** Swaps the folder for a link to the outside and back, as fast as it can. */
+/** Swaps the folder for a link to the outside and back, as fast as possible. */
 const SWAPPER = `
 const fs = require('node:fs');
 const [project, outside] = process.argv.slice(1);

@@ -1,7 +1,7 @@
 /**
- * The opener of users' files; beside it stands only mounted-tree.ts, for what a person alone does with them. Every access
- * names a mount, is walked to folder by folder, and ends in a plain file or folder inside that mount or in a refusal. Real
- * paths go in once, at the start, and never come out.
+ * Opens users' files; only mounted-tree.ts does so too, for direct actions of the user. Every access names a mount, is
+ * walked to folder by folder, and ends at a regular file or folder inside that mount or is rejected. Real paths are
+ * passed in once, at creation, and never returned.
  */
 import { closeSync, fstatSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
@@ -13,21 +13,21 @@ import {
   createReader,
   type FileReader,
   type FolderEntry,
-  isFolder,
-  openPlainFile,
+  isFolderError,
+  openRegularFile,
   readEntries,
-  special,
+  specialFileError,
 } from './open-path.ts';
 import { type ReplaceOptions, replaceAt, syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 import type { IsSecret } from './secret-files.ts';
 
 export interface MountRoots {
-  /** There is none where only a package or a state is looked at. */
+  /** Undefined if only a package or a state is accessed. */
   readonly project: string | undefined;
-  /** There is none in a plain chat. */
+  /** Undefined in a plain chat. */
   readonly pkg: string | undefined;
-  /** There is none where a person looks at a project. */
+  /** Undefined if a user views a project. */
   readonly state: string | undefined;
 }
 
@@ -37,24 +37,24 @@ export interface OpenFile {
   readonly mode: number;
   readonly modifiedMs: number;
   readonly identity: FileIdentity;
-  /** Where the file really lies in its mount, links resolved. */
+  /** Path of the file in its mount, links resolved. */
   readonly path: MountPath;
 }
 
 export interface MountedFs {
-  /** Where a path really leads, links resolved; parts at the end need not exist. Writing calls want such a path. */
+  /** Resolves links; trailing segments need not exist. Write methods expect a resolved path. */
   resolve(path: MountPath, access: 'read' | 'write'): MountPath;
-  /** Opens a plain file for reading, hands it to `use`, closes it. */
+  /** Opens a regular file for reading, passes it to `use`, and closes it. */
   withFile<T>(path: MountPath, use: (file: OpenFile) => Promise<T>): Promise<T>;
-  /** The entries of a folder, some hundred at a time, in no order. */
+  /** Entries of a folder in batches, unordered. */
   entries(path: MountPath): AsyncGenerator<readonly FolderEntry[]>;
-  /** Replaces or creates a file, missing folders included: old or new after any crash, never torn. */
+  /** Atomically replaces or creates a file, including missing folders. */
   replace(path: MountPath, content: Uint8Array, options: ReplaceOptions): Promise<FileIdentity>;
-  /** Makes a folder and those above it that are missing. */
+  /** Creates a folder and its missing parents. */
   makeFolder(path: MountPath): Promise<void>;
-  /** Removes a plain file. */
+  /** Removes a regular file. */
   remove(path: MountPath, expected?: FileIdentity): Promise<void>;
-  /** A folder's path good for handing to another program while `use` runs. */
+  /** Passes `use` a path of the folder for another program, valid while `use` runs. */
   withFolder<T>(path: MountPath, use: (folderPath: string) => Promise<T>): Promise<T>;
 }
 
@@ -65,7 +65,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       '@pkg': [roots.pkg, 'package'] as const,
       '@state': [roots.state, 'run'] as const,
     }[mount];
-    if (root === undefined) throw new SandboxViolation('path', `needs a ${owner}, and there is none here`);
+    if (root === undefined) throw new SandboxViolation('path', `needs a ${owner}, but none is open`);
     return root;
   };
 
@@ -73,7 +73,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     checkAccess(path, access, isSecret);
     const openPath = walk(rootOf(path.mount), path.segments, options);
     try {
-      // Deny rules hold for where the way ends, not only for how it is written.
+      // Deny rules also apply to the resolved path.
       checkAccess({ mount: path.mount, segments: openPath.segments }, access, isSecret);
       return openPath;
     } catch (error) {
@@ -97,7 +97,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     }
   };
 
-  /** A place to write to must be where it was when the write was judged: a link put there since is not followed. */
+  /** The path to write must not have changed since it was resolved: a link placed there since is not followed. */
   const locateExactly = (path: MountPath, options: WalkOptions = {}): OpenPath => {
     const openPath = locate(path, 'write', options);
     if (openPath.segments.join('/') === path.segments.join('/')) return openPath;
@@ -112,11 +112,11 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       const openPath = locate(path, 'read');
       let descriptor: number | undefined;
       try {
-        descriptor = openPlainFile(openPath);
+        descriptor = openRegularFile(openPath);
         const stats = fstatSync(descriptor, { bigint: true });
         openPath.verify();
-        if (stats.isDirectory()) throw isFolder();
-        if (!stats.isFile()) throw special();
+        if (stats.isDirectory()) throw isFolderError();
+        if (!stats.isFile()) throw specialFileError();
         const bytes = Number(stats.size);
         return await use({
           handle: createReader(descriptor, bytes),
@@ -181,7 +181,7 @@ function checkAccess(path: MountPath, access: 'read' | 'write', isSecret: IsSecr
   if (access === 'write' && path.mount === '@pkg')
     throw new SandboxViolation('read-only', 'is in the package, which cannot be changed');
   if (path.mount === '@project' && isSecret(path.segments))
-    throw new SandboxViolation('secret', 'is a secret file, which no tool may touch');
+    throw new SandboxViolation('secret', 'is a secret file, which tools cannot access');
   const [first = ''] = path.segments;
   if (path.mount === '@state' && foldName(first) === 'workflow.md' && first !== 'workflow.md')
     throw new SandboxViolation('private', 'is another spelling of @state/workflow.md');

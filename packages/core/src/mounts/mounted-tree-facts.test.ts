@@ -43,33 +43,33 @@ async function* piecesOf(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-describe('what is seen of a tree', () => {
-  it('[F1] is what stands there: kind, size, time and permissions', async () => {
+describe('reading a tree', () => {
+  it('[F1] returns kind, size, time and permissions of an entry', async () => {
     const { root, tree } = await createRig();
     await chmod(join(root, 'dir/a.md'), 0o640);
     await utimes(join(root, 'dir/a.md'), 1_000, 2_000);
     const server = createServer().listen(join(root, 'socket'));
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    expect(tree.look(at('@project/dir/a.md'))).toMatchObject({
+    expect(tree.stat(at('@project/dir/a.md'))).toMatchObject({
       kind: 'file',
       bytes: 1,
       modifiedMs: 2_000_000,
       mode: 0o640,
       ownerId: (await stat(root)).uid,
     });
-    expect(tree.look(at('@project/dir/link'))).toMatchObject({ kind: 'link' });
-    expect(tree.look(at('@project/socket'))).toMatchObject({ kind: 'special' });
-    expect(tree.look(at('@project'))).toMatchObject({ kind: 'folder' });
+    expect(tree.stat(at('@project/dir/link'))).toMatchObject({ kind: 'link' });
+    expect(tree.stat(at('@project/socket'))).toMatchObject({ kind: 'special' });
+    expect(tree.stat(at('@project'))).toMatchObject({ kind: 'folder' });
     for (const path of ['none', 'none/x', 'dir/a.md/x'])
-      expect(tree.look(at(`@project/${path}`))).toBeUndefined();
-    expect(await outcome(() => tree.look(at('@project/dir/link/x')))).toBe('link');
+      expect(tree.stat(at(`@project/${path}`))).toBeUndefined();
+    expect(await outcome(() => tree.stat(at('@project/dir/link/x')))).toBe('link');
   });
 
-  it('[F1] is the same for many names at once, and others run meanwhile', async () => {
+  it('[F1] returns the same for many names at once, and lets other tasks run', async () => {
     const { tree } = await createRig();
     const names = ['b', 'none', 'link', 'a.md'];
-    const found = await tree.lookInto(at('@project/dir'), names);
+    const found = await tree.statAll(at('@project/dir'), names);
     expect(found.map((entry) => entry?.kind)).toEqual(['folder', undefined, 'link', 'file']);
     let turns = 0;
     const count = () => {
@@ -77,7 +77,7 @@ describe('what is seen of a tree', () => {
       timer = setImmediate(count);
     };
     let timer = setImmediate(count);
-    await tree.lookInto(
+    await tree.statAll(
       at('@project/dir'),
       Array.from({ length: 1_024 }, () => 'a.md'),
     );
@@ -86,7 +86,7 @@ describe('what is seen of a tree', () => {
     expect(turns).toBeLessThan(100);
   });
 
-  it('[F1] is every entry of a folder', async () => {
+  it('[F1] lists every entry of a folder', async () => {
     const { tree } = await createRig();
     const names: string[] = [];
     for await (const batch of tree.entries(at('@project/dir'))) names.push(...batch.map(({ name }) => name));
@@ -98,10 +98,10 @@ describe('what is seen of a tree', () => {
     ).toBe('link');
   });
 
-  it('[F8] is visited in order, folders before and after what is in them', async () => {
+  it('[F8] visits in order, folders before and after their content', async () => {
     const { tree } = await createRig();
     const seen: string[] = [];
-    for await (const { segments, name, entry, isLeft, linkTarget, withContent } of tree.visit(
+    for await (const { segments, name, entry, isLeaving, linkTarget, withContent } of tree.visit(
       at('@project/dir'),
     )) {
       const more =
@@ -110,7 +110,7 @@ describe('what is seen of a tree', () => {
           : entry.kind === 'file'
             ? ` = ${await withContent(async (content, bytes) => `${(await content.readFile()).toString()} ${bytes}`)}`
             : '';
-      seen.push(`${isLeft ? 'left ' : ''}${['', ...segments].join('/')} ${name}${more}`);
+      seen.push(`${isLeaving ? 'left ' : ''}${['', ...segments].join('/')} ${name}${more}`);
     }
     expect(seen).toEqual([
       ' dir',
@@ -134,7 +134,7 @@ describe('what is seen of a tree', () => {
     ).toBe('ENOENT');
   });
 
-  it('[F8] is passed over where it vanished meanwhile, and read only where it is a file', async () => {
+  it('[F8] skips entries that vanished meanwhile, and reads content of files only', async () => {
     const { root, tree } = await createRig();
     const seen: string[] = [];
     for await (const { name, entry, canBeEmptied, withContent } of tree.visit(at('@project/dir'))) {
@@ -147,19 +147,26 @@ describe('what is seen of a tree', () => {
     expect(seen).toEqual(['dir', 'a.md', 'b', 'c.md', 'b', 'link', 'dir']);
   });
 
-  it('[F1] has a path on this machine for other programs', async () => {
+  it('[F1] returns a system path for other programs', async () => {
     const { root, tree } = await createRig();
-    const placeOf = (path: string) => outcome(() => tree.withOpenPath(at(path), (openPath) => openPath));
-    expect(await placeOf('@project/dir/a.md')).toEqual({ path: join(root, 'dir/a.md'), isFolder: false });
-    expect(await placeOf('@project/dir/b')).toEqual({ path: join(root, 'dir/b'), isFolder: true });
-    expect(await placeOf('@project/dir/link')).toEqual({ path: join(root, 'dir/link'), isFolder: false });
-    expect(await placeOf('@project')).toEqual({ path: root, isFolder: true });
-    expect(await placeOf('@project/none')).toBe('ENOENT');
+    const systemPathOf = (path: string) =>
+      outcome(() => tree.withSystemPath(at(path), (openPath) => openPath));
+    expect(await systemPathOf('@project/dir/a.md')).toEqual({
+      path: join(root, 'dir/a.md'),
+      isFolder: false,
+    });
+    expect(await systemPathOf('@project/dir/b')).toEqual({ path: join(root, 'dir/b'), isFolder: true });
+    expect(await systemPathOf('@project/dir/link')).toEqual({
+      path: join(root, 'dir/link'),
+      isFolder: false,
+    });
+    expect(await systemPathOf('@project')).toEqual({ path: root, isFolder: true });
+    expect(await systemPathOf('@project/none')).toBe('ENOENT');
   });
 });
 
 describe.runIf(process.platform !== 'win32')('permissions in a tree', () => {
-  it('[F8] that forbid it are changed where they are ours, and only to remove something', async () => {
+  it('[F8] are changed only on own folders, and only to remove something', async () => {
     const { root, tree } = await createRig();
     await writeTree(root, { 'dir/ours/x': '', 'dir/blind/x': '' });
     await asOrdinaryUser(root, async () => {
@@ -171,13 +178,13 @@ describe.runIf(process.platform !== 'win32')('permissions in a tree', () => {
       expect(await outcome(() => drain(tree.visit(at('@project/dir/blind'))))).toBe('EACCES');
       await chmod(join(root, 'dir/blind'), 0o700);
       await tree.remove(at('@project/dir'));
-      expect(tree.look(at('@project/dir'))).toBeUndefined();
+      expect(tree.stat(at('@project/dir'))).toBeUndefined();
     });
   });
 });
 
-describe('a visit that takes long', () => {
-  it('[F8] lets others run', async () => {
+describe('a long visit', () => {
+  it('[F8] lets other tasks run', async () => {
     const { root, tree } = await createRig();
     await writeTree(root, Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`slow/${index}`, ''])));
     let turns = 0;
@@ -197,8 +204,8 @@ describe('a visit that takes long', () => {
   });
 });
 
-describe('what is made in a tree', () => {
-  it('[F10] has the content, permissions and time it was given', async () => {
+describe('creating entries in a tree', () => {
+  it('[F10] sets the given content, permissions and time', async () => {
     const { root, tree } = await createRig();
     await tree.addFile(at('@project/new.md'), {
       mode: 0o666,
@@ -214,7 +221,7 @@ describe('what is made in a tree', () => {
     expect((await stat(join(root, 'made'))).mode & 0o777).toBe(0o711);
   });
 
-  it('[F7] is not there twice after a move of nothing, or onto itself', async () => {
+  it('[F7] leaves one entry after a move of nothing, or onto itself', async () => {
     const { tree } = await createRig();
     expect(await outcome(() => tree.move(at('@project/none'), at('@project/x')))).toBe('ENOENT');
     expect(await outcome(() => tree.move(at('@project/none'), at('@project/dir')))).toBe('ENOENT');
@@ -224,8 +231,8 @@ describe('what is made in a tree', () => {
   });
 });
 
-describe('a folder that is watched', () => {
-  /** Waits for an event, as long as it takes. */
+describe('watching a folder', () => {
+  /** Waits for an event, without a time limit. */
   function createWatch(tree: ReturnType<typeof createMountedTree>, path: string) {
     const seen: string[] = [];
     let wake = (): void => undefined;
@@ -247,7 +254,7 @@ describe('a folder that is watched', () => {
     return { seen, entry, stop, until };
   }
 
-  it('[F15] tells what came, went and changed in it, until it is stopped', async () => {
+  it('[F15] reports entries that were added, removed and changed, until it is stopped', async () => {
     const { root, tree } = await createRig();
     const watch = createWatch(tree, '@project/dir');
     expect(watch.entry.kind).toBe('folder');
@@ -255,7 +262,7 @@ describe('a folder that is watched', () => {
     await watch.until('new.md!');
     await appendFile(join(root, 'dir/a.md'), 'x');
     await watch.until('a.md');
-    // Only Linux says reliably how a file was touched.
+    // Only Linux reports the kind of change reliably.
     if (process.platform === 'linux') expect(watch.seen).not.toContain('a.md!');
     watch.stop();
     const other = createWatch(tree, '@project/dir');

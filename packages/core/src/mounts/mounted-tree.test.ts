@@ -35,7 +35,7 @@ async function createRig(): Promise<Rig> {
   return { project, outside, tree: createMountedTree(project) };
 }
 
-/** What became of it: done, or why not. */
+/** `done`, or the error. */
 async function outcome(work: () => unknown): Promise<string> {
   try {
     await work();
@@ -49,8 +49,8 @@ async function* piecesOf(content: string): AsyncGenerator<Buffer> {
   yield Buffer.from(content);
 }
 
-describe('the tree of a project', () => {
-  it('[F7] moves files, links and folders, and never over anything', async () => {
+describe('a mounted tree', () => {
+  it('[F7] moves files, links and folders, and never overwrites', async () => {
     const { project, tree } = await createRig();
     await writeTree(project, { 'a.md': 'a', 'b.md': 'b', 'dir/c.md': 'c', 'full/d.md': 'd' });
     await symlink('nowhere', join(project, 'link'));
@@ -81,7 +81,7 @@ describe('the tree of a project', () => {
     });
   });
 
-  it('[F7] changes upper and lower case, but takes two names of one file for two', async () => {
+  it('[F7] changes letter case, but treats two hard links of a file as two entries', async () => {
     const { project, tree } = await createRig();
     await writeTree(project, { 'readme.md': 'x' });
     await tree.move(at('@project/readme.md'), at('@project/README.md'));
@@ -91,7 +91,7 @@ describe('the tree of a project', () => {
     expect(await readdir(project)).toHaveLength(2);
   });
 
-  it('[F8] removes folders with all they hold, links but not what they lead to', async () => {
+  it('[F8] removes folders with their content, and links but not their targets', async () => {
     const { project, outside, tree } = await createRig();
     const before = await readTree(outside);
     await writeTree(project, { 'dir/a.md': 'a', 'dir/sub/deep/b.md': 'b', 'kept/c.md': 'c' });
@@ -108,18 +108,18 @@ describe('the tree of a project', () => {
     expect(await outcome(() => tree.removeEmptyFolder(at('@project/kept')))).toBe('ENOTEMPTY');
   });
 
-  it('[F8] goes through a tree that is 600 folders deep', async () => {
+  it('[F8] handles a tree 600 folders deep', async () => {
     const { project, tree } = await createRig();
     const deep = Array.from({ length: 600 }, () => 'd').join('/');
     await writeTree(project, { [`top/${deep}/x.md`]: 'x' });
     let visits = 0;
-    for await (const { isLeft } of tree.visit(at('@project/top'))) if (!isLeft) visits++;
+    for await (const { isLeaving } of tree.visit(at('@project/top'))) if (!isLeaving) visits++;
     expect(visits).toBe(602);
     await tree.remove(at('@project/top'));
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[F8] finds a name that is not text while looking through a folder, before anything is removed', async () => {
+  it('[F8] reports a name with invalid encoding before removing anything', async () => {
     const { project, tree } = await createRig();
     await mkdir(join(project, 'dir'));
     await writeFile(Buffer.concat([Buffer.from(`${project}/dir/bad`), Buffer.from([0xff])]), 'x');
@@ -129,7 +129,7 @@ describe('the tree of a project', () => {
     expect(await outcome(visit)).toBe('EILSEQ');
   });
 
-  it('[F1] nothing outside and no other mount; the project itself is neither moved nor removed', async () => {
+  it('[F1] rejects paths outside and other mounts, and neither moves nor removes the project itself', async () => {
     const { project, outside, tree } = await createRig();
     const before = await readTree(outside);
     await writeTree(project, { 'in.md': 'in', 'real/x.md': 'x' });
@@ -137,12 +137,12 @@ describe('the tree of a project', () => {
     await symlink('real', join(project, 'inner'));
     for (const folder of ['out', 'inner', 'out/dir']) {
       const path = (name: string): MountPath => at(`@project/${folder}/${name}`);
-      expect(await outcome(() => tree.look(path('secret.txt')))).toBe('link');
+      expect(await outcome(() => tree.stat(path('secret.txt')))).toBe('link');
       expect(await outcome(() => tree.makeFolder(path('new')))).toBe('link');
       expect(await outcome(() => tree.move(at('@project/in.md'), path('in.md')))).toBe('link');
       expect(await outcome(() => tree.move(path('secret.txt'), at('@project/got')))).toBe('link');
       expect(await outcome(() => tree.remove(path('secret.txt')))).toBe('link');
-      expect(await outcome(() => tree.lookInto(at(`@project/${folder}`), ['secret.txt']))).toBe('link');
+      expect(await outcome(() => tree.statAll(at(`@project/${folder}`), ['secret.txt']))).toBe('link');
       expect(await outcome(() => tree.addLink(path('l'), 'x'))).toBe('link');
       const file = { mode: 0o600, modifiedMs: 0, content: piecesOf('x') };
       expect(await outcome(() => tree.addFile(path('f'), file))).toBe('link');
@@ -154,13 +154,13 @@ describe('the tree of a project', () => {
     expect(await outcome(() => tree.move(at('@project'), at('@project/x')))).toBe('EBUSY');
     expect(await outcome(() => tree.makeFolder(at('@project')))).toBe('EBUSY');
     expect(await readTree(outside)).toEqual(before);
-    expect(tree.look(at('@project/out'))?.kind).toBe('link');
-    expect(tree.look(at('@project/inner'))?.kind).toBe('link');
-    expect(tree.look(at('@project'))?.kind).toBe('folder');
-    expect(tree.look(at('@project/none/none'))).toBeUndefined();
+    expect(tree.stat(at('@project/out'))?.kind).toBe('link');
+    expect(tree.stat(at('@project/inner'))?.kind).toBe('link');
+    expect(tree.stat(at('@project'))?.kind).toBe('folder');
+    expect(tree.stat(at('@project/none/none'))).toBeUndefined();
   });
 
-  it('[F10] adds files and links as they were, and never over anything', async () => {
+  it('[F10] adds files and links as given, and never overwrites', async () => {
     const { project, tree } = await createRig();
     await tree.makeFolder(at('@project/dir'));
     const file = { mode: 0o640, modifiedMs: 1_500_000_000_000, content: piecesOf('content') };
@@ -177,7 +177,7 @@ describe('the tree of a project', () => {
     expect(await outcome(() => tree.makeFolder(at('@project/dir')))).toBe('EEXIST');
   });
 
-  it('[F9] a folder swapped for a link while things are looked at, made, moved and removed never leads out', async () => {
+  it('[F9] never leaves the project while a folder is swapped for a link during any operation', async () => {
     const { project, outside, tree } = await createRig();
     await writeTree(outside, { 'file.txt': 'OUTSIDE', 'made/x.txt': 'OUTSIDE', 'sub/y.txt': 'OUTSIDE' });
     await writeTree(project, { 'swap/file.txt': 'INSIDE', 'swap/sub/y.txt': 'INSIDE' });
@@ -191,8 +191,8 @@ describe('the tree of a project', () => {
     const wanted = ['make done', 'make link', 'move-in done', 'move-out done', 'remove done', 'add done'];
     for (let round = 0; round < 400 || !wanted.every((entry) => seen.has(entry)); round++) {
       await attempt('look', async () => {
-        if (tree.look(inSwap('dir'))) throw new Error('OUTSIDE');
-        const [found] = await tree.lookInto(at('@project/swap'), ['dir']);
+        if (tree.stat(inSwap('dir'))) throw new Error('OUTSIDE');
+        const [found] = await tree.statAll(at('@project/swap'), ['dir']);
         if (found) throw new Error('OUTSIDE');
       });
       await attempt('list', async () => {
@@ -222,7 +222,7 @@ describe('the tree of a project', () => {
     expect((await lstat(project)).isDirectory()).toBe(true);
   });
 
-  it('[F9] a folder swapped for a link while the tree around it is removed keeps what it leads to', async () => {
+  it('[F9] keeps the target of a link that replaces a folder while the tree is removed', async () => {
     const { project, outside, tree } = await createRig();
     await writeTree(outside, { 'x/file.txt': 'OUTSIDE' });
     const before = await readTree(outside);
@@ -234,7 +234,7 @@ describe('the tree of a project', () => {
       swapper.kill('SIGKILL');
       await once(swapper, 'exit');
       expect(await readTree(outside)).toEqual(before);
-      if (tree.look(at('@project/top'))) await tree.remove(at('@project/top'));
+      if (tree.stat(at('@project/top'))) await tree.remove(at('@project/top'));
     }
     expect([...seen].filter((entry) => !/^(?:done|link|E[A-Z]+)$/.test(entry))).toEqual([]);
   });
@@ -251,7 +251,7 @@ async function startSwapper(folder: string, outside: string): Promise<ChildProce
   return swapper;
 }
 
-/** Swaps the folder for a link to the outside and back, as fast as it can. */
+/** Swaps the folder for a link to the outside and back, as fast as possible. */
 const SWAPPER = `
 const fs = require('node:fs');
 const [folder, outside] = process.argv.slice(1);

@@ -1,7 +1,7 @@
 /**
- * What only a person does with the files of a project: look at whatever there is, make, move and remove files, links and
- * whole folders. Walked to like everything in a mount, but exactly: no link is followed, one on the way is refused, and
- * one at the end is itself what is moved or removed. No tool of a run gets this.
+ * File operations for direct actions of the user: reading, creating, moving and removing files, links and folders of a
+ * project. Walks exactly: no link is followed; a link along the path is rejected, a link at its end is itself moved or
+ * removed. Tools of a run have no access to it.
  */
 import {
   chmodSync,
@@ -23,7 +23,7 @@ import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { type FolderEntry, nextTurn, readEntries } from './open-path.ts';
 import { syncFolderOf } from './replace-file.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
-import { lookAtPath, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
+import { statEntry, systemError, type TreeEntry, toTreeEntry } from './tree-entry.ts';
 import { type TreeVisit, visitTree } from './visit-tree.ts';
 import { type WatchOptions, watchPath } from './watch-folder.ts';
 
@@ -34,62 +34,62 @@ export interface NewFile {
 }
 
 export interface MountedTree {
-  /** What stands there, a link for itself; undefined where there is nothing. */
-  look(path: MountPath): TreeEntry | undefined;
-  /** The same for many names in one folder. */
-  lookInto(folder: MountPath, names: readonly string[]): Promise<(TreeEntry | undefined)[]>;
-  /** The entries of a folder, some hundred at a time, in no order. */
+  /** Metadata of an entry, links not followed; undefined if it does not exist. */
+  stat(path: MountPath): TreeEntry | undefined;
+  /** `stat` for many names in one folder. */
+  statAll(folder: MountPath, names: readonly string[]): Promise<(TreeEntry | undefined)[]>;
+  /** Entries of a folder in batches, unordered. */
   entries(folder: MountPath): AsyncGenerator<readonly FolderEntry[]>;
-  /** The thing itself and, if it is a folder, everything in it. */
+  /** Visits an entry and, if it is a folder, its content. */
   visit(path: MountPath): AsyncGenerator<TreeVisit>;
   makeFolder(path: MountPath): Promise<void>;
-  /** Throws ENOTEMPTY when there is something in it. */
+  /** Throws ENOTEMPTY if the folder is not empty. */
   removeEmptyFolder(path: MountPath): Promise<void>;
-  /** Throws EEXIST when the new name is taken; one that differs in upper and lower case only is not. */
+  /** Throws EEXIST if the new name exists, unless it differs from the old one in letter case only. */
   move(from: MountPath, to: MountPath): Promise<void>;
-  /** Removes a file, a link, or a folder with everything in it. */
+  /** Removes a file, a link, or a folder with its content. */
   remove(path: MountPath): Promise<void>;
-  /** Throws EEXIST when the name is taken. The content is durable when this resolves, the name once the folder is sealed. */
+  /** Throws EEXIST if the name exists. The content is durable when this resolves, the name after `seal`. */
   addFile(path: MountPath, file: NewFile): Promise<void>;
   addLink(path: MountPath, target: string): Promise<void>;
-  /** Gives a folder its permissions and makes the names in it durable. */
+  /** Sets the permissions of a folder and makes the names in it durable. */
   seal(folder: MountPath, mode: number): Promise<void>;
-  /** Where something lies on the machine, for handing to another program. Throws ENOENT where there is nothing. */
-  withOpenPath<T>(path: MountPath, use: (openPath: OutsidePath) => T): T;
-  /** Watches a folder from the moment this returns. */
+  /** Passes `use` the system path of an entry, for another program. Throws ENOENT if it does not exist. */
+  withSystemPath<T>(path: MountPath, use: (openPath: SystemPath) => T): T;
+  /** Watches a folder. Active when this returns. */
   watch(folder: MountPath, options: WatchOptions): FolderWatch;
 }
 
 export interface FolderWatch {
-  /** The folder that is watched. */
+  /** The watched folder. */
   readonly entry: TreeEntry;
   stop(): void;
 }
 
-export interface OutsidePath {
+export interface SystemPath {
   readonly path: string;
-  /** A link to one is none. */
+  /** False for a link to a folder. */
   readonly isFolder: boolean;
 }
 
-/** Then others may run. */
-const LOOKS_A_TURN = 256;
+/** Number of entries after which other tasks may run. */
+const STATS_PER_TURN = 256;
 
-/** `held`: whether folders are held open on the way; as the system can if left out. */
+/** `held`: see `WalkOptions.isHeld`. */
 export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'> = {}): MountedTree {
   const locate = ({ mount, segments }: MountPath, options: WalkOptions = {}): OpenPath => {
     if (mount !== '@project') throw new SandboxViolation('path', 'is not in the project');
     return walk(root, segments, { ...held, ...options, isExact: true });
   };
 
-  /** The folder of something, and its name in it. */
+  /** Passes `use` the open parent folder and the name of the entry. */
   const withName = async <T>(
     path: MountPath,
     use: (openPath: NamedOpenPath) => T | Promise<T>,
   ): Promise<T> => {
     const openPath = locate(path);
     try {
-      // The project itself is neither made, moved nor removed.
+      // The project folder itself is neither created, moved nor removed.
       const { name } = openPath;
       if (name === undefined) throw systemError('EBUSY');
       openPath.verify();
@@ -109,11 +109,11 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
   };
 
   return {
-    look(path) {
+    stat(path) {
       try {
         const openPath = locate(path);
         try {
-          const entry = openPath.name === undefined ? lookAtFolder(openPath) : lookAtPath(openPath.filePath);
+          const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
           openPath.verify();
           return entry;
         } finally {
@@ -125,12 +125,12 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
       }
     },
 
-    lookInto: (folder, names) =>
+    statAll: (folder, names) =>
       withFolder(folder, async (openPath) => {
         const found: (TreeEntry | undefined)[] = [];
         for (const name of names) {
-          found.push(lookAtPath(pathIn(openPath, name)));
-          if (found.length % LOOKS_A_TURN === 0) await nextTurn();
+          found.push(statEntry(pathIn(openPath, name)));
+          if (found.length % STATS_PER_TURN === 0) await nextTurn();
         }
         openPath.verify();
         return found;
@@ -172,7 +172,7 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     remove: (path) =>
       withName(path, async (openPath) => {
         for await (const visit of visitTree(openPath, openPath.name, { isRemoving: true })) {
-          if (visit.entry.kind !== 'folder' || visit.isLeft) visit.remove();
+          if (visit.entry.kind !== 'folder' || visit.isLeaving) visit.remove();
         }
         await syncFolderOf(openPath);
       }),
@@ -187,13 +187,13 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
         chmodSync(openPath.folderPath, mode);
       }),
 
-    withOpenPath(path, use) {
+    withSystemPath(path, use) {
       const openPath = locate(path);
       try {
-        const entry = openPath.name === undefined ? lookAtFolder(openPath) : lookAtPath(openPath.filePath);
+        const entry = openPath.name === undefined ? statFolder(openPath) : statEntry(openPath.filePath);
         openPath.verify();
         if (!entry) throw systemError('ENOENT');
-        // Another program knows nothing of folders we hold open: it is told the way as it was found just now.
+        // Descriptors are of no use to another program, so it gets the path that was just resolved.
         return use({ path: join(root, ...openPath.segments), isFolder: entry.kind === 'folder' });
       } finally {
         openPath.close();
@@ -203,7 +203,7 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
     watch(folder, options) {
       const openPath = locate(folder, { enterLast: true });
       try {
-        return { stop: watchPath(openPath.folderPath, options), entry: lookAtFolder(openPath) };
+        return { stop: watchPath(openPath.folderPath, options), entry: statFolder(openPath) };
       } finally {
         openPath.close();
       }
@@ -211,8 +211,8 @@ export function createMountedTree(root: string, held: Pick<WalkOptions, 'isHeld'
   };
 }
 
-/** Not its name: the project is what the person chose, even if that is a link. */
-function lookAtFolder(openPath: OpenPath): TreeEntry {
+/** Follows a link: the user chose the project folder, so it may be a link. */
+function statFolder(openPath: OpenPath): TreeEntry {
   return toTreeEntry(statSync(openPath.folderPath, { bigint: true }));
 }
 

@@ -8,8 +8,8 @@ import { walk } from './folder-walk.ts';
 import { moveEntry, type NamedOpenPath } from './move-entry.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
-/** A name in a folder. `found`: the entry that a disk finds by that name when it takes several spellings for the same. */
-function placeAt(root: string, folder: string, name: string, found = name): NamedOpenPath {
+/** A name in a folder. `found`: the entry a file system finds by that name if it ignores case or Unicode form. */
+function openPathAt(root: string, folder: string, name: string, found = name): NamedOpenPath {
   const openPath = walk(root, [...folder.split('/'), name], { isExact: true, isHeld: false });
   onTestFinished(() => openPath.close());
   return { ...openPath, name, filePath: join(openPath.folderPath, found) };
@@ -31,40 +31,40 @@ async function createRoot(): Promise<string> {
   return root;
 }
 
-describe('a new name that is taken', () => {
-  it('[F7] by the same entry in another spelling is given', async () => {
+describe('a new name that exists', () => {
+  it('[F7] is accepted if it is the same entry in another spelling', async () => {
     const root = await createRoot();
-    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A.md', 'a.md')];
+    const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A.md', 'a.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('moved');
   });
 
-  it('[F7] by the same entry under a short name is refused', async () => {
+  it('[F7] is rejected if it is the same entry under a short name', async () => {
     const root = await createRoot();
-    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A~1.MD', 'a.md')];
+    const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A~1.MD', 'a.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
   });
 
-  it('[F7] by another file in another spelling is refused', async () => {
+  it('[F7] is rejected if it is another file in another spelling', async () => {
     const root = await createRoot();
-    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'dir', 'A.md', 'b.md')];
+    const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'dir', 'A.md', 'b.md')];
     expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
     expect(await readFile(join(root, 'dir/b.md'), 'utf8')).toBe('b');
   });
 
-  it('[F7] by a second name of the same file is refused, beside it and in another folder', async () => {
+  it('[F7] is rejected if it is a second hard link, in the same or in another folder', async () => {
     const root = await createRoot();
     await link(join(root, 'dir/a.md'), join(root, 'dir/A.md'));
     await link(join(root, 'dir/a.md'), join(root, 'other/a.md'));
-    const from = placeAt(root, 'dir', 'a.md');
-    for (const to of [placeAt(root, 'dir', 'A.md'), placeAt(root, 'other', 'A.md', 'a.md')])
+    const from = openPathAt(root, 'dir', 'a.md');
+    for (const to of [openPathAt(root, 'dir', 'A.md'), openPathAt(root, 'other', 'A.md', 'a.md')])
       expect(await outcome(() => moveEntry(from, to))).toBe('EEXIST');
   });
 });
 
-describe('folders that are named by path', () => {
-  it.each(['dir', 'other'])('[F9] nothing is moved when %s is another one by then', async (swapped) => {
+describe('folders opened by path', () => {
+  it.each(['dir', 'other'])('[F9] prevent a move if %s was replaced', async (swapped) => {
     const root = await createRoot();
-    const [from, to] = [placeAt(root, 'dir', 'a.md'), placeAt(root, 'other', 'a.md')];
+    const [from, to] = [openPathAt(root, 'dir', 'a.md'), openPathAt(root, 'other', 'a.md')];
     renameSync(join(root, swapped), join(root, 'parked'));
     await writeTree(root, { [`${swapped}/${swapped === 'dir' ? 'a' : 'c'}.md`]: 'another' });
     const before = await readTree(root);

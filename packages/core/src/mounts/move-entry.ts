@@ -1,5 +1,5 @@
 /**
- * Gives something in a mount another name or folder. Never puts it over anything.
+ * Moves or renames an entry of a mount. Never overwrites.
  */
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { foldName } from '../base/file-names.ts';
@@ -12,11 +12,11 @@ export interface NamedOpenPath extends OpenPath {
   readonly name: string;
 }
 
-/** Both places must stay open meanwhile. Throws ENOENT when there is nothing to move, EEXIST when the new name is taken. */
+/** Both paths must stay open meanwhile. Throws ENOENT if there is nothing to move, EEXIST if the new name exists. */
 export async function moveEntry(from: NamedOpenPath, to: NamedOpenPath): Promise<void> {
   from.verify();
   to.verify();
-  // From here to the rename nothing else runs in this process.
+  // No other code of this process runs between here and the rename.
   const moved = lstatIfPresent(from.filePath);
   if (!moved) throw systemError('ENOENT');
   const existing = lstatIfPresent(to.filePath);
@@ -26,12 +26,12 @@ export async function moveEntry(from: NamedOpenPath, to: NamedOpenPath): Promise
   await syncFolderOf(from);
 }
 
-/** Whether two names of one file are one entry: on a disk that ignores letter case or Unicode form. */
+/** Whether two names refer to one directory entry, on a file system that ignores case or Unicode form. */
 function isOtherSpelling(from: NamedOpenPath, to: NamedOpenPath): boolean {
   if (foldName(from.name) !== foldName(to.name)) return false;
   if (!isSame(statSync(from.folderPath, { bigint: true }), statSync(to.folderPath, { bigint: true })))
     return false;
-  // Two names of one file lie side by side on other disks: they are two entries.
+  // On other file systems two hard links are listed as two entries.
   return !readdirSync(to.folderPath).includes(to.name);
 }
 

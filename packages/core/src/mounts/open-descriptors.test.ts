@@ -47,7 +47,7 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
 
 async function* broken(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('text');
-  throw new Error('broken off');
+  throw new Error('aborted');
 }
 
 let count = 0;
@@ -56,19 +56,19 @@ const file = { mode: 0o644, modifiedMs: 0, content: pieces() };
 
 const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
   ['resolving', ({ files }) => files.resolve(at('@project/a/link/c.md'), 'read')],
-  ['resolving what is not there', ({ files }) => files.resolve(at('@project/a/x/y/z'), 'write')],
-  ['resolving a way out', ({ files }) => files.resolve(at('@project/a/out/x'), 'read')],
+  ['resolving a missing file', ({ files }) => files.resolve(at('@project/a/x/y/z'), 'write')],
+  ['resolving a path that leaves the mount', ({ files }) => files.resolve(at('@project/a/out/x'), 'read')],
   ['resolving a secret behind a link', ({ files }) => files.resolve(at('@project/a/innocent'), 'read')],
   ['resolving a loop', ({ files }) => files.resolve(at('@project/a/loop'), 'read')],
   ['reading', ({ files }) => files.withFile(at('@project/a/link/c.md'), async () => undefined)],
   ['reading a folder', ({ files }) => files.withFile(at('@project/a/b'), async () => undefined)],
-  ['reading nothing', ({ files }) => files.withFile(at('@project/a/b/x'), async () => undefined)],
+  ['reading a missing file', ({ files }) => files.withFile(at('@project/a/b/x'), async () => undefined)],
   [
-    'a reader that fails',
+    'a reader that throws',
     ({ files }) => files.withFile(at('@project/a/d.md'), () => Promise.reject(new Error('x'))),
   ],
   ['listing', ({ files }) => drain(files.entries(at('@project/a/link')))],
-  ['listing only the beginning', ({ files }) => takeFirst(files.entries(at('@project/a')))],
+  ['listing only the first batch', ({ files }) => takeFirst(files.entries(at('@project/a')))],
   ['listing a file', ({ files }) => drain(files.entries(at('@project/a/d.md')))],
   ['writing', ({ files, content }) => files.replace(at('@project/a/d.md'), content(), { tempName: '.t' })],
   [
@@ -84,37 +84,37 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
     'writing through a link',
     ({ files, content }) => files.replace(at('@project/a/link/c.md'), content(), { tempName: '.t' }),
   ],
-  ['removing nothing', ({ files }) => files.remove(at('@project/a/x'))],
+  ['removing a missing file', ({ files }) => files.remove(at('@project/a/x'))],
   ['removing through a link', ({ files }) => files.remove(at('@project/a/link/c.md'))],
-  ['handing out a folder', ({ files }) => files.withFolder(at('@project/a/link'), async () => undefined)],
+  ['passing on a folder', ({ files }) => files.withFolder(at('@project/a/link'), async () => undefined)],
   [
-    'a program that fails',
+    'a callback that throws',
     ({ files }) => files.withFolder(at('@project/a'), () => Promise.reject(new Error('x'))),
   ],
-  ['looking', ({ tree }) => tree.look(at('@project/a/d.md'))],
-  ['looking at nothing', ({ tree }) => tree.look(at('@project/a/x/y'))],
-  ['looking through a link', ({ tree }) => tree.look(at('@project/a/link/c.md'))],
-  ['looking into a folder', ({ tree }) => tree.lookInto(at('@project/a'), ['b', 'x'])],
+  ['looking', ({ tree }) => tree.stat(at('@project/a/d.md'))],
+  ['stat of a missing entry', ({ tree }) => tree.stat(at('@project/a/x/y'))],
+  ['stat through a link', ({ tree }) => tree.stat(at('@project/a/link/c.md'))],
+  ['stat of many names', ({ tree }) => tree.statAll(at('@project/a'), ['b', 'x'])],
   ['listing a tree', ({ tree }) => drain(tree.entries(at('@project/a')))],
-  ['listing the beginning of a tree', ({ tree }) => takeFirst(tree.entries(at('@project/a')))],
+  ['listing the first batch of a tree', ({ tree }) => takeFirst(tree.entries(at('@project/a')))],
   ['visiting', ({ tree }) => drain(tree.visit(at('@project/a')))],
-  ['visiting only the beginning', ({ tree }) => takeFirst(tree.visit(at('@project/a')))],
+  ['visiting only the first entries', ({ tree }) => takeFirst(tree.visit(at('@project/a')))],
   ['visiting the project itself', ({ tree }) => drain(tree.visit(at('@project')))],
   [
-    'leaving a visit deep down',
+    'ending a visit deep down',
     async ({ tree }) => {
       for await (const { segments } of tree.visit(at('@project/a'))) if (segments.length === 2) break;
     },
   ],
   [
-    'making and removing a folder',
+    'creating and removing a folder',
     async ({ tree }) => {
       const folder = fresh();
       await tree.makeFolder(folder);
       await tree.removeEmptyFolder(folder);
     },
   ],
-  ['making a folder that is there', ({ tree }) => tree.makeFolder(at('@project/a/b'))],
+  ['creating a folder that exists', ({ tree }) => tree.makeFolder(at('@project/a/b'))],
   [
     'moving there and back',
     async ({ tree }) => {
@@ -122,7 +122,7 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
       await tree.move(at('@project/a/e'), at('@project/a/b'));
     },
   ],
-  ['moving over something', ({ tree }) => tree.move(at('@project/a/b'), at('@project/a/d.md'))],
+  ['moving over an entry', ({ tree }) => tree.move(at('@project/a/b'), at('@project/a/d.md'))],
   [
     'removing a tree',
     async ({ tree }) => {
@@ -133,13 +133,16 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
     },
   ],
   ['adding a file', ({ tree }) => tree.addFile(fresh(), { ...file, content: pieces() })],
-  ['adding a file that breaks off', ({ tree }) => tree.addFile(fresh(), { ...file, content: broken() })],
+  ['adding a file whose content throws', ({ tree }) => tree.addFile(fresh(), { ...file, content: broken() })],
   ['adding a link', ({ tree }) => tree.addLink(fresh(), 'd.md')],
   ['sealing', ({ tree }) => tree.seal(at('@project/a'), 0o755)],
-  ['handing out a place', ({ tree }) => tree.withOpenPath(at('@project/a/d.md'), () => undefined)],
-  ['handing out nothing', ({ tree }) => tree.withOpenPath(at('@project/a/x'), () => undefined)],
+  ['passing on a system path', ({ tree }) => tree.withSystemPath(at('@project/a/d.md'), () => undefined)],
   [
-    'reading what is visited',
+    'passing on a missing system path',
+    ({ tree }) => tree.withSystemPath(at('@project/a/x'), () => undefined),
+  ],
+  [
+    'reading visited files',
     async ({ tree }) => {
       for await (const { entry, withContent } of tree.visit(at('@project/a/d.md')))
         if (entry.kind === 'file') await withContent(async () => undefined);
@@ -153,26 +156,26 @@ const CALLS: [what: string, call: (rig: Rig) => unknown][] = [
         .stop(),
   ],
   [
-    'watching nothing',
+    'watching a missing folder',
     ({ tree }) =>
       tree.watch(at('@project/x'), { isDeep: false, onTouched: () => undefined, onLost: () => undefined }),
   ],
 ];
 
-describe.runIf(process.platform === 'linux')('open files and folders', () => {
-  it.each(CALLS)('[M14] none is left after %s', async (_, call) => {
+describe.runIf(process.platform === 'linux')('open descriptors', () => {
+  it.each(CALLS)('[M14] are all closed after %s', async (_, call) => {
     const rig = await createRig();
     const attempt = async (): Promise<void> => {
       try {
         await call(rig);
       } catch {
-        // Refused or failed: it is about what stays open.
+        // The outcome does not matter here, only what stays open.
       }
       // A watcher is closed in the next turn.
       await new Promise((resolve) => setImmediate(resolve));
     };
     const open = (): number => readdirSync('/proc/self/fd').length;
-    // The first one may load what later ones share.
+    // The first call may load shared modules.
     await attempt();
     const before = open();
     for (let times = 0; times < 4; times++) await attempt();

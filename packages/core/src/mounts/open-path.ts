@@ -1,5 +1,5 @@
 /**
- * Reading at the end of a walk: a plain file, or the entries of a folder. Follows nothing, waits for nothing.
+ * Reads at the end of a walk: a regular file, or the entries of a folder. Never follows links, never blocks.
  */
 import {
   constants,
@@ -15,11 +15,11 @@ import { errnoOf } from '../base/errno.ts';
 import type { OpenPath } from './folder-walk.ts';
 import { SandboxViolation } from './sandbox-violation.ts';
 
-/** A plain file, open for reading. */
+/** A regular file, open for reading. */
 export interface FileReader {
-  /** The whole content as it was when the file was opened. */
+  /** The whole content, up to the size when the file was opened. */
   readFile(): Promise<Buffer>;
-  /** Fills a buffer from a position; fewer bytes at the end of the file. */
+  /** Fills a buffer from a position; returns fewer bytes at the end of the file. */
   read(buffer: Buffer, position: number): Promise<number>;
 }
 
@@ -28,22 +28,22 @@ export interface FolderEntry {
   readonly kind: 'file' | 'folder' | 'link' | 'special';
 }
 
-/** With the callback form underneath; the promise form costs twice as much. */
+/** The callback API: the promise API costs twice as much. */
 const readAt = promisify(readWithCallback);
 
-/** Moving this much takes less time than handing it to another thread. */
+/** Reading this much synchronously takes less time than a thread hop. */
 const SMALL_BYTES = 256 * 1024;
 export const BATCH = 512;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export function openPlainFile(openPath: OpenPath): number {
+export function openRegularFile(openPath: OpenPath): number {
   try {
-    // Opening does not wait: neither for the other end of a pipe nor for a device.
+    // O_NONBLOCK: does not wait for the other end of a pipe or for a device.
     return openSync(openPath.filePath, READ_FLAGS);
   } catch (error) {
     if (errnoOf(error) === 'ELOOP')
       throw new SandboxViolation('link', 'was changed while it was being opened');
-    if (errnoOf(error) === 'ENXIO') throw special();
+    if (errnoOf(error) === 'ENXIO') throw specialFileError();
     throw error;
   }
 }
@@ -74,7 +74,7 @@ export function createReader(descriptor: number, bytes: number): FileReader {
   };
 }
 
-/** What is in the folder of a place, some hundred at a time, in no order; others run in between. */
+/** Entries of the open folder in batches, unordered; other tasks run in between. */
 export async function* readEntries(openPath: OpenPath): AsyncGenerator<readonly FolderEntry[]> {
   const folder = opendirSync(openPath.folderPath, { bufferSize: BATCH });
   try {
@@ -88,7 +88,7 @@ export async function* readEntries(openPath: OpenPath): AsyncGenerator<readonly 
   }
 }
 
-/** Read in one go from the system's own buffer: a promise for each of a hundred thousand names would cost more than they do. */
+/** Synchronous: a promise for each of a hundred thousand names would cost more than the read. */
 function readBatch(folder: Dir): FolderEntry[] {
   const batch: FolderEntry[] = [];
   while (batch.length < BATCH) {
@@ -99,7 +99,7 @@ function readBatch(folder: Dir): FolderEntry[] {
   return batch;
 }
 
-/** Lets everything else that is waiting run. */
+/** Lets other pending tasks run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -110,10 +110,10 @@ function kindOf(entry: Dirent): FolderEntry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'special';
 }
 
-export function special(): SandboxViolation {
+export function specialFileError(): SandboxViolation {
   return new SandboxViolation('special', 'is a device, pipe or socket, not a file');
 }
 
-export function isFolder(): Error {
+export function isFolderError(): Error {
   return Object.assign(new Error('is a folder'), { code: 'EISDIR' });
 }

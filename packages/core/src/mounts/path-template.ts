@@ -1,5 +1,5 @@
 /**
- * Braces in paths: the roots that packages name (`{project-root}/docs`, at the start of a path only) and variables of a run
+ * Templates in paths: roots named by packages (`{project-root}/docs`, at the start only) and variables of a run
  * (`{planning_artifacts}/prd.md`, `report-{{date}}.md`, anywhere). Pure.
  */
 const ROOTS: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   'state-root': '@state',
 };
 
-/** The path with its root replaced; undefined for a root in front that is not known. Other braces are plain text. */
+/** Replaces the root; undefined if the root is unknown. Other braces are literal. */
 export function expandTemplate(path: string, artifactsDir: string): string | undefined {
   const match = /^\{([a-z]+-root)\}(?=\/|$)/.exec(path);
   if (!match) return /^\{[a-z-]*root\}/.test(path) ? undefined : path;
@@ -20,11 +20,11 @@ export function expandTemplate(path: string, artifactsDir: string): string | und
 export type PathVariables = Readonly<Record<string, unknown>>;
 
 const BRACES = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}|\{([A-Za-z_][\w-]*)\}/g;
-/** A variable may name others; a circle ends here. */
+/** A variable may contain others; this limit ends cycles. */
 const MAX_NESTING = 4;
 const MAX_FILLED_CHARS = 8_192;
 
-/** Braces whose variable is not set, or is empty, stay as they are. */
+/** Braces whose variable is unset or empty are not replaced. */
 export function fillVariables(path: string, variables: PathVariables): string {
   let filled = path;
   for (let round = 0; round < MAX_NESTING; round++) {
@@ -38,13 +38,13 @@ export function fillVariables(path: string, variables: PathVariables): string {
   return filled;
 }
 
-/** Names in braces that were not filled; roots are none. */
+/** Names in braces that were not filled, except roots. */
 export function unfilledNames(path: string): string[] {
   const names = [...path.matchAll(BRACES)].map(([, double, single]) => double ?? single ?? '');
   return [...new Set(names.filter((name) => !/^[a-z]+-root$/.test(name)))];
 }
 
-/** Names that `fillVariables` has a value for. */
+/** Names for which `fillVariables` has a value. */
 export function fillableNames(variables: PathVariables): string[] {
   return Object.keys(variables).filter((name) => toText(variables, name) !== undefined);
 }

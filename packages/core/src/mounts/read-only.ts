@@ -1,9 +1,9 @@
 /**
- * Whether a file is protected against changes. Replacing a file asks the system about its folder only, and root about
- * nothing, so the permissions of the file itself have to be looked at. Pure.
+ * Detects write-protected files. Replacing a file only requires write permission for its folder, and root needs none,
+ * so the permissions of the file must be checked explicitly. Pure.
  */
 
-/** Nobody may write it: neither owner, group nor others. Windows shows its read-only attribute in the same way. */
+/** True if neither owner, group nor others may write. Windows reports its read-only attribute in the same way. */
 export function isReadOnly(mode: number): boolean {
   return (mode & 0o222) === 0;
 }

@@ -1,18 +1,21 @@
 /**
- * Writing at the end of a walk: the old file or the new one, never a torn one, and no temp file left behind.
+ * Atomically replaces a file at the end of a walk, without leaving a temp file behind.
  */
 import { fchmodSync, lstatSync } from 'node:fs';
 import { commitFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
 import { checkIdentity, type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
 import type { OpenPath } from './folder-walk.ts';
-import { isFolder, special } from './open-path.ts';
+import { isFolderError, specialFileError } from './open-path.ts';
 
 export interface ReplaceOptions {
-  /** The file the new content was made from; `absent` when there was none. Anything else there refuses the write. */
+  /**
+   * Identity of the file that the new content is based on; `absent` if there was none. Any other file rejects the
+   * write.
+   */
   readonly expected?: FileIdentity | 'absent';
-  /** Name of the temp file beside the target, so that a journal can clean it up after a crash. */
+  /** Name of the temp file beside the target, known to the journal for cleanup after a crash. */
   readonly tempName: string;
-  /** Permissions to give; those of the file that is replaced if left out. */
+  /** Permissions; default: those of the replaced file. */
   readonly mode?: number;
 }
 
@@ -22,9 +25,9 @@ export async function replaceAt(
   { expected, tempName, mode }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
-  if (openPath.name === undefined) throw isFolder();
+  if (openPath.name === undefined) throw isFolderError();
   const existing = lstatIfPresent(openPath.filePath);
-  if (existing && !existing.isFile()) throw existing.isDirectory() ? isFolder() : special();
+  if (existing && !existing.isFile()) throw existing.isDirectory() ? isFolderError() : specialFileError();
   let written: FileIdentity | undefined;
   await commitFile(openPath.filePath, {
     temp: `${openPath.folderPath}/${tempName}`,
@@ -34,7 +37,7 @@ export async function replaceAt(
       if (wanted !== undefined) fchmodSync(descriptor, wanted);
       await writeAll(descriptor, content);
     },
-    // Nothing else of this process runs before the rename, so two writers cannot both pass.
+    // No other code of this process runs before the rename, so two writers cannot both pass.
     check() {
       openPath.verify();
       if (expected) checkIdentity(openPath.filePath, expected);
@@ -44,11 +47,11 @@ export async function replaceAt(
     },
     syncFolder: () => syncFolderOf(openPath),
   });
-  if (!written) throw new Error('a file that was committed was renamed');
+  if (!written) throw new Error('a committed file was renamed');
   return written;
 }
 
-/** Makes what happened in the folder durable. */
+/** Makes changes to the folder durable. */
 export async function syncFolderOf(openPath: OpenPath): Promise<void> {
   if (openPath.folderDescriptor === null) await syncFolder(openPath.folderPath);
   else await syncDescriptor(openPath.folderDescriptor);

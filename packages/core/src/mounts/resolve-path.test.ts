@@ -27,7 +27,7 @@ const scope: PathScope = {
   folders: packageFolders(STEP, 'flows/prd'),
 };
 
-function placesOf(text: string, given = scope): string[] {
+function candidatesOf(text: string, given = scope): string[] {
   return resolveReadable(text, given).paths.map(formatMountPath);
 }
 
@@ -44,17 +44,17 @@ describe('variables in paths', () => {
     expect(resolved.ok ? formatMountPath(resolved.path) : 'refused').toBe(expected);
   });
 
-  it('[M15] a variable that names itself ends', () => {
+  it('[M15] stops at a variable that contains itself', () => {
     expect(fillVariables('{loop}', scope.variables ?? {})).toMatch(/^\{loop\}(?:\/x)+$/);
     expect(fillVariables('{a}'.repeat(2_000), { a: '{a}{a}{a}' }).length).toBeLessThan(20_000);
   });
 
-  it('[M15] names without a value are told, roots are none', () => {
+  it('[M15] reports names without a value, except roots', () => {
     expect(unfilledNames('{project-root}/{a}/{{b_c}}/{a}/{1}/{x.y}')).toEqual(['a', 'b_c']);
   });
 });
 
-describe('where a file to be read may be', () => {
+describe('candidates for a path to read', () => {
   it.each<[text: string, expected: string[]]>([
     [
       './step-03.md',
@@ -85,7 +85,7 @@ describe('where a file to be read may be', () => {
     ['C:/x', []],
     ['a\\b', []],
   ])('[M16] %s', (text, expected) => {
-    expect(placesOf(text)).toEqual(expected);
+    expect(candidatesOf(text)).toEqual(expected);
   });
 
   it.each<[text: string, expected: string[]]>([
@@ -105,16 +105,16 @@ describe('where a file to be read may be', () => {
     ['@project/_bmad/x.md', ['@project/_bmad/x.md', '@pkg/_bmad/x.md']],
     ['@project/docs/_bmad/a/b.md', ['@project/docs/_bmad/a/b.md']],
   ])('[M17] %s', (text, expected) => {
-    expect(placesOf(text)).toEqual(expected);
+    expect(candidatesOf(text)).toEqual(expected);
   });
 
-  it('[M16] without a package a path means what it says', () => {
-    expect(placesOf('templates/t.md', {})).toEqual(['@project/templates/t.md']);
-    expect(placesOf('@project/_bmad/a/b/c.md', {})).toEqual(['@project/_bmad/a/b/c.md']);
+  it('[M16] resolves a path literally without a package', () => {
+    expect(candidatesOf('templates/t.md', {})).toEqual(['@project/templates/t.md']);
+    expect(candidatesOf('@project/_bmad/a/b/c.md', {})).toEqual(['@project/_bmad/a/b/c.md']);
   });
 });
 
-describe('which of them it is', () => {
+describe('selection among candidates', () => {
   async function mounted() {
     const root = await tempFolder();
     await writeTree(root, {
@@ -146,14 +146,14 @@ describe('which of them it is', () => {
     expect(await find(text)).toBe(expected);
   });
 
-  it("[M16] a folder to be listed is the project's where both have one", async () => {
+  it("[M16] prefers the project's folder for listing", async () => {
     expect([await find('docs', true), await find('templates', true)]).toEqual([
       '@project/docs',
       '@pkg/flows/prd/templates',
     ]);
   });
 
-  it('[M16] of several paths the first where something is, else the first', async () => {
+  it('[M16] selects the first existing path, otherwise the first', async () => {
     const files = await mounted();
     const first = async (...texts: [string, ...string[]]): Promise<string> => {
       const found = await findFirst(texts, files);

@@ -1,7 +1,7 @@
 /**
- * The one resolver for paths as models, menus, steps and people write them. A path to be written has one meaning; a path to be
- * read may be relative to a step, or name an installed BMAD folder, and is looked for in a fixed order. Permission is checked
- * when the file is opened.
+ * Resolves paths written by models, menus, steps and users. A path to write has one meaning; a path to read may be
+ * relative to a step or name an installed BMAD folder, and is looked up in a fixed order. Permissions are checked when
+ * the file is opened.
  */
 import { posix } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
@@ -12,13 +12,13 @@ import { SandboxViolation } from './sandbox-violation.ts';
 
 export interface PathScope {
   readonly artifactsDir?: string | undefined;
-  /** Values for braces; without them braces are plain text. */
+  /** Values for braces; without them braces are literal. */
   readonly variables?: PathVariables | undefined;
-  /** Folders of the package in which a relative path is looked for, in order; undefined without a package. */
+  /** Folders of the package for relative paths, in order; undefined without a package. */
   readonly folders?: readonly string[] | undefined;
 }
 
-/** Beside the step, in the folder of its workflow, in the package, in `assets`. */
+/** Folder of the step, folder of its workflow, package root, `assets`. */
 export function packageFolders(stepFile?: string, workflowFolder?: string): string[] {
   const beside = stepFile === undefined ? [] : [posix.dirname(stepFile)];
   const around = workflowFolder === undefined ? [] : [workflowFolder];
@@ -27,15 +27,15 @@ export function packageFolders(stepFile?: string, workflowFolder?: string): stri
 
 const ROOT_FOLDERS = ['.', 'assets'] as const;
 
-/** The one place that a path to be written means. */
+/** The only meaning of a path to write. */
 export function resolvePath(text: string, { artifactsDir, variables = {} }: PathScope = {}): ParsedMountPath {
   return parseMountPath(fillVariables(text, variables), artifactsDir);
 }
 
 export interface ReadablePath {
-  /** Where the file may be, the first choice first. */
+  /** Candidates, in order of preference. */
   readonly paths: readonly MountPath[];
-  /** What the text means by itself, as if it were to be written. */
+  /** Literal meaning of the text, as for a path to write. */
   readonly asWritten: ParsedMountPath;
 }
 
@@ -52,13 +52,13 @@ export function resolveReadable(text: string, scope: PathScope = {}): ReadablePa
 }
 
 export interface FoundPath {
-  /** The first path where something is; else what the text means by itself. */
+  /** The first candidate that exists, otherwise the literal path. */
   readonly found: ParsedMountPath;
-  /** Where nothing was. */
+  /** Candidates that do not exist. */
   readonly missing: readonly MountPath[];
 }
 
-/** `isFolder`: a person's folder comes first, because listing and searching explore the project. */
+/** `isFolder`: the project's folder comes first, because listing and searching explore the project. */
 export async function findReadable(
   text: string,
   scope: PathScope,
@@ -69,22 +69,22 @@ export async function findReadable(
   const ordered = isFolder && asWritten.ok ? unique([asWritten.path, ...paths]) : paths;
   if (ordered.length === 1 && asWritten.ok) return { found: asWritten, missing: [] };
   for (const path of ordered)
-    if (await isThere(path, files)) return { found: { ok: true, path }, missing: [] };
+    if (await exists(path, files)) return { found: { ok: true, path }, missing: [] };
   return { found: asWritten, missing: ordered };
 }
 
-/** The first of several mount paths where something is, else the first of all. */
+/** The first mount path that exists, otherwise the first. */
 export async function findFirst(
   texts: readonly [string, ...string[]],
   files: MountedFs,
 ): Promise<ParsedMountPath> {
   const paths = texts.map((text) => parseMountPath(text));
-  for (const parsed of paths) if (parsed.ok && (await isThere(parsed.path, files))) return parsed;
+  for (const parsed of paths) if (parsed.ok && (await exists(parsed.path, files))) return parsed;
   return parseMountPath(texts[0]);
 }
 
-/** Whether opening the path ends in something else than "there is no such file": a refusal is for the opener to report. */
-export async function isThere(path: MountPath, files: MountedFs): Promise<boolean> {
+/** False only if there is no such file: other errors are left to the actual access. */
+export async function exists(path: MountPath, files: MountedFs): Promise<boolean> {
   try {
     await files.withFile(path, () => Promise.resolve());
     return true;
@@ -95,13 +95,13 @@ export async function isThere(path: MountPath, files: MountedFs): Promise<boolea
   }
 }
 
-/** Names with one meaning: the state document, the mount itself, results of the run. */
+/** Paths with one meaning: the state document, a mount, artifacts of the run. */
 function isFixed(text: string, artifactsDir: string): boolean {
   const bare = text.replace(/^(?:\.\/+)+/, '');
   return ['', '.', 'workflow.md', artifactsDir].includes(bare) || bare.startsWith(`${artifactsDir}/`);
 }
 
-/** At the root there is nothing above: `../templates/x` of a step that lies there means `templates/x`. */
+/** The package root has no parent: `../templates/x` of a step at the root means `templates/x`. */
 function toPackagePath(folder: string, text: string): MountPath[] {
   const isRoot = (ROOT_FOLDERS as readonly string[]).includes(folder);
   const below = isRoot ? text.replace(/^(?:\.\.?\/+)+/, '') : text;
@@ -110,10 +110,13 @@ function toPackagePath(folder: string, text: string): MountPath[] {
   return parsed.ok && parsed.path.segments.length > 0 ? [parsed.path] : [];
 }
 
-/** BMAD installs modules as `_bmad/<module>/…` into a project; a package brings the same files with or without that front. */
+/**
+ * BMAD installs modules as `_bmad/<module>/…` into a project; a package contains the same files with or without that
+ * prefix.
+ */
 function toInstalledPaths({ mount, segments }: MountPath): MountPath[] {
   if (mount !== '@project' || segments[0] !== '_bmad') return [];
-  // A name alone says too little: `config.yaml` of a module is not that of the package.
+  // A bare name is ambiguous: `config.yaml` of a module is not that of the package.
   const shortest = Math.min(2, segments.length - 2);
   return [0, 1, 2]
     .filter((cut) => cut <= shortest)

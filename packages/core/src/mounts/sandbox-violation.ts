@@ -1,13 +1,13 @@
 /**
- * An access that leads where it must not. The words follow "The path … ": they name no real path.
+ * Thrown for an access that is not allowed. The message completes "The path … " and contains no real path.
  */
 export type ViolationReason = 'path' | 'link' | 'special' | 'read-only' | 'secret' | 'private';
 
 export class SandboxViolation extends Error {
   readonly reason: ViolationReason;
 
-  constructor(reason: ViolationReason, words: string) {
-    super(words);
+  constructor(reason: ViolationReason, message: string) {
+    super(message);
     this.reason = reason;
   }
 }

@@ -42,7 +42,7 @@ describe('secret files', () => {
     expect(createSecretCheck(['x*'])([])).toBe(false);
   });
 
-  it('[M8] patterns with many stars are judged at once', () => {
+  it('[M8] matches patterns with many stars quickly', () => {
     const added = createSecretCheck([`${'*a'.repeat(100)}*b`, '**mid**dle**']);
     expect(added(['a'.repeat(250)])).toBe(false);
     expect(added([`${'a'.repeat(100)}b`])).toBe(true);
@@ -56,7 +56,7 @@ describe('secret files', () => {
     expect(createSecretCheck(['m*'])([])).toBe(false);
   });
 
-  it('[M8] include what patterns of the settings name, as a whole and nothing by chance', () => {
+  it('[M8] include names that match patterns of the settings exactly', () => {
     const added = createSecretCheck([
       '*.draft',
       'plan?.md',
@@ -95,7 +95,7 @@ describe('secret files', () => {
       'my plan?.md',
     ])
       expect(added([name])).toBe(false);
-    // Named on purpose, so it is meant.
+    // Named explicitly by the pattern.
     expect(added(['.env.example'])).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Which files are nobody's business but their owner's. Judged by name, in any letter case; settings may add patterns.
+ * Detects secret files by name, in any letter case; settings may add patterns.
  */
 import { foldName } from '../base/file-names.ts';
 
@@ -17,20 +17,20 @@ const EXAMPLES = /^\.env\.(?:example|sample|template|dist)$/;
 
 export type IsSecret = (segments: readonly string[]) => boolean;
 
-/** A judge over paths inside a mount. Extra patterns are file names, `*` standing for any characters. */
+/** Returns a check for paths inside a mount. Extra patterns are file names with `*` as wildcard. */
 export function createSecretCheck(extraPatterns: readonly string[] = []): IsSecret {
   const extra = extraPatterns.map((pattern) => foldName(pattern).split('*'));
   return (segments) => {
     const folded = segments.map(foldName);
     const name = folded.at(-1) ?? '';
     if (folded.some((segment) => SECRET_FOLDERS.has(segment))) return true;
-    if (extra.some((parts) => fitsParts(name, parts))) return true;
+    if (extra.some((parts) => matchesParts(name, parts))) return true;
     return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
   };
 }
 
-/** Whether a name consists of the parts, in order, with anything between them. Each part is looked for once. */
-function fitsParts(name: string, [first = '', ...rest]: readonly string[]): boolean {
+/** Whether a name consists of the parts, in order, with anything in between. Linear: each part is searched once. */
+function matchesParts(name: string, [first = '', ...rest]: readonly string[]): boolean {
   const last = rest.pop();
   if (last === undefined) return name === first;
   if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)

@@ -1,5 +1,5 @@
 /**
- * What stands at a name, seen without opening it.
+ * Metadata of a directory entry, read without opening it.
  */
 import type { BigIntStats } from 'node:fs';
 import { type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
@@ -11,13 +11,13 @@ export interface TreeEntry {
   readonly modifiedMs: number;
   readonly mode: number;
   readonly ownerId: number;
-  /** Tells two things apart of which one came when the other was gone. */
-  readonly bornNs: bigint;
+  /** Distinguishes an entry from one that replaced it. */
+  readonly birthtimeNs: bigint;
   readonly identity: FileIdentity;
 }
 
-/** A link is told as a link. Undefined where there is nothing. */
-export function lookAtPath(path: string): TreeEntry | undefined {
+/** Does not follow links. Undefined if the entry does not exist. */
+export function statEntry(path: string): TreeEntry | undefined {
   const stats = lstatIfPresent(path);
   return stats && toTreeEntry(stats);
 }
@@ -29,7 +29,7 @@ export function toTreeEntry(stats: BigIntStats): TreeEntry {
     modifiedMs: Number(stats.mtimeMs),
     mode: Number(stats.mode) & 0o777,
     ownerId: Number(stats.uid),
-    bornNs: stats.birthtimeNs,
+    birthtimeNs: stats.birthtimeNs,
     identity: toIdentity(stats),
   };
 }
@@ -40,7 +40,7 @@ function kindOf(stats: BigIntStats): TreeEntry['kind'] {
   return stats.isSymbolicLink() ? 'link' : 'special';
 }
 
-/** An error as the system would throw it. */
+/** An error like those of the system. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

@@ -19,8 +19,8 @@ async function outcome(work: () => unknown): Promise<unknown> {
   }
 }
 
-describe('a tree whose folders are named by path', () => {
-  /** `swap` puts another folder with the same names in the place of `dir`. */
+describe('a tree whose folders are opened by path', () => {
+  /** `swap` replaces `dir` by another folder with the same names. */
   async function createRig() {
     const root = await tempFolder();
     await writeTree(root, { 'dir/a.md': 'a', 'dir/b/c.md': 'c', 'another/a.md': 'A', 'another/b/c.md': 'C' });
@@ -31,16 +31,16 @@ describe('a tree whose folders are named by path', () => {
     return { root, swap, tree: createMountedTree(root, { isHeld: false }) };
   }
 
-  it('[F9] is not looked at further when a folder was swapped', async () => {
+  it('[F9] stops stat calls if a folder was swapped', async () => {
     const { tree, swap } = await createRig();
     const names = Array.from({ length: 300 }, () => 'a.md');
-    expect(await outcome(async () => (await tree.lookInto(DIR, names)).length)).toBe(300);
-    const looking = outcome(() => tree.lookInto(DIR, names));
+    expect(await outcome(async () => (await tree.statAll(DIR, names)).length)).toBe(300);
+    const statting = outcome(() => tree.statAll(DIR, names));
     swap();
-    expect(await looking).toBe('link');
+    expect(await statting).toBe('link');
   });
 
-  it('[F9] is neither read nor removed when a folder was swapped', async () => {
+  it('[F9] neither reads nor removes if a folder was swapped', async () => {
     const { root, tree, swap } = await createRig();
     for await (const { name, withContent, remove } of tree.visit(DIR)) {
       if (name !== 'a.md') continue;
@@ -52,7 +52,7 @@ describe('a tree whose folders are named by path', () => {
     expect(await readFile(join(root, 'dir/a.md'), 'utf8')).toBe('A');
   });
 
-  it('[F9] is not entered further when a folder was swapped', async () => {
+  it('[F9] enters no subfolder if a folder was swapped', async () => {
     const { tree, swap } = await createRig();
     const seen: string[] = [];
     const visiting = outcome(async () => {
@@ -65,19 +65,19 @@ describe('a tree whose folders are named by path', () => {
     expect(seen).toEqual(['', 'a.md', 'b']);
   });
 
-  it('[F8] is removed with folders that forbid writing', async () => {
+  it('[F8] is removed including read-only folders', async () => {
     const { root, tree } = await createRig();
     await mkdir(join(root, 'dir/closed'), { mode: 0o500 });
     await tree.remove(DIR);
-    expect(tree.look(DIR)).toBeUndefined();
+    expect(tree.stat(DIR)).toBeUndefined();
   });
 });
 
-// Only root can give folders to others, and only systems with users have any.
+// Requires root and a system with users.
 describe.runIf(process.geteuid?.() === 0)('a folder of another user', () => {
   const OTHER_USER = 65_534;
 
-  /** What is in `folders` belongs to root, everything else to the user who works. */
+  /** `folders` belong to root, all else to the current user. */
   async function asOther(root: string, folders: Record<string, number>, work: () => Promise<void>) {
     await asOrdinaryUser(root, async () => {
       process.seteuid?.(0);
@@ -90,17 +90,17 @@ describe.runIf(process.geteuid?.() === 0)('a folder of another user', () => {
     });
   }
 
-  it('[F8] can be emptied by whoever may write it, or owns it', async () => {
+  it('[F8] can be emptied by anyone who may write it or owns it', async () => {
     const root = await tempFolder();
     await writeTree(root, { 'dir/mine/x': '', 'dir/theirs/x': '' });
     await chown(join(root, 'dir/theirs'), OTHER_USER, OTHER_USER);
     const found: Record<string, boolean> = {};
-    for await (const { name, entry, isLeft, canBeEmptied } of createMountedTree(root).visit(DIR))
-      if (entry.kind === 'folder' && !isLeft) found[name] = canBeEmptied();
+    for await (const { name, entry, isLeaving, canBeEmptied } of createMountedTree(root).visit(DIR))
+      if (entry.kind === 'folder' && !isLeaving) found[name] = canBeEmptied();
     expect(found).toEqual({ dir: true, mine: true, theirs: true });
   });
 
-  it('[F8] that is gone can be emptied by its owner only', async () => {
+  it('[F8] can be emptied only by its owner if it was removed', async () => {
     const root = await tempFolder();
     for (const name of ['mine', 'theirs']) await mkdir(join(root, name));
     await chown(join(root, 'theirs'), OTHER_USER, OTHER_USER);
@@ -114,7 +114,7 @@ describe.runIf(process.geteuid?.() === 0)('a folder of another user', () => {
     expect([await afterRemoval('mine'), await afterRemoval('theirs')]).toEqual([true, false]);
   });
 
-  it('[F8] is removed as it is where it allows that', async () => {
+  it('[F8] is removed unchanged if its permissions allow it', async () => {
     const root = await tempFolder();
     await writeTree(root, { 'dir/theirs/x': '' });
     await asOther(root, { 'dir/theirs': 0o777 }, async () => {
@@ -123,7 +123,7 @@ describe.runIf(process.geteuid?.() === 0)('a folder of another user', () => {
     expect(await readTree(root)).toEqual({});
   });
 
-  it('[F8] [M14] that forbids it is refused, and nothing stays open', async () => {
+  it('[F8] [M14] is rejected if its permissions forbid removal, and no descriptor stays open', async () => {
     const root = await tempFolder();
     await writeTree(root, { 'dir/theirs/x': '' });
     const tree = createMountedTree(root);

@@ -1,6 +1,6 @@
 /**
- * Goes through a file, a link or a folder with everything in it. Folders are held open on the way down and no link is
- * followed, so that nothing swapped in meanwhile leads elsewhere.
+ * Traverses a file, a link or a folder with its content. Folders are held open on the way down and links are not
+ * followed, so an entry swapped meanwhile cannot lead elsewhere.
  */
 import {
   accessSync,
@@ -14,27 +14,34 @@ import {
 } from 'node:fs';
 import { errnoOf } from '../base/errno.ts';
 import { enterFolder, type OpenPath, pathIn } from './folder-walk.ts';
-import { createReader, type FileReader, nextTurn, openPlainFile, readEntries, special } from './open-path.ts';
-import { lookAtPath, systemError, type TreeEntry } from './tree-entry.ts';
+import {
+  createReader,
+  type FileReader,
+  nextTurn,
+  openRegularFile,
+  readEntries,
+  specialFileError,
+} from './open-path.ts';
+import { statEntry, systemError, type TreeEntry } from './tree-entry.ts';
 
-/** One thing in a tree. What it offers is good until the next one is asked for. */
+/** One entry of a tree. Valid until the next one is requested. */
 export interface TreeVisit {
-  /** The way to it from the top of the tree; empty for the top itself. */
+  /** Path from the top of the tree; empty for the top itself. */
   readonly segments: readonly string[];
   readonly name: string;
   readonly entry: TreeEntry;
-  /** A folder is visited twice: before what is in it and, then left, after. */
-  readonly isLeft: boolean;
+  /** A folder is visited twice: before its content and, with `isLeaving`, after it. */
+  readonly isLeaving: boolean;
   withContent<T>(use: (content: FileReader, bytes: number) => Promise<T>): Promise<T>;
   linkTarget(): string;
-  /** Whether what is in a folder may be removed: by its permissions, or because these are ours to change. */
+  /** Whether the content of a folder may be removed: by its permissions, or because the user may change them. */
   canBeEmptied(): boolean;
-  /** For a folder that is left. */
+  /** A folder must be removed when `isLeaving`. */
   remove(): void;
 }
 
-/** Then others may run: what is done to a visited file may take long. */
-const MS_A_TURN = 8;
+/** Other tasks may run after this time; processing a visited file may take long. */
+const TURN_MS = 8;
 
 interface Level {
   readonly openPath: OpenPath;
@@ -44,11 +51,11 @@ interface Level {
 }
 
 export interface VisitOptions {
-  /** Folders that forbid it are made writable, so that what is in them can be removed. */
+  /** Makes read-only folders writable, so that their content can be removed. */
   readonly isRemoving?: boolean;
 }
 
-/** Throws ENOENT when there is nothing at the top; what vanishes further down is passed over. */
+/** Throws ENOENT if the top does not exist; entries below that vanish are skipped. */
 export async function* visitTree(
   parent: OpenPath,
   name: string,
@@ -60,22 +67,22 @@ export async function* visitTree(
   try {
     yield top;
     if (top.entry.kind === 'folder') levels.push(await openLevel(parent, top, options));
-    let turnBegan = performance.now();
+    let turnStart = performance.now();
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const child = level.names[level.next++];
       if (child === undefined) {
         levels.pop();
         level.openPath.close();
-        yield { ...level.visit, isLeft: true };
+        yield { ...level.visit, isLeaving: true };
         continue;
       }
       const visit = visitOf(level.openPath, child, [...level.visit.segments, child]);
       if (!visit) continue;
       yield visit;
       if (visit.entry.kind === 'folder') levels.push(await openLevel(level.openPath, visit, options));
-      if (performance.now() - turnBegan < MS_A_TURN) continue;
+      if (performance.now() - turnStart < TURN_MS) continue;
       await nextTurn();
-      turnBegan = performance.now();
+      turnStart = performance.now();
     }
   } finally {
     for (const { openPath } of levels) openPath.close();
@@ -84,9 +91,9 @@ export async function* visitTree(
 
 function visitOf(parent: OpenPath, name: string, segments: readonly string[]): TreeVisit | undefined {
   const path = pathIn(parent, name);
-  const entry = lookAtPath(path);
+  const entry = statEntry(path);
   if (!entry) {
-    // A name that is no proper text cannot be asked for; passing it over would be leaving it out in silence.
+    // A name with invalid encoding cannot be opened; skipping it would omit it silently.
     if (name.includes('\uFFFD')) throw systemError('EILSEQ');
     return undefined;
   }
@@ -94,7 +101,7 @@ function visitOf(parent: OpenPath, name: string, segments: readonly string[]): T
     segments,
     name,
     entry,
-    isLeft: false,
+    isLeaving: false,
     withContent: (use) => withContent({ ...parent, filePath: path }, use),
     linkTarget: () => readlinkSync(path),
     canBeEmptied: () => isWritable(path) || entry.ownerId === process.geteuid?.(),
@@ -129,7 +136,7 @@ async function openLevel(parent: OpenPath, visit: TreeVisit, { isRemoving }: Vis
   }
 }
 
-/** All of them first: what is removed while names are read may take others with it out of sight. */
+/** Reads all names first: removing entries during the read may hide others. */
 async function namesIn(openPath: OpenPath): Promise<string[]> {
   const names: string[] = [];
   for await (const batch of readEntries(openPath)) names.push(...batch.map(({ name }) => name));
@@ -140,11 +147,11 @@ async function withContent<T>(
   openPath: OpenPath,
   use: (content: FileReader, bytes: number) => Promise<T>,
 ): Promise<T> {
-  const descriptor = openPlainFile(openPath);
+  const descriptor = openRegularFile(openPath);
   try {
     const stats = fstatSync(descriptor);
     openPath.verify();
-    if (!stats.isFile()) throw special();
+    if (!stats.isFile()) throw specialFileError();
     return await use(createReader(descriptor, stats.size), stats.size);
   } finally {
     closeSync(descriptor);

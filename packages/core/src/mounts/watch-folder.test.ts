@@ -6,7 +6,7 @@ import { walk } from './folder-walk.ts';
 import { WATCHES_TREES, watchPath } from './watch-folder.ts';
 
 describe('watching a folder', () => {
-  it('[F15] of a whole tree, as macOS and Windows can, goes on when the folder itself is closed', async () => {
+  it('[F15] continues for a whole tree, as on macOS and Windows, after the folder is closed', async () => {
     expect(WATCHES_TREES).toBe(['darwin', 'win32'].includes(process.platform));
     const root = await tempFolder();
     const seen: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * The system's own notices of what happens in a folder. They name what was touched and say nothing reliable about how.
+ * File system notifications of a folder. They name the changed entry; the kind of change is unreliable.
  */
 import { realpathSync, watch } from 'node:fs';
 import { sep } from 'node:path';
@@ -8,17 +8,17 @@ import { sep } from 'node:path';
 export const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32';
 
 export interface WatchOptions {
-  /** Also what happens further down. */
+  /** Include subfolders. */
   readonly isDeep: boolean;
-  /** What was touched, from the watched folder down. `isRename` when it came or went, or took the place of something. */
+  /** Path of the changed entry, relative to the watched folder. `isRename` if it was added, removed or replaced. */
   onTouched(segments: readonly string[], isRename: boolean): void;
   /** The folder can no longer be watched. */
   onLost(): void;
 }
 
-/** Watches from the moment it returns until what it returned is called. Never keeps the process alive. */
+/** Active when this returns; returns a function that stops it. Never keeps the process alive. */
 export function watchPath(path: string, { isDeep, onTouched, onLost }: WatchOptions): () => void {
-  // A tree is watched by its name, which must be good for longer than the folder is open.
+  // A tree is watched by its real path, which must stay valid after the folder is closed.
   const name = isDeep ? realpathSync(path) : path;
   const watcher = watch(name, { persistent: false, recursive: isDeep }, (type, touched) => {
     if (touched !== null) onTouched(touched.split(sep), type === 'rename');

@@ -107,7 +107,7 @@ function disk(path: string, why: string, cause: unknown): CrewError {
 
 function isThere(tree: MountedTree): boolean {
   try {
-    return tree.look({ mount: '@project', segments: [] })?.kind === 'folder';
+    return tree.stat({ mount: '@project', segments: [] })?.kind === 'folder';
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return false;

@@ -32,7 +32,7 @@ export async function listFolder(
     for (const entry of batch) if (isShown(entry.name, includeHidden)) first.add(entry);
   }
   const chosen = first.take();
-  const found = await tree.lookInto(
+  const found = await tree.statAll(
     folder,
     chosen.map(({ name }) => name),
   );

@@ -163,7 +163,7 @@ export async function openProjectFiles({
       const path = parseProjectPath(text);
       await withFileErrors(tree, path, async () => {
         const place = path.segments.length === 0 ? path : placeOf(path);
-        if (!tree.withOpenPath(place, revealOnDesktop)) throw noDesktop();
+        if (!tree.withSystemPath(place, revealOnDesktop)) throw noDesktop();
       });
     },
     changes: () =>

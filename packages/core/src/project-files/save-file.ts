@@ -64,7 +64,7 @@ export async function saveFile(
   return {
     path: shown,
     bytes: bytes.length,
-    modifiedAt: toTimestamp(tree.look(target)?.modifiedMs ?? 0),
+    modifiedAt: toTimestamp(tree.stat(target)?.modifiedMs ?? 0),
     sha256: sha256Of(bytes),
     id,
   };
@@ -116,7 +116,7 @@ function checkPrecondition(path: string, current: CurrentFile | undefined, expec
 
 /** Of the file, and of folders that have to be made for it. */
 function checkNewNames(tree: MountedTree, target: MountPath): void {
-  for (let path = target; path.segments.length > 0 && !tree.look(path); path = parentOf(path)) {
+  for (let path = target; path.segments.length > 0 && !tree.stat(path); path = parentOf(path)) {
     checkNewName(nameOf(path));
   }
 }

@@ -49,7 +49,7 @@ function toEvent(path: MountPath, kind: FileEvent['kind'], of?: TreeEntry['kind'
 /** What cannot be reached without a link is not there for us. */
 function lookQuietly(tree: MountedTree, path: MountPath): TreeEntry | undefined {
   try {
-    return tree.look(path);
+    return tree.stat(path);
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof SandboxViolation)) throw error;
     return undefined;

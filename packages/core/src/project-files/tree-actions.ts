@@ -27,11 +27,11 @@ export interface KeepLimits {
 
 /** Paths are where things really lie. Folders above that are missing are made, too. */
 export async function createFolder(path: MountPath, deps: ActionDeps): Promise<TreeChange> {
-  if (deps.tree.look(path)) throw taken(formatMountPath(path));
+  if (deps.tree.stat(path)) throw taken(formatMountPath(path));
   const made: MountPath[] = [];
   for (
     let missing = path;
-    missing.segments.length > 0 && !deps.tree.look(missing);
+    missing.segments.length > 0 && !deps.tree.stat(missing);
     missing = parentOf(missing)
   ) {
     checkNewName(nameOf(missing));
@@ -48,7 +48,7 @@ export async function moveThing(from: MountPath, to: MountPath, deps: ActionDeps
   if (isAtOrAbove(from, to)) {
     throw new CrewError('USAGE', `"${formatMountPath(from)}" cannot be moved into itself.`);
   }
-  if (deps.tree.look(parentOf(to))?.kind !== 'folder') throw notFound(formatMountPath(parentOf(to)));
+  if (deps.tree.stat(parentOf(to))?.kind !== 'folder') throw notFound(formatMountPath(parentOf(to)));
   // Another name would show what is kept from sight, or hide what every tool may read.
   if (deps.isSecret(from.segments) !== deps.isSecret(to.segments)) {
     throw denied(
@@ -92,8 +92,8 @@ async function measure(
 ): Promise<{ bytes: number; isKeepable: boolean }> {
   let [bytes, entries, isKeepable] = [0, 0, true];
   for await (const visit of tree.visit(path)) {
-    const { entry, isLeft } = visit;
-    if (isLeft) continue;
+    const { entry, isLeaving } = visit;
+    if (isLeaving) continue;
     if (entry.kind === 'folder' && !visit.canBeEmptied()) throw systemError('EACCES');
     entries++;
     if (entry.kind === 'file') bytes += entry.bytes;
@@ -104,7 +104,7 @@ async function measure(
 }
 
 function requireThing(path: MountPath, tree: MountedTree): TreeEntry {
-  const entry = tree.look(path);
+  const entry = tree.stat(path);
   if (!entry) throw notFound(formatMountPath(path));
   return entry;
 }

@@ -31,7 +31,7 @@ export async function keepTree(tree: MountedTree, path: MountPath, place: Snapsh
   const entries: SnapshotEntry[] = [];
   await replaceFile(dataFile(place), async (write) => {
     for await (const visit of tree.visit(path))
-      if (!visit.isLeft) entries.push(await keepEntry(visit, write));
+      if (!visit.isLeaving) entries.push(await keepEntry(visit, write));
   });
   const manifest: TreeSnapshot = { schemaVersion: 1, entries };
   await replaceFile(manifestFile(place), JSON.stringify(manifest));
@@ -80,7 +80,7 @@ export async function restoreTree(
 export async function isSameTree(tree: MountedTree, path: MountPath, kept: TreeSnapshot): Promise<boolean> {
   const expected = new Map(kept.entries.map((entry) => [entry.segments.join('/'), entry]));
   for await (const visit of tree.visit(path)) {
-    if (visit.isLeft) continue;
+    if (visit.isLeaving) continue;
     const key = visit.segments.join('/');
     const entry = expected.get(key);
     if (!entry || !(await isSameEntry(visit, entry))) return false;

@@ -50,7 +50,7 @@ export async function takeStep(
 /** Nobody knows how far a step got: decides it, finishing what cannot be taken back. Says whether it was made. */
 export async function settleStep(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   // A project that is not there says nothing about what was done to it.
-  if (!deps.tree.look({ mount: '@project', segments: [] })) throw systemError('ENOENT');
+  if (!deps.tree.stat({ mount: '@project', segments: [] })) throw systemError('ENOENT');
   if (await isMade(step, deps)) {
     await deps.changes.finish(step);
     return true;
@@ -79,7 +79,7 @@ async function isMade(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   const isUndo = direction === 'undo';
   switch (change.kind) {
     case 'created': {
-      const isThere = deps.tree.look(toMountPath(change.path))?.kind === 'folder';
+      const isThere = deps.tree.stat(toMountPath(change.path))?.kind === 'folder';
       if (!isUndo && !isThere) await unmakeParents(change, deps.tree);
       return isThere !== isUndo;
     }
@@ -120,7 +120,7 @@ function wayOf({ path, to }: Moved, direction: TreeStep['direction']): { from: M
 /** Whether something has just this name. Asked with the other name in mind, which some disks take for the same. */
 async function isExactly(tree: MountedTree, path: MountPath, other: MountPath): Promise<boolean> {
   const name = nameOf(path);
-  if (!tree.look(path)) return false;
+  if (!tree.stat(path)) return false;
   if (foldName(name) !== foldName(nameOf(other))) return true;
   for await (const batch of tree.entries(parentOf(path)))
     if (batch.some((entry) => entry.name === name)) return true;
@@ -138,13 +138,13 @@ async function takeOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise
 
 async function isTakenOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<boolean> {
   const { path, stage } = stageOf(step);
-  if (!deps.tree.look(stage)) return !deps.tree.look(path) && (await isSafe(change, deps));
+  if (!deps.tree.stat(stage)) return !deps.tree.stat(path) && (await isSafe(change, deps));
   try {
     await finishTakingOut(step, change, deps);
     return true;
   } catch (error) {
     // It may be back where it was; then it is as if nothing had been.
-    if (deps.tree.look(stage)) throw error;
+    if (deps.tree.stat(stage)) throw error;
     return false;
   }
 }
@@ -179,7 +179,7 @@ async function putBack(step: TreeStep, change: Removed, deps: TreeDeps): Promise
 
 async function isPutBack(step: TreeStep, { tree }: TreeDeps): Promise<boolean> {
   const { path, stage } = stageOf(step);
-  if (!tree.look(stage)) return tree.look(path) !== undefined;
+  if (!tree.stat(stage)) return tree.stat(path) !== undefined;
   await tree.remove(stage);
   return false;
 }

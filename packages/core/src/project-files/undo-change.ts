@@ -55,27 +55,27 @@ async function checkStanding(
   const path = toMountPath(change.path);
   switch (change.kind) {
     case 'created':
-      if (!isUndo && tree.look(path)) throw standsAlready(change.path);
-      if (isUndo && tree.look(path)?.kind !== 'folder') throw isGone(change.path);
+      if (!isUndo && tree.stat(path)) throw standsAlready(change.path);
+      if (isUndo && tree.stat(path)?.kind !== 'folder') throw isGone(change.path);
       return;
     case 'moved': {
       const [source, target] = isUndo ? [change.to, change.path] : [change.path, change.to];
       const later = laterAt(source, change, all);
       if (later) throw conflict(`"${source}" was ${later.kind} later; undo that first.`, { id: later.id });
-      const kind = tree.look(toMountPath(source))?.kind;
+      const kind = tree.stat(toMountPath(source))?.kind;
       if (kind === undefined || (kind === 'folder') !== change.isFolder) throw isGone(source);
-      if (tree.look(parentOf(toMountPath(target)))?.kind !== 'folder') throw isGone(folderOf(target));
+      if (tree.stat(parentOf(toMountPath(target)))?.kind !== 'folder') throw isGone(folderOf(target));
       return;
     }
     case 'removed': {
       if (!change.isKept) throw conflict(`What was removed at "${change.path}" was not kept.`);
       if (isUndo) {
-        if (tree.look(path)) throw standsAlready(change.path);
-        if (tree.look(parentOf(path))?.kind !== 'folder') throw isGone(folderOf(change.path));
+        if (tree.stat(path)) throw standsAlready(change.path);
+        if (tree.stat(parentOf(path))?.kind !== 'folder') throw isGone(folderOf(change.path));
         return;
       }
       const kept = await readSnapshot({ folder: changes.folder, id: change.id });
-      if (!tree.look(path)) throw isGone(change.path);
+      if (!tree.stat(path)) throw isGone(change.path);
       if (!kept || !(await isSameTree(tree, path, kept)))
         throw conflict(`"${change.path}" was changed since it was put back, so it was left as it is.`);
     }

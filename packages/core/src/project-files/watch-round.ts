@@ -187,7 +187,7 @@ async function tellAll(
 /** Which folder the project is now; nothing when there is none. */
 function projectIdentity(tree: MountedTree): string {
   try {
-    return identityOf(tree.look(ROOT));
+    return identityOf(tree.stat(ROOT));
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return '';

@@ -157,7 +157,9 @@ export async function watchTree({
 
 /** Which folder it is; a number alone may be given to the next one at once. */
 export function identityOf(entry: TreeEntry | undefined): string {
-  return entry?.kind === 'folder' ? `${entry.identity.device}:${entry.identity.inode}:${entry.bornNs}` : '';
+  return entry?.kind === 'folder'
+    ? `${entry.identity.device}:${entry.identity.inode}:${entry.birthtimeNs}`
+    : '';
 }
 
 function isUnwatched(name: string): boolean {

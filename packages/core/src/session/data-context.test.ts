@@ -92,11 +92,11 @@ END_DATA_CONTEXT`,
     const advice = 'name another file as "data" in the agents.json of the package.';
     expect(await rig.refusal('@project/.env')).toEqual([
       'PermissionDenied',
-      `The data "@project/.env" is a secret file, which no tool may touch; ${advice}`,
+      `The data "@project/.env" is a secret file, which tools cannot access; ${advice}`,
     ]);
     expect(await rig.refusal('@project/innocent.txt')).toEqual([
       'PermissionDenied',
-      `The data "@project/innocent.txt" is a secret file, which no tool may touch; ${advice}`,
+      `The data "@project/innocent.txt" is a secret file, which tools cannot access; ${advice}`,
     ]);
     expect(await rig.refusal('@project/way-out.txt')).toEqual([
       'PermissionDenied',

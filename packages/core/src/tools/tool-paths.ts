@@ -7,13 +7,7 @@ import type { ToolFailure } from '@crewagent/protocol/tools';
 import { formatMountPath, type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 import type { MountedFs } from '../mounts/mounted-fs.ts';
 import { fillableNames, fillVariables, type PathVariables, unfilledNames } from '../mounts/path-template.ts';
-import {
-  findReadable,
-  isThere,
-  type PathScope,
-  packageFolders,
-  resolvePath,
-} from '../mounts/resolve-path.ts';
+import { exists, findReadable, type PathScope, packageFolders, resolvePath } from '../mounts/resolve-path.ts';
 import { readFrontmatter } from '../workflow/frontmatter.ts';
 import { effectiveNode } from '../workflow/transition.ts';
 import { DamagedState, type StateGate } from './state-gate.ts';
@@ -78,7 +72,7 @@ export function createToolPaths({ files, artifactsDir, gate, packageLayout }: To
       if (!resolved.ok) return failure('E_SANDBOX_VIOLATION', resolved.reason, { reason: 'path' });
       const unknown = scope.variables ? unfilledNames(fillVariables(text, scope.variables)) : [];
       // A file name may contain braces; in a new file they are an unfilled variable.
-      if (unknown.length === 0 || (await isThere(resolved.path, files))) return resolved.path;
+      if (unknown.length === 0 || (await exists(resolved.path, files))) return resolved.path;
       return unknownVariables(text, unknown, scope.variables ?? {});
     },
   };
@@ -111,7 +105,7 @@ const MAX_STEP_BYTES = 262_144;
 /** Keys of a step's frontmatter (`outputFile`, `nextStepFile`), which its text references in braces. */
 async function readStepKeys(step: string, files: MountedFs): Promise<PathVariables> {
   const parsed = parseMountPath(`@pkg/${step}`);
-  if (!parsed.ok || !(await isThere(parsed.path, files))) return {};
+  if (!parsed.ok || !(await exists(parsed.path, files))) return {};
   const text = await files.withFile(parsed.path, async ({ handle, bytes }) =>
     bytes > MAX_STEP_BYTES ? '' : (await handle.readFile()).toString('utf8'),
   );
