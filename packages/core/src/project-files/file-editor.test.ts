@@ -19,8 +19,8 @@ import { pruneJournal } from './prune.ts';
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };
 
-describe('what is remembered', () => {
-  it('[F14] is private, and holds no path of the machine', async () => {
+describe('the history of file changes', () => {
+  it('[F14] is private, and contains no system path', async () => {
     const { root, store, journal, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'b.md': 'b' },
     });
@@ -38,34 +38,34 @@ describe('what is remembered', () => {
     expect(JSON.stringify(await files.changes())).not.toContain(root);
   });
 
-  it('[F14] the contents of older removals make room for newer ones', async () => {
-    const { project, journal, files } = await openProjectFilesRig({ keep: SMALL });
+  it('[F14] drops snapshots of older removals in favour of newer ones', async () => {
+    const { project, journal, files } = await openProjectFilesRig({ undoLimits: SMALL });
     const ids: string[] = [];
     for (let index = 0; index < 4; index++) {
       await writeTree(project, { [`f${index}`]: Buffer.alloc(900, index) });
       ids.push((await files.remove(`@project/f${index}`)).id);
     }
-    const known = await files.changes();
-    expect(known.map(({ isUndoable }) => isUndoable)).toEqual([true, true, false, false]);
+    const changes = await files.changes();
+    expect(changes.map(({ isUndoable }) => isUndoable)).toEqual([true, true, false, false]);
     expect(await codeOf(files.undo(ids[0] ?? ''))).toBe('FILE_CONFLICT');
     await files.undo(ids[3] ?? '');
     expect(await readdir(project)).toEqual(['f3']);
-    const kept = (await readdir(join(journal, 'tree'))).filter((name) => name.endsWith('.data'));
-    expect(kept).toHaveLength(2);
+    const snapshots = (await readdir(join(journal, 'tree'))).filter((name) => name.endsWith('.data'));
+    expect(snapshots).toHaveLength(2);
   });
 
-  it('[F14] a damaged record is passed over, the others stay', async () => {
+  it('[F14] skips a damaged record and keeps the others', async () => {
     const { project, journal, files, open } = await openProjectFilesRig({ content: { a: 'a', b: 'b' } });
     const one = await files.remove('@project/a');
     const other = await files.remove('@project/b');
     await writeFile(join(journal, 'tree', `${one.id}.json`), '{"torn');
-    const again = await open();
-    expect((await again.changes()).map(({ id }) => id)).toEqual([other.id]);
-    await again.undo(other.id);
+    const reopened = await open();
+    expect((await reopened.changes()).map(({ id }) => id)).toEqual([other.id]);
+    await reopened.undo(other.id);
     expect(await readTree(project)).toEqual({ b: 'b' });
   });
 
-  it('[F13] each of two sees and undoes what the other did', async () => {
+  it("[F13] is shared by two instances, which can undo each other's changes", async () => {
     const { project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'one', b: 'b' } });
     const other = await open();
     await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
@@ -79,13 +79,13 @@ describe('what is remembered', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'one', b: 'b' });
   });
 
-  it('[F14] the journal of contents forgets the oldest when it is full', async () => {
+  it('[F14] removes the oldest journal records when it is full', async () => {
     const { project, journal, files, open } = await openProjectFilesRig({ content: { 'a.md': '0' } });
     for (let count = 1; count <= 20; count++)
       await files.save({ path: '@project/a.md', text: `${count}`, ifMatchSha256: hashOf(`${count - 1}`) });
     const file = join(journal, 'journal.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
-    // As if every content had been large.
+    // Pretends that all contents were large.
     const large = lines.map((line) => {
       const record = journalRecordSchema.parse(JSON.parse(line));
       const grown = (image: object | null) => image && { ...image, bytes: 10 * 1_048_576 };
@@ -95,29 +95,29 @@ describe('what is remembered', () => {
     });
     await writeFile(file, large.map((record) => `${JSON.stringify(record)}\n`).join(''));
     expect(await pruneJournal(file)).toBe(true);
-    const kept = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
-    expect(kept).toEqual(large.slice(-kept.length).map((record) => JSON.stringify(record)));
-    expect(kept.length).toBeLessThan(lines.length);
-    expect(kept.length).toBeGreaterThanOrEqual(16);
+    const retained = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+    expect(retained).toEqual(large.slice(-retained.length).map((record) => JSON.stringify(record)));
+    expect(retained.length).toBeLessThan(lines.length);
+    expect(retained.length).toBeGreaterThanOrEqual(16);
     await writeFile(
       file,
       lines
-        .slice(-kept.length)
+        .slice(-retained.length)
         .map((line) => `${line}\n`)
         .join(''),
     );
-    const again = await open();
-    const known = await again.changes();
-    expect(known.length).toBeLessThan(20);
-    for (const { id } of known) await again.undo(id);
-    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe(`${20 - known.length}`);
+    const reopened = await open();
+    const changes = await reopened.changes();
+    expect(changes.length).toBeLessThan(20);
+    for (const { id } of changes) await reopened.undo(id);
+    expect(await readFile(join(project, 'a.md'), 'utf8')).toBe(`${20 - changes.length}`);
     const blobs = await readdir(join(journal, 'blobs'));
-    expect(blobs).toHaveLength(known.length + 1);
+    expect(blobs).toHaveLength(changes.length + 1);
   });
 });
 
-describe('what was under way', () => {
-  it('[F12] is decided when the project is back, not while it is away', async () => {
+describe('a pending step', () => {
+  it('[F12] is settled when the project folder is back, not while it is missing', async () => {
     const { project, journal, files, open } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'b.md': 'b' },
     });
@@ -147,7 +147,7 @@ describe('what was under way', () => {
     expect(await readTree(project)).toEqual({ 'b.md': 'b', 'dir/': '', 'dir/a.md': 'a' });
   });
 
-  it('[F10] the latest is the first, also when the clock went back', async () => {
+  it('[F10] keeps the latest change first, even if the clock was set back', async () => {
     const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': '' } });
     await files.move('@project/a.md', '@project/b.md');
     const past = await openProjectFiles({
@@ -162,7 +162,7 @@ describe('what was under way', () => {
   });
 });
 
-describe('processes of their own', () => {
+describe('separate processes', () => {
   const ORIGIN = {
     'dir/a.md': 'a',
     'dir/sub/b.bin': Buffer.alloc(200_000, 'b'),
@@ -176,7 +176,7 @@ describe('processes of their own', () => {
     return child;
   }
 
-  /** Lets the driver work until so many things have happened to files, and kills it then and there. */
+  /** Runs the driver until this many file events have occurred, then kills it. */
   async function killedAfter(events: number, driver: string, root: string, journal: string): Promise<void> {
     const child = start(driver, 'change forever', root);
     let left = events;
@@ -191,7 +191,7 @@ describe('processes of their own', () => {
     expect(signal).toBe('SIGKILL');
   }
 
-  it('[F12] killed at any moment: what was made can be undone, and all is as it was', async () => {
+  it('[F12] killed at any moment leave changes that can all be undone', async () => {
     const root = await tempFolder();
     const { project, journal } = await openProjectFilesRig({ root, content: ORIGIN });
     await mkdir(join(journal, 'tree'), { recursive: true });
@@ -213,10 +213,10 @@ describe('processes of their own', () => {
     expect(left.filter((name) => name.includes('.step.') || name.includes('.writing-'))).toEqual([]);
   }, 240_000);
 
-  it('[F13] two that save the same file lose nothing', async () => {
+  it('[F13] that save the same file lose nothing', async () => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'shared.md': '' } });
     const driver = driverPath('project-files-driver');
-    const children = ['one', 'two'].map((word) => start(driver, 'append', root, '15', word));
+    const children = ['one', 'two'].map((text) => start(driver, 'append', root, '15', text));
     for (const [code] of await Promise.all(children.map((child) => once(child, 'exit'))))
       expect(code).toBe(0);
     const lines = (await readFile(join(project, 'shared.md'), 'utf8')).split('\n').slice(0, -1);

@@ -1,6 +1,6 @@
 /**
- * Where a person's changes to a project's files are made and remembered: one at a time, among all processes. The contents
- * that were changed are in a journal like that of a run, everything else in a folder beside it.
+ * Serializes a user's changes to project files across processes and records them for undo. Content changes are in a
+ * journal like that of a run, other changes in a folder beside it.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,54 +26,54 @@ export interface FileEditorOptions {
   readonly files: MountedFs;
   readonly tree: MountedTree;
   readonly now: () => Date;
-  /** How much of what was removed is kept. */
+  /** Limit for the snapshots of removed files. */
   readonly snapshotBytes: number;
 }
 
 export interface FileHistory {
   readonly journal: Journal;
   readonly changes: TreeChanges;
-  /** For the next change: greater than all there are, whatever the clock does. */
+  /** Id for the next change; sorts after all existing ids, whatever the clock says. */
   newId(): string;
-  /** Everything that was done, the latest first. */
+  /** All changes, the latest first. */
   all(): Promise<FileChange[]>;
 }
 
 export interface FileEditor {
-  /** Runs `work` while nobody else changes what is remembered; whatever a killed process left is decided before. */
+  /** Runs `work` with exclusive access to the history, after settling steps that a killed process left pending. */
   use<T>(work: (history: FileHistory) => Promise<T>): Promise<T>;
-  /** Decides what a killed process left, if anything was ever done here. */
+  /** Settles pending steps, if any change was ever made. */
   settle(): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   idle(): Promise<void>;
 }
 
 const WAIT_MS = 10_000;
-/** How often it is looked whether too much has come together. */
-const USES_A_PRUNING = 64;
+/** The history is pruned once per this many uses. */
+const PRUNE_INTERVAL = 64;
 
 export function createFileEditor({ folder, files, tree, now, snapshotBytes }: FileEditorOptions): FileEditor {
   const inOrder = createQueue();
   const logFile = join(folder, 'journal.jsonl');
-  let known: { readonly journal: Journal; stamp: string } | undefined;
+  let cached: { readonly journal: Journal; stamp: string } | undefined;
   let uses = 0;
   let latestMs = 0;
   const newId = createUuidV7(() => new Date(Math.max(now().getTime(), latestMs + 1)));
 
-  /** The journal as it is on disk now: if nobody else wrote to it, the one we have. */
+  /** The journal on disk; cached unless another process wrote to it. */
   const currentJournal = async (): Promise<Journal> => {
     const stamp = await stampOf(logFile);
-    if (known?.stamp === stamp) return known.journal;
+    if (cached?.stamp === stamp) return cached.journal;
     const journal = await openJournal({ folder, files, clock: now, warn: () => undefined });
-    known = { journal, stamp };
+    cached = { journal, stamp };
     return journal;
   };
 
   const locked = async <T>(work: (history: FileHistory) => Promise<T>): Promise<T> => {
     const changes = await openTreeChanges(join(folder, 'tree'));
     for (const step of await changes.pending()) await settleIfPossible(step, { tree, changes });
-    if (uses++ % USES_A_PRUNING === 0) {
-      if (await pruneJournal(logFile)) known = undefined;
+    if (uses++ % PRUNE_INTERVAL === 0) {
+      if (await pruneJournal(logFile)) cached = undefined;
       await pruneTreeChanges(changes, snapshotBytes);
     }
     const journal = await currentJournal();
@@ -82,14 +82,14 @@ export function createFileEditor({ folder, files, tree, now, snapshotBytes }: Fi
     try {
       return await work({ journal, changes, newId, all: () => listAll(journal, changes) });
     } finally {
-      if (known) known.stamp = await stampOf(logFile);
+      if (cached) cached.stamp = await stampOf(logFile);
     }
   };
 
   const use: FileEditor['use'] = (work) =>
     inOrder(async () => {
-      const lock = await withDiskErrors('Could not open what is remembered of the files', () =>
-        takeLock(folder),
+      const lock = await withDiskErrors('Could not open the history of file changes', () =>
+        acquireLock(folder),
       );
       try {
         return await locked(work);
@@ -101,21 +101,21 @@ export function createFileEditor({ folder, files, tree, now, snapshotBytes }: Fi
   return {
     use,
     settle: () =>
-      withDiskErrors('Could not look at what was done to the files', async () => {
-        if ((await stampOf(folder)) !== NOTHING) await use(() => Promise.resolve());
+      withDiskErrors('Could not read the history of file changes', async () => {
+        if ((await stampOf(folder)) !== MISSING) await use(() => Promise.resolve());
       }),
     idle: () => inOrder(() => Promise.resolve()),
   };
 }
 
-async function takeLock(folder: string) {
+async function acquireLock(folder: string) {
   await createFolders(folder);
   const attempt = await lockFile(join(folder, 'lock'), { waitMs: WAIT_MS });
   if (attempt.isAccepted) return attempt.lock;
   throw new CrewError('DISK', 'Another process is changing the files of this project; try again.');
 }
 
-/** What cannot be decided now (the project's drive is away) is decided later. */
+/** A step that cannot be settled now (e.g. the project's drive is not mounted) is settled later. */
 async function settleIfPossible(...[step, deps]: Parameters<typeof settleStep>): Promise<void> {
   try {
     await settleStep(step, deps);
@@ -124,35 +124,35 @@ async function settleIfPossible(...[step, deps]: Parameters<typeof settleStep>):
   }
 }
 
-const NOTHING = 'nothing';
+const MISSING = 'nothing';
 
-/** Differs whenever the file does. */
+/** Changes whenever the file does. */
 async function stampOf(file: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(file, { bigint: true });
     return `${ino}:${size}:${mtimeNs}`;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return NOTHING;
+    if (errnoOf(error) === 'ENOENT') return MISSING;
     throw error;
   }
 }
 
-/** When an id was made; a damaged one was made long ago. */
+/** Creation time of an id; 0 if the id is invalid. */
 function timeOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) || 0;
 }
 
 async function listAll(journal: Journal, changes: TreeChanges): Promise<FileChange[]> {
-  const all = [...journal.list().map(ofContent), ...(await changes.list()).map(ofTree)];
+  const all = [...journal.list().map(fromJournal), ...(await changes.list()).map(fromTreeChange)];
   return all.sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-function ofContent({ callId: id, at, path, kind, undone, undoable }: JournalEntry): FileChange {
-  const shown = kind === 'created' ? 'created' : 'saved';
-  return { id, at, kind: shown, path, isFolder: false, isUndone: undone, isUndoable: undoable };
+function fromJournal({ callId: id, at, path, kind, undone, undoable }: JournalEntry): FileChange {
+  const displayKind = kind === 'created' ? 'created' : 'saved';
+  return { id, at, kind: displayKind, path, isFolder: false, isUndone: undone, isUndoable: undoable };
 }
 
-function ofTree(change: TreeChange): FileChange {
+function fromTreeChange(change: TreeChange): FileChange {
   const { id, at, kind, path, isFolder, isUndone } = change;
   const isUndoable = change.kind !== 'removed' || change.isKept;
   return {

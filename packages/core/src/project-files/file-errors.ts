@@ -1,5 +1,5 @@
 /**
- * What went wrong with a project's file, told to a person: a code and a sentence, with mount paths only.
+ * Converts errors of project files to errors for the user: a code and a message, with mount paths only.
  */
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, errnoSentence } from '../base/errno.ts';
@@ -8,7 +8,7 @@ import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 
-/** Runs work on a file; what the sandbox or the system refuses becomes a CrewError, a bug stays a bug. */
+/** Runs `work` and converts sandbox and system errors to CrewError; other errors pass through. */
 export async function withFileErrors<T>(
   tree: MountedTree,
   path: MountPath,
@@ -26,30 +26,34 @@ function toFileError(error: unknown, path: string, tree: MountedTree): unknown {
     return error.reason === 'secret' ? secretFile(path) : denied(`The path "${path}" ${error.message}.`);
   }
   if (error instanceof ChangedMeanwhile)
-    return conflict(`"${path}" was changed meanwhile; look at it again.`);
+    return conflict(`"${path}" was changed meanwhile. Reload it and try again.`);
   const errno = errnoOf(error);
   switch (errno) {
     case undefined:
       return error;
     case 'ENOENT':
     case 'ENOTDIR':
-      return isThere(tree) ? notFound(path) : folderGone();
+      return projectExists(tree) ? notFound(path) : projectFolderMissing();
     case 'EISDIR':
-      return new CrewError('USAGE', `"${path}" is a folder; a file was expected.`);
+      return new CrewError('USAGE', `"${path}" is a folder. Choose a file.`);
     case 'EEXIST':
     case 'ENOTEMPTY':
-      return taken(path);
+      return alreadyExists(path);
     case 'ENAMETOOLONG':
       return new CrewError(
         'USAGE',
-        `"${path.slice(0, 120)}…" has a part longer than 255 bytes; choose another.`,
+        `"${path.slice(0, 120)}…" has a name longer than 255 bytes. Choose a shorter name.`,
       );
     case 'EILSEQ':
-      return disk(path, 'it holds a name that is no text; rename that in another program', error);
+      return diskError(
+        path,
+        'it contains a name with an invalid encoding; rename it in another program',
+        error,
+      );
     case 'EXDEV':
-      return disk(path, 'the two places are on different disks', error);
+      return diskError(path, 'source and target are on different disks', error);
     default:
-      return disk(path, errnoSentence(error) ?? errno, error);
+      return diskError(path, errnoSentence(error) ?? errno, error);
   }
 }
 
@@ -57,22 +61,22 @@ export function notFound(path: string): CrewError {
   return new CrewError('FILE_NOT_FOUND', `There is no file or folder "${path}".`);
 }
 
-export function taken(path: string, details: Record<string, unknown> = {}): CrewError {
-  return new CrewError('FILE_EXISTS', `There is something at "${path}" already; choose another name.`, {
+export function alreadyExists(path: string, details: Record<string, unknown> = {}): CrewError {
+  return new CrewError('FILE_EXISTS', `"${path}" already exists. Choose another name.`, {
     details,
   });
 }
 
-export function conflict(sentence: string, details: Record<string, unknown> = {}): CrewError {
-  return new CrewError('FILE_CONFLICT', sentence, { details });
+export function conflict(message: string, details: Record<string, unknown> = {}): CrewError {
+  return new CrewError('FILE_CONFLICT', message, { details });
 }
 
-export function denied(sentence: string): CrewError {
-  return new CrewError('PermissionDenied', sentence);
+export function denied(message: string): CrewError {
+  return new CrewError('PermissionDenied', message);
 }
 
 export function secretFile(path: string): CrewError {
-  return denied(`"${path}" is a secret file; it is not shown or changed here, use another program.`);
+  return denied(`"${path}" is a secret file and cannot be shown or changed here. Use another program.`);
 }
 
 export function readOnly(path: string): CrewError {
@@ -82,30 +86,30 @@ export function readOnly(path: string): CrewError {
   );
 }
 
-export function tooLarge(path: string, bytes: number, most: number): CrewError {
-  const sentence = `"${path}" has ${bytes} bytes, more than the ${most} that can be handled here.`;
-  return new CrewError('FILE_TOO_LARGE', sentence, { details: { bytes } });
+export function tooLarge(path: string, bytes: number, limit: number): CrewError {
+  const message = `"${path}" has ${bytes} bytes; the limit is ${limit}.`;
+  return new CrewError('FILE_TOO_LARGE', message, { details: { bytes } });
 }
 
 export function noDesktop(): CrewError {
-  return new CrewError('NO_DESKTOP', 'There is no desktop here that a file could be shown on.');
+  return new CrewError('NO_DESKTOP', 'There is no desktop to show the file on.');
 }
 
-function folderGone(): CrewError {
+function projectFolderMissing(): CrewError {
   return new CrewError(
     'FOLDER_NOT_FOUND',
-    'The folder of the project is not there; put it back or relink it.',
+    'The project folder was not found. Restore it or relink the project.',
   );
 }
 
-function disk(path: string, why: string, cause: unknown): CrewError {
-  return new CrewError('DISK', `"${path}" could not be used: ${why}.`, {
+function diskError(path: string, reason: string, cause: unknown): CrewError {
+  return new CrewError('DISK', `"${path}" could not be accessed: ${reason}.`, {
     cause,
     details: { errno: errnoOf(cause) },
   });
 }
 
-function isThere(tree: MountedTree): boolean {
+function projectExists(tree: MountedTree): boolean {
   try {
     return tree.stat({ mount: '@project', segments: [] })?.kind === 'folder';
   } catch (error) {

@@ -10,7 +10,7 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { findFiles } from './find-files.ts';
 
 describe('finding files', () => {
-  it('[F23] tells the best fit first, and every path can be opened', async () => {
+  it('[F23] returns the best match first, and only paths that can be opened', async () => {
     const { files } = await openProjectFilesRig({
       content: {
         'docs/story-1.md': '1',
@@ -29,7 +29,7 @@ describe('finding files', () => {
     expect((await files.find('', { limit: 2 })).paths).toHaveLength(2);
   });
 
-  it('[F23] tells what a dot hides when a dot is asked for', async () => {
+  it('[F23] returns hidden files if the query contains a dot', async () => {
     const content = { '.github/build.yml': '', 'docs/.notes.md': '', 'build.yml': '', 'docs/a.b.md': '' };
     const { files } = await openProjectFilesRig({ content });
     expect((await files.find('build')).paths).toEqual(['@project/build.yml']);
@@ -38,7 +38,7 @@ describe('finding files', () => {
     expect((await files.find('a.b')).paths).toEqual(['@project/docs/a.b.md']);
   });
 
-  it('[F24] follows no link, enters nothing on the ignore list, tells no secret', async () => {
+  it('[F24] follows no links, enters no ignored folders, returns no secret files', async () => {
     const { root, project, files } = await openProjectFilesRig({
       isSecret: createSecretCheck(['*.salary']),
       content: {
@@ -62,7 +62,7 @@ describe('finding files', () => {
     expect((await files.find('.env')).paths).toEqual([]);
   });
 
-  it('[F24] passes over names that cannot be written as a path', async () => {
+  it('[F24] skips names that cannot be written as a path', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'plan.md': '' } });
     for (const name of ['plan\n.md', 'pl\u202ean.md', 'plan\\x.md', 'plan\u0007.md'])
       await writeFile(join(project, name), '');
@@ -72,7 +72,7 @@ describe('finding files', () => {
     expect((await files.find('plan')).paths).toEqual(['@project/plan.md']);
   });
 
-  it('[F24] ends after so many entries, with what lies nearest, and says so', async () => {
+  it('[F24] stops at the entry limit with the nearest files, and reports it', async () => {
     const project = await tempFolder();
     const names = Array.from({ length: 40 }, (_, index) => `f${index % 4}/deep/file-${index}.md`);
     for (const name of [...names, 'file.md']) await writeTree(project, { [name]: '' });
@@ -85,24 +85,24 @@ describe('finding files', () => {
     expect(await find(49)).toMatchObject({ isCut: false });
     expect(await find(48)).toMatchObject({ isCut: true });
     expect(await find(1_000, -1)).toEqual({ paths: [], isCut: true });
-    const isGone = AbortSignal.abort();
-    expect(await findFiles('file', sources, { signal: isGone })).toEqual({ paths: [], isCut: true });
+    const aborted = AbortSignal.abort();
+    expect(await findFiles('file', sources, { signal: aborted })).toEqual({ paths: [], isCut: true });
   });
 
-  it.skipIf(process.getuid?.() === 0)('[F24] passes over folders that are closed to us', async () => {
+  it.skipIf(process.getuid?.() === 0)('[F24] skips unreadable folders', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a/plan.md': '', 'b/plan.md': '' } });
     await chmod(join(project, 'a'), 0);
     expect((await files.find('plan')).paths).toEqual(['@project/b/plan.md']);
     await chmod(join(project, 'a'), 0o700);
   });
 
-  it('[F19] in a project whose folder is gone is one sentence', async () => {
+  it('[F19] reports a missing project folder in one sentence', async () => {
     const { project, files } = await openProjectFilesRig();
     await rm(project, { recursive: true });
     expect(await codeOf(files.find('a'))).toBe('FOLDER_NOT_FOUND');
   });
 
-  it('[F23] stays whole whatever is typed', async () => {
+  it('[F23] handles any query', async () => {
     const { files } = await openProjectFilesRig({ content: { 'docs/plan (1) [x].md': '', 'a.md': '' } });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {

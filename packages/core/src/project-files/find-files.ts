@@ -1,6 +1,6 @@
 /**
- * Files of a mount by a few letters of their path. It is gone through level by level, within a number of entries and a time,
- * whatever it holds: no link is followed, nothing on the ignore list is entered, no secret file is told.
+ * Finds files of a mount by a few letters of their path. Walks breadth-first within limits of entries and time; follows
+ * no links, enters no ignored folders and returns no secret files.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { errnoOf } from '../base/errno.ts';
@@ -11,19 +11,19 @@ import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { nextTurn } from '../mounts/open-path.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
 import type { IsSecret } from '../mounts/secret-files.ts';
-import { matchPath, toWanted } from './match-path.ts';
+import { matchPath, toPathQuery } from './match-path.ts';
 import { childOf } from './project-path.ts';
 
 export interface FoundFiles {
-  /** The best fit first. */
+  /** Best match first. */
   readonly paths: string[];
-  /** There are more files than were looked through. */
+  /** True if some files were not searched. */
   readonly isCut: boolean;
 }
 
 export interface FindOptions {
   readonly limit?: number | undefined;
-  /** Whoever asked is gone. */
+  /** Aborted when the caller is gone. */
   readonly signal?: AbortSignal | undefined;
   readonly bounds?: FindBounds | undefined;
 }
@@ -36,8 +36,8 @@ export interface FindBounds {
 const LIMIT = 50;
 const MAX_LIMIT = 200;
 const BOUNDS: FindBounds = { entries: 50_000, ms: 3_000 };
-/** Then others may run. */
-const MS_A_TURN = 8;
+/** Other tasks may run after this time. */
+const TURN_MS = 8;
 const MAX_PATH = 4_096;
 
 interface FindSources {
@@ -51,34 +51,34 @@ export async function findFiles(
   { tree, isSecret, mount = '@project' }: FindSources,
   { limit = LIMIT, signal, bounds = BOUNDS }: FindOptions = {},
 ): Promise<FoundFiles> {
-  const wanted = toWanted(text);
-  // Whoever types a dot means what a dot hides.
-  const isHiddenWanted = /(?:^|\/)\./.test(wanted.letters);
-  const isPassedOver = (name: string): boolean =>
-    isIgnoredName(name) || parseStagingName(name) !== undefined || (name.startsWith('.') && !isHiddenWanted);
+  const query = toPathQuery(text);
+  // A dot in the query includes hidden names.
+  const includesHidden = /(?:^|\/)\./.test(query.letters);
+  const isSkipped = (name: string): boolean =>
+    isIgnoredName(name) || parseStagingName(name) !== undefined || (name.startsWith('.') && !includesHidden);
   const root: MountPath = { mount, segments: [] };
-  const best = createBest(root, Math.min(limit, MAX_LIMIT));
+  const best = createBestMatches(root, Math.min(limit, MAX_LIMIT));
   const end = performance.now() + bounds.ms;
   const pending = [root];
   let next = 0;
   let seen = 0;
-  let turnBegan = performance.now();
+  let turnStart = performance.now();
 
-  const look = async (folder: MountPath): Promise<boolean> => {
+  const searchFolder = async (folder: MountPath): Promise<boolean> => {
     for await (const batch of tree.entries(folder)) {
       for (const { name, kind } of batch) {
-        if (isPassedOver(name)) continue;
+        if (isSkipped(name)) continue;
         if (seen++ >= bounds.entries) return false;
         if (kind === 'folder') pending.push(childOf(folder, name));
         if (kind !== 'file') continue;
         const path = [...folder.segments, name].join('/');
-        const worth = matchPath(path, wanted);
-        if (worth !== undefined && best.isWanted(worth) && isListed(childOf(folder, name), isSecret))
-          best.add({ path, worth });
-        if (performance.now() - turnBegan < MS_A_TURN) continue;
+        const score = matchPath(path, query);
+        if (score !== undefined && best.isGoodEnough(score) && isPresentable(childOf(folder, name), isSecret))
+          best.add({ path, score });
+        if (performance.now() - turnStart < TURN_MS) continue;
         await nextTurn();
-        turnBegan = performance.now();
-        if (turnBegan > end || signal?.aborted) return false;
+        turnStart = performance.now();
+        if (turnStart > end || signal?.aborted) return false;
       }
     }
     return true;
@@ -86,52 +86,52 @@ export async function findFiles(
 
   for (let folder = pending[next++]; folder; folder = pending[next++]) {
     try {
-      if (performance.now() > end || signal?.aborted || !(await look(folder)))
-        return { paths: best.take(), isCut: true };
+      if (performance.now() > end || signal?.aborted || !(await searchFolder(folder)))
+        return { paths: best.paths(), isCut: true };
     } catch (error) {
-      // Gone again, closed to us, or a link by now. The mount itself is not passed over.
+      // Removed, unreadable, or a link by now. Errors of the mount itself are thrown.
       if (folder === root || !isOutOfReach(error)) throw error;
     }
   }
-  return { paths: best.take(), isCut: false };
+  return { paths: best.paths(), isCut: false };
 }
 
-/** Whether it is for others to see, and can be asked for again by the path that is told. */
-function isListed(path: MountPath, isSecret: IsSecret): boolean {
+/** Whether the path may be shown and can be parsed back. */
+function isPresentable(path: MountPath, isSecret: IsSecret): boolean {
   if (path.segments.some((name) => hasInvisible(name) || name.includes('\uFFFD'))) return false;
   const formatted = formatMountPath(path);
   const parsed = formatted.length <= MAX_PATH ? parseMountPath(formatted) : undefined;
   return parsed?.ok === true && formatMountPath(parsed.path) === formatted && !isSecret(path.segments);
 }
 
-interface Found {
+interface ScoredPath {
   readonly path: string;
-  readonly worth: number;
+  readonly score: number;
 }
 
-/** Holds on to the best ones, however many come. */
-function createBest({ mount }: MountPath, limit: number) {
-  let found: Found[] = [];
-  let least = Number.NEGATIVE_INFINITY;
-  const cut = (): void => {
-    found = found.sort(byWorth).slice(0, limit);
-    if (found.length === limit) least = found.at(-1)?.worth ?? least;
+/** Collects the best `limit` matches of any number. */
+function createBestMatches({ mount }: MountPath, limit: number) {
+  let found: ScoredPath[] = [];
+  let minScore = Number.NEGATIVE_INFINITY;
+  const truncate = (): void => {
+    found = found.sort(byScore).slice(0, limit);
+    if (found.length === limit) minScore = found.at(-1)?.score ?? minScore;
   };
   return {
-    isWanted: (worth: number): boolean => worth >= least,
-    add(one: Found): void {
-      found.push(one);
-      if (found.length >= 4 * limit) cut();
+    isGoodEnough: (score: number): boolean => score >= minScore,
+    add(match: ScoredPath): void {
+      found.push(match);
+      if (found.length >= 4 * limit) truncate();
     },
-    take(): string[] {
-      cut();
+    paths(): string[] {
+      truncate();
       return found.map(({ path }) => `${mount}/${path}`);
     },
   };
 }
 
-function byWorth(a: Found, b: Found): number {
-  return b.worth - a.worth || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
+function byScore(a: ScoredPath, b: ScoredPath): number {
+  return b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
 
 function isOutOfReach(error: unknown): boolean {

@@ -1,5 +1,5 @@
 /**
- * One level of a project's folder, bounded whatever it holds: folders first, each in natural order.
+ * Lists one level of a project folder, bounded in size: folders first, in natural order.
  */
 import type { FileEntry, FileList } from '@crewagent/protocol/api/files';
 import { hasInvisible, toPlainText } from '@crewagent/protocol/plain-text';
@@ -13,7 +13,7 @@ import type { TreeEntry } from '../mounts/tree-entry.ts';
 import { toTimestamp } from './timestamp.ts';
 
 const MAX_ENTRIES = 5_000;
-/** Names are sorted and cut down whenever this many have come together. */
+/** Entries are sorted and truncated whenever this many have been collected, which bounds memory. */
 const POOL = 4 * MAX_ENTRIES;
 
 export interface ListOptions {
@@ -22,27 +22,27 @@ export interface ListOptions {
   readonly includeHidden: boolean;
 }
 
-/** `folder` is where it really lies, `path` what it was asked for as. */
+/** `folder`: resolved path; `path`: requested path. */
 export async function listFolder(
   { path, folder }: { readonly path: MountPath; readonly folder: MountPath },
   { tree, isSecret, includeHidden }: ListOptions,
 ): Promise<FileList> {
-  const first = createPicker();
+  const picker = createFirstEntries();
   for await (const batch of tree.entries(folder)) {
-    for (const entry of batch) if (isShown(entry.name, includeHidden)) first.add(entry);
+    for (const entry of batch) if (isShown(entry.name, includeHidden)) picker.add(entry);
   }
-  const chosen = first.take();
+  const entries = picker.first();
   const found = await tree.statAll(
     folder,
-    chosen.map(({ name }) => name),
+    entries.map(({ name }) => name),
   );
   return {
     path: formatMountPath(path),
-    entries: chosen.map((entry, index) =>
+    entries: entries.map((entry, index) =>
       toEntry(entry, found[index], isSecret([...folder.segments, entry.name])),
     ),
-    total: first.count,
-    isTruncated: first.count > chosen.length,
+    total: picker.count,
+    isTruncated: picker.count > entries.length,
   };
 }
 
@@ -51,8 +51,8 @@ function isShown(name: string, includeHidden: boolean): boolean {
   return includeHidden || !(name.startsWith('.') || isIgnoredName(name));
 }
 
-/** Holds on to the first ones in order, however many come. */
-function createPicker() {
+/** Collects the first `MAX_ENTRIES` in order, of any number. */
+function createFirstEntries() {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const inOrder = (a: FolderEntry, b: FolderEntry): number => {
     if (a.kind !== b.kind && (a.kind === 'folder' || b.kind === 'folder'))
@@ -65,9 +65,9 @@ function createPicker() {
     add(entry: FolderEntry) {
       this.count++;
       pool.push(entry);
-      if (pool.length >= POOL) pool = this.take();
+      if (pool.length >= POOL) pool = this.first();
     },
-    take: (): FolderEntry[] => pool.sort(inOrder).slice(0, MAX_ENTRIES),
+    first: (): FolderEntry[] => pool.sort(inOrder).slice(0, MAX_ENTRIES),
   };
 }
 
@@ -80,12 +80,12 @@ function toEntry({ name, kind }: FolderEntry, found: TreeEntry | undefined, isSe
     ...(found ? { modifiedAt: toTimestamp(found.modifiedMs) } : {}),
     isSecret,
     isIgnored: isIgnoredName(name),
-    // Not found by a name just read: it was no text, or is gone again.
+    // The entry was removed, or its name has an invalid encoding.
     ...(found && isWritable(name) ? {} : { isOutOfReach: true as const }),
   };
 }
 
-/** Whether a path can contain the name. */
+/** Whether a mount path can contain the name. */
 function isWritable(name: string): boolean {
   return !hasInvisible(name) && !name.includes('\\');
 }

@@ -1,34 +1,34 @@
 /**
- * How well a few typed letters fit a path: all of them must occur in it, in order. Counted are beginnings of words, letters
- * that follow each other, and hits in the name of the file; of two that fit alike the shorter one fits better.
+ * Scores how well a few typed letters match a path: all must occur in it, in order. Word starts, consecutive letters
+ * and hits in the file name score higher; of equal matches the shorter path wins.
  */
-export interface Wanted {
+export interface PathQuery {
   readonly letters: string;
 }
 
-/** Case, kind of slash, blanks and the form of accents do not count. */
-export function toWanted(text: string): Wanted {
+/** Ignores case, slash direction, blanks and Unicode form. */
+export function toPathQuery(text: string): PathQuery {
   return { letters: text.normalize('NFC').toLowerCase().replace(/\s+/gu, '').replaceAll('\\', '/') };
 }
 
-const HIT = 1;
-/** More than a beginning: a word goes on where it goes on. */
-const NEXT = 10;
-const WORD_START = 8;
-const NAME_START = 12;
-const IN_NAME = 4;
-const LETTERS_A_POINT = 16;
-/** No text of a person's is as long; what comes after in a path is not looked at. */
-const MAX_LETTERS = 1_024;
+const HIT_SCORE = 1;
+/** Consecutive letters score more than a word start. */
+const CONSECUTIVE_SCORE = 10;
+const WORD_START_SCORE = 8;
+const NAME_START_SCORE = 12;
+const IN_NAME_SCORE = 4;
+const CHARS_PER_POINT = 16;
+/** Only this many characters at the end of a path are searched. */
+const MAX_PATH_CHARS = 1_024;
 
-/** Undefined where it does not fit. */
-export function matchPath(path: string, { letters }: Wanted): number | undefined {
-  const plain = path.normalize('NFC').slice(-MAX_LETTERS);
-  const folded = plain.toLowerCase();
+/** Undefined if the path does not match. */
+export function matchPath(path: string, { letters }: PathQuery): number | undefined {
+  const normalized = path.normalize('NFC').slice(-MAX_PATH_CHARS);
+  const folded = normalized.toLowerCase();
   if (!hasInOrder(folded, letters)) return undefined;
-  // Some letters become two when they are folded; then humps cannot be told.
-  const shown = folded.length === plain.length ? plain : folded;
-  return bestFit(folded, letters, worthsOf(shown)) - path.length / LETTERS_A_POINT;
+  // Folding may change the length; then word starts by case cannot be detected.
+  const scored = folded.length === normalized.length ? normalized : folded;
+  return bestScore(folded, letters, hitScores(scored)) - path.length / CHARS_PER_POINT;
 }
 
 function hasInOrder(text: string, letters: string): boolean {
@@ -41,24 +41,24 @@ function hasInOrder(text: string, letters: string): boolean {
   return true;
 }
 
-/** What a hit at each place of the path is worth. */
-function worthsOf(path: string): Int32Array {
-  const worths = new Int32Array(path.length);
+/** Score of a hit at each index of the path. */
+function hitScores(path: string): Int32Array {
+  const scores = new Int32Array(path.length);
   const nameAt = path.lastIndexOf('/') + 1;
   for (let index = 0; index < path.length; index++) {
-    const start = index === nameAt ? NAME_START : isWordStart(path, index) ? WORD_START : 0;
-    worths[index] = HIT + start + (index >= nameAt ? IN_NAME : 0);
+    const start = index === nameAt ? NAME_START_SCORE : isWordStart(path, index) ? WORD_START_SCORE : 0;
+    scores[index] = HIT_SCORE + start + (index >= nameAt ? IN_NAME_SCORE : 0);
   }
-  return worths;
+  return scores;
 }
 
 function isWordStart(path: string, index: number): boolean {
   const [before, here] = [path.charCodeAt(index - 1), path.charCodeAt(index)];
-  if (index === 0 || isGap(before)) return !isGap(here);
+  if (index === 0 || isSeparator(before)) return !isSeparator(here);
   return (isUpper(here) && !isUpper(before)) || (isDigit(here) && !isDigit(before));
 }
 
-function isGap(code: number): boolean {
+function isSeparator(code: number): boolean {
   return code < 128 && !isDigit(code) && !isUpper(code) && !(code >= 97 && code <= 122);
 }
 
@@ -70,8 +70,11 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The worth of the best way to lay the letters into the text: row by row, each with the best that ends at each place. */
-function bestFit(text: string, letters: string, worths: Int32Array): number {
+/**
+ * Highest score of any alignment of the letters with the text. Dynamic programming: each row holds the best score that
+ * ends at each index.
+ */
+function bestScore(text: string, letters: string, scores: Int32Array): number {
   if (letters === '') return 0;
   let before = new Int32Array(text.length);
   let row = new Int32Array(text.length);
@@ -80,12 +83,12 @@ function bestFit(text: string, letters: string, worths: Int32Array): number {
     const letter = letters.charCodeAt(index);
     let bestBefore = index === 0 ? 0 : NONE;
     best = NONE;
-    for (let place = 0; place < text.length; place++) {
-      const isHit = text.charCodeAt(place) === letter;
-      const follows = place > 0 && index > 0 ? (before[place - 1] ?? NONE) : NONE;
-      const worth = worths[place] ?? 0;
-      row[place] = isHit ? Math.max(bestBefore, follows + NEXT) + worth : NONE;
-      best = Math.max(best, row[place] ?? NONE);
+    for (let textIndex = 0; textIndex < text.length; textIndex++) {
+      const isHit = text.charCodeAt(textIndex) === letter;
+      const follows = textIndex > 0 && index > 0 ? (before[textIndex - 1] ?? NONE) : NONE;
+      const score = scores[textIndex] ?? 0;
+      row[textIndex] = isHit ? Math.max(bestBefore, follows + CONSECUTIVE_SCORE) + score : NONE;
+      best = Math.max(best, row[textIndex] ?? NONE);
       bestBefore = Math.max(bestBefore, follows);
     }
     [before, row] = [row, before];
@@ -93,5 +96,5 @@ function bestFit(text: string, letters: string, worths: Int32Array): number {
   return best;
 }
 
-/** Stays far below any sum. */
+/** Lower than any sum of scores. */
 const NONE = -1_000_000_000;

@@ -1,5 +1,5 @@
 /**
- * What kind of file a name promises, for showing it. A guess, never a judgement.
+ * MIME type guessed from the file name, for display only.
  */
 import { mimeOf } from '../tools/text-file.ts';
 

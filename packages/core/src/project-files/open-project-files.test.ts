@@ -29,7 +29,7 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 
 describe('listing a folder', () => {
-  it('[F2] [F20] folders first, natural order, hidden names by wish', async () => {
+  it('[F2] [F20] returns folders first, in natural order, hidden names on request', async () => {
     const { project, files } = await openProjectFilesRig({
       content: {
         'a10.md': 'ten',
@@ -63,17 +63,17 @@ describe('listing a folder', () => {
     expect(shown).toMatchObject({ path: '@project', total: 8, isTruncated: false });
     expect(shown.entries.find(({ name }) => name === 'a10.md')).toMatchObject({ bytes: 3, isSecret: false });
     const all = await files.list('@project', { includeHidden: true });
-    const marks = all.entries.map(({ name, isSecret, isIgnored }) => [name, isSecret, isIgnored]);
-    expect(marks).toContainEqual(['.env', true, false]);
-    expect(marks).toContainEqual(['.git', false, true]);
-    expect(marks).toContainEqual(['node_modules', false, true]);
-    expect(marks).toContainEqual(['.hidden', false, false]);
-    expect(marks.some(([name]) => String(name).startsWith('.writing-'))).toBe(false);
-    // Behind a link that stays inside there is a folder like any other.
+    const flags = all.entries.map(({ name, isSecret, isIgnored }) => [name, isSecret, isIgnored]);
+    expect(flags).toContainEqual(['.env', true, false]);
+    expect(flags).toContainEqual(['.git', false, true]);
+    expect(flags).toContainEqual(['node_modules', false, true]);
+    expect(flags).toContainEqual(['.hidden', false, false]);
+    expect(flags.some(([name]) => String(name).startsWith('.writing-'))).toBe(false);
+    // A link that stays inside can be listed like a folder.
     expect((await files.list('@project/link')).entries.map(({ name }) => name)).toEqual(['x.md']);
   });
 
-  it('[F2] of 10,000 entries the first 5,000 in order, with the true total', async () => {
+  it('[F2] returns the first 5,000 of 10,000 entries in order, with the total', async () => {
     const { project, files } = await openProjectFilesRig();
     await mkdir(join(project, 'many', 'zz-folder'), { recursive: true });
     for (let index = 0; index < 9_999; index++) writeFileSync(join(project, 'many', `f${index}`), '');
@@ -82,7 +82,7 @@ describe('listing a folder', () => {
     expect([entries[0]?.name, entries[1]?.name, entries.at(-1)?.name]).toEqual(['zz-folder', 'f0', 'f4998']);
   });
 
-  it('[F2] names that cannot be written as a path are shown, and out of reach', async () => {
+  it('[F2] includes names that cannot be written as a path, marked as out of reach', async () => {
     const { project, files } = await openProjectFilesRig();
     for (const name of ['line\nbreak', 'right\u202eto-left', 'back\\slash', 'plain'])
       await writeFile(join(project, name), '');
@@ -98,7 +98,7 @@ describe('listing a folder', () => {
     });
   });
 
-  it('[F1] only folders of the project', async () => {
+  it('[F1] lists only folders of the project', async () => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'a.md': '' } });
     await symlink(root, join(project, 'out'));
     expect(await codeOf(files.list('@project/out'))).toBe('PermissionDenied');
@@ -135,7 +135,7 @@ describe('reading a file', () => {
     ['odd.txt', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x41]), { kind: 'binary' }],
     ['s.svg', Buffer.from('<svg/>'), { kind: 'text', mime: 'image/svg+xml' }],
   ];
-  it.each(cases)('[F20] [F3] %s is told for what it is', async (name, bytes, expected) => {
+  it.each(cases)('[F20] [F3] detects the kind of %s', async (name, bytes, expected) => {
     const { files } = await openProjectFilesRig({ content: { [name]: bytes } });
     const found = await files.read(`@project/${name}`);
     expect(fileReadResponseSchema.parse(found)).toEqual(found);
@@ -148,7 +148,7 @@ describe('reading a file', () => {
     expect(await files.readBytes(`@project/${name}`)).toMatchObject({ bytes, sha256: sha256Of(bytes) });
   });
 
-  it('[F3] too large for a text, too large for bytes', async () => {
+  it('[F3] has separate size limits for text and bytes', async () => {
     const { project, files } = await openProjectFilesRig();
     await writeFile(join(project, 'large.md'), Buffer.alloc(5 * 1_048_576, 'x'));
     const found = await files.read('@project/large.md');
@@ -167,14 +167,14 @@ describe('reading a file', () => {
     });
   });
 
-  it('[F3] any bytes: what is text comes back as the same bytes', async () => {
+  it('[F3] returns any text losslessly', async () => {
     const { project, files } = await openProjectFilesRig();
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 40 }),
         fc.constantFrom('', '\uFEFF'),
-        async (bytes, mark) => {
-          const content = Buffer.concat([Buffer.from(mark), bytes]);
+        async (bytes, prefix) => {
+          const content = Buffer.concat([Buffer.from(prefix), bytes]);
           await writeFile(join(project, 'any'), content);
           const found = await files.read('@project/any');
           if (found.isTooLarge || found.kind === 'binary') return;
@@ -188,7 +188,7 @@ describe('reading a file', () => {
   });
 
   it.each(['.env', 'sub/.ENV', 'id_rsa', '.ssh/known_hosts', 'keys/server.pem'])(
-    '[F4] the secret file %s is listed, and neither read nor saved',
+    '[F4] lists the secret file %s, but neither reads nor saves it',
     async (name) => {
       const { project, files } = await openProjectFilesRig({ content: { [name]: 'SECRET', 'in/x': '' } });
       await symlink(join(project, name), join(project, 'innocent.txt'));
@@ -214,7 +214,7 @@ describe('reading a file', () => {
     },
   );
 
-  it('[F4] a person may name more secrets', async () => {
+  it('[F4] accepts additional secret patterns', async () => {
     const { files } = await openProjectFilesRig({
       content: { 'plan.draft': 'x' },
       isSecret: createSecretCheck(['*.draft']),
@@ -224,7 +224,7 @@ describe('reading a file', () => {
 });
 
 describe('saving a file', () => {
-  it('[F37] that is read-only is refused, and it can be moved, removed and put back', async () => {
+  it('[F37] rejects a read-only file, which can still be moved, removed and restored', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await chmod(join(project, 'a.md'), 0o444);
     const save = { path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') };
@@ -243,7 +243,7 @@ describe('saving a file', () => {
     expect(await files.save(save)).toMatchObject({ sha256: hashOf('two') });
   });
 
-  it('[F5] [F20] over what was seen, keeping its permissions; anything else is a conflict with the current hash', async () => {
+  it('[F5] [F20] saves over the version that was seen and keeps its permissions; otherwise reports a conflict with the current hash', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await chmod(join(project, 'a.md'), 0o750);
     const saved = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
@@ -260,14 +260,16 @@ describe('saving a file', () => {
     expect(late).toMatchObject({ code: 'FILE_CONFLICT', details: { sha256: hashOf('two') } });
     const blind = await refusalOf(files.save({ path: '@project/a.md', text: 'x', ifMatchSha256: null }));
     expect(blind).toMatchObject({ code: 'FILE_EXISTS', details: { sha256: hashOf('two') } });
-    const gone = await refusalOf(files.save({ path: '@project/b.md', text: 'x', ifMatchSha256: hashOf('') }));
-    expect(gone).toMatchObject({ code: 'FILE_CONFLICT', details: { sha256: null } });
+    const missing = await refusalOf(
+      files.save({ path: '@project/b.md', text: 'x', ifMatchSha256: hashOf('') }),
+    );
+    expect(missing).toMatchObject({ code: 'FILE_CONFLICT', details: { sha256: null } });
     expect(await readTree(project)).toEqual({ 'a.md': 'two' });
     const same = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('two') });
     expect(same.change).toBeNull();
   });
 
-  it('[F5] of many who saw the same only one is saved', async () => {
+  it('[F5] saves only one of many concurrent edits of the same version', async () => {
     const { project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'old' } });
     const other = await open();
     const attempts = ['one', 'two', 'three', 'four'].map((text, index) =>
@@ -283,7 +285,7 @@ describe('saving a file', () => {
     expect(await readdir(project)).toEqual(['a.md']);
   });
 
-  it('[F5] keeps the encoding, and the line ending that is asked for', async () => {
+  it('[F5] keeps the encoding, and uses the requested line ending', async () => {
     const wide = Buffer.from('\uFEFFold\r\n', 'utf16le');
     const { project, files } = await openProjectFilesRig({
       content: { 'wide.txt': wide, 'old.txt': Buffer.from('caf\u00e9', 'latin1') },
@@ -306,7 +308,7 @@ describe('saving a file', () => {
     expect(await readFile(join(project, 'new/deep/x.bin'))).toEqual(bytes);
   });
 
-  it('[F5] a link is kept, what it leads to is saved; folders and what is too large are refused', async () => {
+  it('[F5] saves the target of a link and keeps the link; rejects folders and large content', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'real/a.md': 'one' } });
     await symlink('real/a.md', join(project, 'link.md'));
     await files.save({ path: '@project/link.md', text: 'two', ifMatchSha256: hashOf('one') });
@@ -320,7 +322,7 @@ describe('saving a file', () => {
     );
   });
 
-  it('[F21] a save request has either a text or base64, and a path of the project', () => {
+  it('[F21] requires either text or base64, and a project path', () => {
     const parse = (request: object): boolean =>
       fileSaveRequestSchema.safeParse({ path: '@project/a', ifMatchSha256: null, ...request }).success;
     expect(parse({ text: '' })).toBe(true);
@@ -353,7 +355,7 @@ describe('paths and names', () => {
     'C:/a.md',
     'file:///etc/passwd',
     '',
-  ])('[F1] %j is refused wherever a path is asked for', async (path) => {
+  ])('[F1] rejects the path %j everywhere', async (path) => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
     const attempts = [
       () => files.list(path),
@@ -374,18 +376,18 @@ describe('paths and names', () => {
     expect(await readTree(project)).toEqual({ 'ok.md': 'ok' });
   });
 
-  it('[F1] a path of 4,200 characters is refused', async () => {
+  it('[F1] rejects a path of 4,200 characters', async () => {
     const { files } = await openProjectFilesRig();
     expect(await codeOf(files.read(`@project/${'a/'.repeat(2_100)}`))).toBe('USAGE');
   });
 
-  it('[F1] "." and ".." inside the project are worked out first', async () => {
+  it('[F1] normalises "." and ".." inside the project', async () => {
     const { files } = await openProjectFilesRig({ content: { 'a/b.md': 'x' } });
     expect((await files.read('@project/./a/../a//b.md')).path).toBe('@project/a/b.md');
   });
 
   it.each(['con', 'a/NUL.txt', 'dot.', 'space ', '.removing-1-0123456789abcdef', 'aux/x.md'])(
-    '[F6] %j is no new name',
+    '[F6] rejects %j as a new name',
     async (name) => {
       const { project, files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
       const path = `@project/${name}`;
@@ -396,7 +398,7 @@ describe('paths and names', () => {
     },
   );
 
-  it('[F6] a name of 256 bytes is no new name', async () => {
+  it('[F6] rejects a new name of 256 bytes', async () => {
     const { files } = await openProjectFilesRig({ content: { 'ok.md': 'ok' } });
     const path = `@project/${'x'.repeat(256)}`;
     expect(await codeOf(files.createFile(path))).toBe('USAGE');
@@ -404,7 +406,7 @@ describe('paths and names', () => {
     expect(await codeOf(files.move('@project/ok.md', path))).toBe('USAGE');
   });
 
-  it('[F6] what has such a name already can be read, saved and given a better one', async () => {
+  it('[F6] reads, saves and renames existing files with such names', async () => {
     const { project, files } = await openProjectFilesRig();
     await writeTree(project, { 'dot./con': 'x' });
     await files.save({ path: '@project/dot./con', text: 'y', ifMatchSha256: hashOf('x') });
@@ -414,13 +416,13 @@ describe('paths and names', () => {
   });
 });
 
-describe('a project whose folder is away', () => {
-  it('[F19] is not found, nothing is made in its place, and works again when it is back', async () => {
+describe('a project with a missing folder', () => {
+  it('[F19] reports not found, creates nothing, and works again when the folder is back', async () => {
     const { root, project, files, open } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     await rename(project, `${project}-away`);
-    const away = await open();
-    for (const each of [files, away]) {
+    const reopened = await open();
+    for (const each of [files, reopened]) {
       const attempts = [
         () => each.list('@project'),
         () => each.read('@project/a.md'),
@@ -437,8 +439,8 @@ describe('a project whose folder is away', () => {
     }
     expect(await readdir(root)).toEqual(['project-away', 'store']);
     await rename(`${project}-away`, project);
-    const [change] = await away.changes();
-    await away.undo(change?.id ?? '');
+    const [change] = await reopened.changes();
+    await reopened.undo(change?.id ?? '');
     expect(await readTree(project)).toEqual({ 'a.md': 'one' });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The files of a project for a person: looked at, read, saved, made, moved, removed, undone and watched. Paths in and out
- * are mount paths; what cannot be done is a CrewError with a sentence. No run and no model is involved.
+ * File operations of a user on a project: list, read, save, create, move, remove, undo and watch. Paths are mount
+ * paths; errors are CrewErrors with a message for the user. Independent of runs and models.
  */
 import type {
   FileChange,
@@ -27,8 +27,14 @@ import { childOf, nameOf, parentOf, parsePathInside, parseProjectPath, toMountPa
 import { pruneTreeChanges } from './prune.ts';
 import { type FileBytes, readFileBytes, readTextFile } from './read-file.ts';
 import { type FileSave, saveFile } from './save-file.ts';
-import { type ActionDeps, createFolder, type KeepLimits, moveThing, removeThing } from './tree-actions.ts';
-import { type Direction, moveContent, moveTreeChange } from './undo-change.ts';
+import {
+  type ActionDeps,
+  createFolder,
+  moveTreeEntry,
+  removeTreeEntry,
+  type UndoLimits,
+} from './tree-actions.ts';
+import { type Direction, undoOrRedoContent, undoOrRedoTree } from './undo-change.ts';
 import { watchProject } from './watch-project.ts';
 
 export interface ProjectFilesOptions {
@@ -36,30 +42,30 @@ export interface ProjectFilesOptions {
   readonly project: Pick<Project, 'projectId' | 'path'>;
   readonly isSecret?: IsSecret;
   readonly now: () => Date;
-  /** How much of one removal, and of all together, is kept for undo. */
-  readonly keep?: KeepLimits & { readonly totalBytes: number };
+  /** Limits of one removal, and of all removals together, that can be undone. */
+  readonly undoLimits?: UndoLimits & { readonly totalBytes: number };
 }
 
 export interface ProjectFiles {
   list(path: string, options?: { readonly includeHidden?: boolean | undefined }): Promise<FileList>;
   read(path: string): Promise<FileContent>;
-  /** Whole, for images and downloads. */
+  /** Whole content, for images and downloads. */
   readBytes(path: string): Promise<FileBytes>;
   save(request: FileSave): Promise<SavedFile>;
   createFile(path: string, text?: string): Promise<SavedFile>;
   createFolder(path: string): Promise<FileChange>;
-  /** Also renames. Never onto something that is there. */
+  /** Also renames. Never overwrites. */
   move(from: string, to: string): Promise<FileChange>;
   remove(path: string, options?: { readonly isFinal?: boolean | undefined }): Promise<FileChange>;
-  /** Files whose path fits some letters, the best fit first. */
+  /** Files whose path matches some letters, best match first. */
   find(text: string, options?: FindOptions): Promise<FoundFiles>;
-  /** Shows a file or a folder in the file manager of the desktop. */
+  /** Shows a file or folder in the desktop's file manager. */
   reveal(path: string): Promise<void>;
-  /** What was done, the latest first. */
+  /** Latest change first. */
   changes(): Promise<FileChange[]>;
   undo(id: string): Promise<FileChange>;
   redo(id: string): Promise<FileChange>;
-  /** Tells what happens until what it returns is called. */
+  /** Calls `listener` until the returned function is called. */
   watch(listener: (message: FileWatchMessage) => void): () => void;
   readonly isWatching: boolean;
   close(): Promise<void>;
@@ -67,31 +73,31 @@ export interface ProjectFiles {
 
 const ROOT: MountPath = { mount: '@project', segments: [] };
 const MIB = 1_048_576;
-const KEEP = { bytes: 256 * MIB, entries: 20_000, totalBytes: 512 * MIB };
+const DEFAULT_UNDO_LIMITS = { bytes: 256 * MIB, entries: 20_000, totalBytes: 512 * MIB };
 
-/** One for each project and process: everybody who looks at a project shares it. */
+/** One instance per project and process, shared by all clients. */
 export async function openProjectFiles({
   store,
   project,
   isSecret = createSecretCheck(),
   now,
-  keep = KEEP,
+  undoLimits = DEFAULT_UNDO_LIMITS,
 }: ProjectFilesOptions): Promise<ProjectFiles> {
   const roots = { project: project.path, pkg: undefined, state: undefined };
   const files = createMountedFs(roots, isSecret);
   const anyFiles = createMountedFs(roots, () => false);
   const tree = createMountedTree(project.path);
   const folder = store.fileJournal(project.projectId);
-  const deps = createFileEditor({ folder, files, tree, now, snapshotBytes: keep.totalBytes });
+  const editor = createFileEditor({ folder, files, tree, now, snapshotBytes: undoLimits.totalBytes });
   const watch = watchProject(tree);
 
-  /** Where a thing itself lies: links on the way are followed, one at the end is the thing. */
-  const placeOf = (path: MountPath): MountPath =>
+  /** Resolves links along the path, but not a link at its end. */
+  const resolveEntry = (path: MountPath): MountPath =>
     childOf(anyFiles.resolve(parentOf(path), 'read'), nameOf(path));
 
-  const act = (path: MountPath, action: (deps: ActionDeps) => Promise<TreeChange>) =>
+  const perform = (path: MountPath, action: (deps: ActionDeps) => Promise<TreeChange>) =>
     withFileErrors(tree, path, () =>
-      deps.use(async (history) => {
+      editor.use(async (history) => {
         const { id } = await action({ ...history, tree, isSecret, now });
         return findChange(await history.all(), id);
       }),
@@ -100,7 +106,7 @@ export async function openProjectFiles({
   const save = (request: FileSave): Promise<SavedFile> => {
     const path = parsePathInside(request.path);
     return withFileErrors(tree, path, () =>
-      deps.use(async (history) => {
+      editor.use(async (history) => {
         const target = files.resolve(path, 'write');
         const { id, ...saved } = await saveFile({ path, target }, request, { ...history, files, tree });
         return { ...saved, change: id === undefined ? null : findChange(await history.all(), id) };
@@ -108,22 +114,22 @@ export async function openProjectFiles({
     );
   };
 
-  const move = (direction: Direction, id: string): Promise<FileChange> =>
-    withDiskErrors(`Could not ${direction} it`, () =>
-      deps.use(async (history) => {
+  const undoOrRedo = (direction: Direction, id: string): Promise<FileChange> =>
+    withDiskErrors(`Could not ${direction} the change`, () =>
+      editor.use(async (history) => {
         const all = await history.all();
         const { path } = findChange(all, id);
         const change = await history.changes.read(id);
         await withFileErrors(tree, toMountPath(path), () =>
           change
-            ? moveTreeChange(direction, change, { tree, changes: history.changes, all })
-            : moveContent(history.journal, direction, id),
+            ? undoOrRedoTree(direction, change, { tree, changes: history.changes, all })
+            : undoOrRedoContent(history.journal, direction, id),
         );
         return findChange(await history.all(), id);
       }),
     );
 
-  await settleQuietly(deps.settle);
+  await trySettle(editor.settle);
   return {
     async list(text, { includeHidden = false } = {}) {
       const path = parseProjectPath(text);
@@ -143,18 +149,18 @@ export async function openProjectFiles({
     createFile: async (path, text = '') => save({ path, text, ifMatchSha256: null }),
     async createFolder(text) {
       const path = parsePathInside(text);
-      return act(path, (actions) => createFolder(placeOf(path), actions));
+      return perform(path, (actions) => createFolder(resolveEntry(path), actions));
     },
     async move(fromText, toText) {
       const [from, to] = [parsePathInside(fromText), parsePathInside(toText)];
-      const target = await withFileErrors(tree, to, async () => placeOf(to));
-      return act(from, (actions) => moveThing(placeOf(from), target, actions));
+      const target = await withFileErrors(tree, to, async () => resolveEntry(to));
+      return perform(from, (actions) => moveTreeEntry(resolveEntry(from), target, actions));
     },
     async remove(text, { isFinal = false } = {}) {
       const path = parsePathInside(text);
-      return act(path, async (actions) => {
-        const change = await removeThing(placeOf(path), { isFinal, limits: keep }, actions);
-        await pruneTreeChanges(actions.changes, keep.totalBytes);
+      return perform(path, async (actions) => {
+        const change = await removeTreeEntry(resolveEntry(path), { isFinal, limits: undoLimits }, actions);
+        await pruneTreeChanges(actions.changes, undoLimits.totalBytes);
         return change;
       });
     },
@@ -162,36 +168,36 @@ export async function openProjectFiles({
     async reveal(text) {
       const path = parseProjectPath(text);
       await withFileErrors(tree, path, async () => {
-        const place = path.segments.length === 0 ? path : placeOf(path);
-        if (!tree.withSystemPath(place, revealOnDesktop)) throw noDesktop();
+        const entryPath = path.segments.length === 0 ? path : resolveEntry(path);
+        if (!tree.withSystemPath(entryPath, revealOnDesktop)) throw noDesktop();
       });
     },
     changes: () =>
-      withDiskErrors('Could not look at what was done to the files', () => deps.use(({ all }) => all())),
-    undo: (id) => move('undo', id),
-    redo: (id) => move('redo', id),
+      withDiskErrors('Could not read the history of file changes', () => editor.use(({ all }) => all())),
+    undo: (id) => undoOrRedo('undo', id),
+    redo: (id) => undoOrRedo('redo', id),
     watch: (listener) => watch.listen(listener),
     get isWatching() {
       return watch.isWatching;
     },
     async close() {
       await watch.close();
-      await deps.idle();
+      await editor.idle();
     },
   };
 }
 
 function findChange(all: readonly FileChange[], id: string): FileChange {
-  const change = all.find((known) => known.id === id);
+  const change = all.find((candidate) => candidate.id === id);
   if (change) return change;
   throw new CrewError(
     'FILE_NOT_FOUND',
-    'There is no such change, or it was so long ago that it was forgotten.',
+    'There is no such change. It may have been pruned because it was too old.',
   );
 }
 
-/** Looking at files needs nothing of this: it is tried again with the first change. */
-async function settleQuietly(settle: () => Promise<void>): Promise<void> {
+/** Reading files does not need the history; settling is retried with the first change. */
+async function trySettle(settle: () => Promise<void>): Promise<void> {
   try {
     await settle();
   } catch (error) {

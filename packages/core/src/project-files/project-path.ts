@@ -1,12 +1,12 @@
 /**
- * Paths of a project's files as they come in from a person's program.
+ * Parses paths of project files that come from the user's client.
  */
 import { CrewError } from '../base/crew-error.ts';
 import { segmentDanger } from '../base/file-names.ts';
 import { parseStagingName } from '../base/staging.ts';
 import { type MountPath, parseMountPath } from '../mounts/mount-path.ts';
 
-/** Throws for what is no path in the project. Nothing is completed or repaired. */
+/** Throws if the text is not a path in the project. Nothing is completed or repaired. */
 export function parseProjectPath(text: string): MountPath {
   if (!/^@project(?:\/|$)/.test(text)) {
     throw new CrewError('USAGE', 'A path of a project file begins with "@project/".');
@@ -16,17 +16,18 @@ export function parseProjectPath(text: string): MountPath {
   return parsed.path;
 }
 
-/** The same for something in the project, not the project itself. */
+/** Like `parseProjectPath`, but rejects the project folder itself. */
 export function parsePathInside(text: string): MountPath {
   const path = parseProjectPath(text);
   if (path.segments.length > 0) return path;
-  throw new CrewError('USAGE', 'The project itself is no file of it; name something in it.');
+  throw new CrewError('USAGE', 'This is the project folder itself. Name a file or folder in it.');
 }
 
-/** Throws for a name that some system could not keep, or that we ourselves use for work in progress. */
+/** Throws for a name that some system does not support, or that is reserved for temp files. */
 export function checkNewName(name: string): void {
-  const danger = segmentDanger(name) ?? (parseStagingName(name) && 'is kept for work in progress');
-  if (danger) throw new CrewError('USAGE', `The name "${name.slice(0, 120)}" ${danger}; choose another.`);
+  const danger = segmentDanger(name) ?? (parseStagingName(name) && 'is reserved for temporary files');
+  if (danger)
+    throw new CrewError('USAGE', `The name "${name.slice(0, 120)}" ${danger}. Choose another name.`);
 }
 
 export function parentOf({ mount, segments }: MountPath): MountPath {
@@ -41,12 +42,12 @@ export function childOf({ mount, segments }: MountPath, name: string): MountPath
   return { mount, segments: [...segments, name] };
 }
 
-/** Whether one path is the other or leads to it. */
+/** Whether `above` is `path` or one of its parents. */
 export function isAtOrAbove(above: MountPath, path: MountPath): boolean {
   return above.segments.every((segment, index) => segment === path.segments[index]);
 }
 
-/** The path a stored change names. */
+/** Path of a stored change. */
 export function toMountPath(stored: string): MountPath {
   return { mount: '@project', segments: stored.split('/').slice(1) };
 }

@@ -1,5 +1,5 @@
 /**
- * What is remembered of a person's changes is bounded: the oldest is forgotten first.
+ * Bounds the history of a user's changes: the oldest changes are removed first.
  */
 import { dirname } from 'node:path';
 import type { JournalRecord } from '@crewagent/protocol/journal';
@@ -9,16 +9,16 @@ import type { TreeChanges } from './tree-changes.ts';
 
 const MAX_RECORDS = 2_000;
 const MAX_IMAGE_BYTES = 128 * 1_048_576;
-/** A step that was under way is never forgotten, and it is among these. */
-const LAST_RECORDS = 16;
+/** Never pruned: a pending step is among these. */
+const MIN_RECORDS = 16;
 const MAX_TREE_CHANGES = 500;
 
-/** Says whether the file was written anew. Images that no record speaks of go when the journal is opened next. */
+/** Returns whether the file was rewritten. Unreferenced images are deleted when the journal is next opened. */
 export async function pruneJournal(file: string): Promise<boolean> {
   await createFolders(dirname(file));
   const { records, unreadable } = await openJournalLog(file);
-  const first = firstToKeep(records);
-  // A damaged journal is left to whoever opens it.
+  const first = firstRetained(records);
+  // A damaged journal is handled when it is opened.
   if (first === 0 || unreadable > 0) return false;
   const text = records
     .slice(first)
@@ -28,7 +28,7 @@ export async function pruneJournal(file: string): Promise<boolean> {
   return true;
 }
 
-function firstToKeep(records: readonly JournalRecord[]): number {
+function firstRetained(records: readonly JournalRecord[]): number {
   const seen = new Set<string>();
   let bytes = 0;
   for (let index = records.length - 1; index >= 0; index--) {
@@ -38,13 +38,13 @@ function firstToKeep(records: readonly JournalRecord[]): number {
       seen.add(image.sha256);
       bytes += image.bytes;
     }
-    const kept = records.length - index;
-    if (kept > LAST_RECORDS && (kept > MAX_RECORDS || bytes > MAX_IMAGE_BYTES)) return index + 1;
+    const retained = records.length - index;
+    if (retained > MIN_RECORDS && (retained > MAX_RECORDS || bytes > MAX_IMAGE_BYTES)) return index + 1;
   }
   return 0;
 }
 
-/** Forgets the oldest changes and, of those that stay, the contents that no longer have room. */
+/** Removes the oldest changes, and the snapshots of others that exceed `snapshotBytes`. */
 export async function pruneTreeChanges(changes: TreeChanges, snapshotBytes: number): Promise<void> {
   let bytes = 0;
   const all = (await changes.list()).toReversed();

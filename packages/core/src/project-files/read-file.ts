@@ -1,5 +1,5 @@
 /**
- * A project's file for showing: as text where it is text and not too long, as bytes for images and downloads.
+ * Reads a project file for display: as text if it is text and not too long, as bytes for images and downloads.
  */
 import type { FileContent, LineEnding } from '@crewagent/protocol/api/files';
 import { sha256Of } from '../base/sha256.ts';
@@ -11,9 +11,9 @@ import { mimeTypeOf } from './mime-types.ts';
 import { nameOf } from './project-path.ts';
 import { toTimestamp } from './timestamp.ts';
 
-/** A text above this is not put into an answer. */
+/** Longer texts are not included in a response. */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
-/** Nothing above this is read at once. */
+/** Larger files are not read into memory. */
 export const MAX_FILE_BYTES = 32 * 1_048_576;
 
 export interface FileBytes {
@@ -33,16 +33,16 @@ export async function readTextFile(files: MountedFs, path: MountPath): Promise<F
     if (file.bytes > MAX_TEXT_BYTES)
       return { ...facts, mime: mimeTypeOf(nameOf(path), false), isTooLarge: true };
     const content = await file.handle.readFile();
-    const decoded = decodeFaithfully(content);
-    const rest = {
+    const decoded = decodeLossless(content);
+    const base = {
       ...facts,
       bytes: content.length,
       mime: mimeTypeOf(nameOf(path), decoded !== undefined),
       isTooLarge: false,
       sha256: sha256Of(content),
     } as const;
-    if (!decoded) return { ...rest, kind: 'binary' };
-    return { ...rest, kind: 'text', ...decoded, lineEnding: lineEndingOf(decoded.text) };
+    if (!decoded) return { ...base, kind: 'binary' };
+    return { ...base, kind: 'text', ...decoded, lineEnding: lineEndingOf(decoded.text) };
   });
 }
 
@@ -58,14 +58,14 @@ export async function readFileBytes(files: MountedFs, path: MountPath): Promise<
   });
 }
 
-/** Throws FILE_TOO_LARGE above what is read at once. */
+/** Throws FILE_TOO_LARGE above `MAX_FILE_BYTES`. */
 export async function readWhole({ bytes, handle }: OpenFile, path: MountPath): Promise<Buffer> {
   if (bytes > MAX_FILE_BYTES) throw tooLarge(formatMountPath(path), bytes, MAX_FILE_BYTES);
   return handle.readFile();
 }
 
-/** As text only if the very same bytes come out of the text again. */
-export function decodeFaithfully(content: Buffer): DecodedText | undefined {
+/** Decodes text only if encoding it again gives the same bytes. */
+export function decodeLossless(content: Buffer): DecodedText | undefined {
   const decoded = decodeText(content);
   if (!decoded) return undefined;
   return encodeText(decoded.text, decoded.encoding)?.equals(content) ? decoded : undefined;

@@ -1,4 +1,4 @@
-/** A JSON file held against a schema; undefined when there is none, or it is damaged. */
+/** Reads and validates a JSON file; undefined if it is missing or damaged. */
 import type * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { readStoreFile } from '../store/disk/store-file.ts';

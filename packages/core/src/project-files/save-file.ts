@@ -1,5 +1,5 @@
 /**
- * Saving a project's file: only over what the person saw, whole or not at all, and so that it can be undone.
+ * Saves a project file atomically and undoably, only if it is still the version the user saw.
  */
 import type { FileEncoding, SavedFile } from '@crewagent/protocol/api/files';
 import { CrewError } from '../base/crew-error.ts';
@@ -12,22 +12,22 @@ import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { isReadOnly } from '../mounts/read-only.ts';
 import type { Journal } from '../store/disk/journal.ts';
 import { encodeText } from '../tools/text-file.ts';
-import { conflict, readOnly, taken, tooLarge } from './file-errors.ts';
+import { alreadyExists, conflict, readOnly, tooLarge } from './file-errors.ts';
 import { checkNewName, nameOf, parentOf } from './project-path.ts';
-import { decodeFaithfully, MAX_FILE_BYTES, readWhole } from './read-file.ts';
+import { decodeLossless, MAX_FILE_BYTES, readWhole } from './read-file.ts';
 import { toTimestamp } from './timestamp.ts';
 
 export type FileSave = (NewText | { readonly bytes: Uint8Array }) & {
   readonly path: string;
-  /** The hash of the content that was changed; null for a file that is not there yet. */
+  /** Hash of the content that was edited; null for a new file. */
   readonly ifMatchSha256: string | null;
 };
 
 interface NewText {
   readonly text: string;
-  /** That of the file as it is, if left out; UTF-8 for a new one. */
+  /** Default: encoding of the current file, UTF-8 for a new one. */
   readonly encoding?: FileEncoding | undefined;
-  /** The text is written as it stands, if left out. */
+  /** Default: line endings stay as they are in the text. */
   readonly lineEnding?: 'lf' | 'crlf' | undefined;
 }
 
@@ -45,24 +45,24 @@ interface CurrentFile {
   readonly identity: FileIdentity;
 }
 
-/** `target` is where the file really lies, `path` what it was asked for as. Answers with the id of the change, if it was one. */
+/** `target`: resolved path; `path`: requested path. Returns the id of the change, undefined if nothing changed. */
 export async function saveFile(
   { path, target }: { readonly path: MountPath; readonly target: MountPath },
   request: FileSave,
   { files, tree, journal, newId }: SaveDeps,
 ): Promise<Omit<SavedFile, 'change'> & { readonly id: string | undefined }> {
-  const shown = formatMountPath(path);
+  const displayPath = formatMountPath(path);
   const current = await readCurrent(files, target);
-  checkPrecondition(shown, current, request.ifMatchSha256);
-  if (current && isReadOnly(current.mode)) throw readOnly(shown);
+  checkPrecondition(displayPath, current, request.ifMatchSha256);
+  if (current && isReadOnly(current.mode)) throw readOnly(displayPath);
   if (!current) checkNewNames(tree, target);
-  const bytes = toBytes(request, current, shown);
-  if (bytes.length > MAX_FILE_BYTES) throw tooLarge(shown, bytes.length, MAX_FILE_BYTES);
+  const bytes = toBytes(request, current, displayPath);
+  if (bytes.length > MAX_FILE_BYTES) throw tooLarge(displayPath, bytes.length, MAX_FILE_BYTES);
   const isNew = !current?.bytes.equals(bytes);
   const id = isNew ? newId() : undefined;
   if (id !== undefined) await replace(target, { id, bytes, current }, { files, journal });
   return {
-    path: shown,
+    path: displayPath,
     bytes: bytes.length,
     modifiedAt: toTimestamp(tree.stat(target)?.modifiedMs ?? 0),
     sha256: sha256Of(bytes),
@@ -109,28 +109,28 @@ async function readCurrent(files: MountedFs, path: MountPath): Promise<CurrentFi
 function checkPrecondition(path: string, current: CurrentFile | undefined, expected: string | null): void {
   if (expected === (current?.sha256 ?? null)) return;
   const sha256 = current?.sha256 ?? null;
-  if (expected === null) throw taken(path, { sha256 });
-  const what = current ? 'was changed by somebody else' : 'is no longer there';
-  throw conflict(`"${path}" ${what} since it was opened; nothing was saved.`, { sha256 });
+  if (expected === null) throw alreadyExists(path, { sha256 });
+  const what = current ? 'was changed by another program' : 'no longer exists';
+  throw conflict(`"${path}" ${what} since it was opened, so it was not saved.`, { sha256 });
 }
 
-/** Of the file, and of folders that have to be made for it. */
+/** Checks the names of the file and of the folders to be created for it. */
 function checkNewNames(tree: MountedTree, target: MountPath): void {
   for (let path = target; path.segments.length > 0 && !tree.stat(path); path = parentOf(path)) {
     checkNewName(nameOf(path));
   }
 }
 
-function toBytes(request: FileSave, current: CurrentFile | undefined, shown: string): Buffer {
+function toBytes(request: FileSave, current: CurrentFile | undefined, displayPath: string): Buffer {
   if (!('text' in request)) return Buffer.from(request.bytes);
   const { text, lineEnding } = request;
-  const encoding = request.encoding ?? (current && decodeFaithfully(current.bytes)?.encoding) ?? 'utf8';
-  const plain = lineEnding ? text.replace(/\r\n/g, '\n') : text;
-  const bytes = encodeText(lineEnding === 'crlf' ? plain.replace(/\n/g, '\r\n') : plain, encoding);
+  const encoding = request.encoding ?? (current && decodeLossless(current.bytes)?.encoding) ?? 'utf8';
+  const normalized = lineEnding ? text.replace(/\r\n/g, '\n') : text;
+  const bytes = encodeText(lineEnding === 'crlf' ? normalized.replace(/\n/g, '\r\n') : normalized, encoding);
   if (bytes) return bytes;
   throw new CrewError(
     'USAGE',
-    `"${shown}" is kept in ${encoding}, which has no sign for some of this text; save it as UTF-8 instead.`,
+    `Some characters of the text cannot be saved in ${encoding}, the encoding of "${displayPath}". Save it as UTF-8 instead.`,
     { details: { encoding } },
   );
 }

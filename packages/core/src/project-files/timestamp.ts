@@ -1,4 +1,4 @@
-/** A time of the file system as text; disks know times that calendars do not. */
+/** File system time as ISO text; file systems allow times outside the range of Date. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(Math.min(Math.max(milliseconds, 0), LATEST_MS)).toISOString();
 }

@@ -10,8 +10,8 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 
 const SMALL = { bytes: 1_000, entries: 10, totalBytes: 2_500 };
 
-describe('making, moving and removing', () => {
-  it('[F7] [F20] moves and renames, and says what became of it', async () => {
+describe('creating, moving and removing', () => {
+  it('[F7] [F20] moves and renames, and returns the change', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'dir/b.md': 'b', 'to/x': '' },
     });
@@ -36,7 +36,7 @@ describe('making, moving and removing', () => {
     });
   });
 
-  it('[F7] refuses what would overwrite, lose itself or leave', async () => {
+  it('[F7] rejects a move that would overwrite, move into itself or leave the project', async () => {
     const { root, project, files } = await openProjectFilesRig({
       content: { 'a.md': 'a', 'b.md': 'b', 'dir/c': '' },
     });
@@ -62,7 +62,7 @@ describe('making, moving and removing', () => {
     expect(await files.changes()).toEqual([]);
   });
 
-  it('[F4] a move neither shows nor hides a secret', async () => {
+  it('[F4] rejects a move that would expose or hide a secret file', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { '.env': 'S', 'a.txt': 'a', '.aws/config': 'S', 'sub/.env.local': 'S', 'x/y': '' },
     });
@@ -83,7 +83,7 @@ describe('making, moving and removing', () => {
     expect(await codeOf(files.read('@project/x/.env'))).toBe('PermissionDenied');
   });
 
-  it('[F8] removes a link and never what it leads to', async () => {
+  it('[F8] removes a link and never its target', async () => {
     const { root, project, files } = await openProjectFilesRig({ content: { 'real/a.md': 'a' } });
     await writeTree(join(root, 'outside'), { 'x.md': 'x' });
     await symlink(join(root, 'outside'), join(project, 'out'));
@@ -105,9 +105,9 @@ describe('making, moving and removing', () => {
     });
   });
 
-  it('[F8] what is too large to be kept goes only for good', async () => {
+  it('[F8] removes entries that are too large for undo only permanently', async () => {
     const { project, files } = await openProjectFilesRig({
-      keep: SMALL,
+      undoLimits: SMALL,
       content: { 'large.bin': Buffer.alloc(1_001), 'small.bin': Buffer.alloc(900) },
     });
     for (let index = 0; index < 10; index++) await writeTree(project, { [`many/${index}`]: '' });
@@ -128,7 +128,7 @@ describe('making, moving and removing', () => {
     expect(await readTree(project)).toEqual({});
   });
 
-  it('[F8] what cannot be removed as a whole is left as a whole', async () => {
+  it('[F8] keeps a tree whole if part of it cannot be removed', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'dir/a.md': 'a', 'other/b.md': 'b' } });
     await writeFile(Buffer.concat([Buffer.from(`${project}/dir/z`), Buffer.from([0xff])]), 'x');
     const refused = await refusalOf(files.remove('@project/dir', { isFinal: true }));
@@ -137,34 +137,37 @@ describe('making, moving and removing', () => {
     expect(await readdir(project)).toEqual(['dir', 'other']);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('[F8] what belongs to somebody else is not half removed', async () => {
-    const { root, project } = await openProjectFilesRig({
-      content: { 'dir/a.md': 'a', 'dir/foreign/b.md': 'b' },
-    });
-    const driver = driverPath('project-files-driver');
-    // For everybody to read.
-    for (const folder of [root, dirname(dirname(driver))]) await chmod(folder, 0o755);
-    for (const name of ['project', 'project/dir', 'project/dir/a.md'])
-      await chown(join(root, name), 65_534, 65_534);
-    await mkdir(join(root, 'store'), { recursive: true });
-    await chown(join(root, 'store'), 65_534, 65_534);
-    const child = spawn(process.execPath, [driver, 'remove', root, '@project/dir'], {
-      uid: 65_534,
-      gid: 65_534,
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [said] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
-    expect(JSON.parse(String(said))).toMatchObject({ code: 'DISK' });
-    expect(await readTree(project)).toEqual({
-      'dir/': '',
-      'dir/a.md': 'a',
-      'dir/foreign/': '',
-      'dir/foreign/b.md': 'b',
-    });
-  });
+  it.skipIf(process.getuid?.() !== 0)(
+    '[F8] keeps a tree whole if part of it belongs to another user',
+    async () => {
+      const { root, project } = await openProjectFilesRig({
+        content: { 'dir/a.md': 'a', 'dir/foreign/b.md': 'b' },
+      });
+      const driver = driverPath('project-files-driver');
+      // Readable for everyone.
+      for (const folder of [root, dirname(dirname(driver))]) await chmod(folder, 0o755);
+      for (const name of ['project', 'project/dir', 'project/dir/a.md'])
+        await chown(join(root, name), 65_534, 65_534);
+      await mkdir(join(root, 'store'), { recursive: true });
+      await chown(join(root, 'store'), 65_534, 65_534);
+      const child = spawn(process.execPath, [driver, 'remove', root, '@project/dir'], {
+        uid: 65_534,
+        gid: 65_534,
+        cwd: '/',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [said] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+      expect(JSON.parse(String(said))).toMatchObject({ code: 'DISK' });
+      expect(await readTree(project)).toEqual({
+        'dir/': '',
+        'dir/a.md': 'a',
+        'dir/foreign/': '',
+        'dir/foreign/b.md': 'b',
+      });
+    },
+  );
 
-  it('[F7] a folder is made with those above it, and not where something stands', async () => {
+  it('[F7] creates a folder with its parents, and rejects an existing name', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': '' } });
     expect(await files.createFolder('@project/x/y/z')).toMatchObject({ kind: 'created', isFolder: true });
     expect(await codeOf(files.createFolder('@project/x/y'))).toBe('FILE_EXISTS');

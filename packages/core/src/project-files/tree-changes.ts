@@ -1,6 +1,6 @@
 /**
- * The folder with what a person made, moved and removed: a file for each change, and one more beside it while the change is
- * being made or undone. Knows nothing of what they mean.
+ * Stores a user's changes to the project tree: one file per change, and a second one while the change is in progress.
+ * Does not interpret them.
  */
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,28 +22,28 @@ import { readJson } from './read-json.ts';
 import { dropSnapshot } from './tree-snapshot.ts';
 
 export interface TreeChanges {
-  /** Where the contents of what was removed are kept. */
+  /** Folder of the snapshots of removed entries. */
   readonly folder: string;
-  /** In the order they were made. What cannot be read is left out. */
+  /** In chronological order, without unreadable records. */
   list(): Promise<TreeChange[]>;
   ids(): Promise<string[]>;
   read(id: string): Promise<TreeChange | undefined>;
-  /** What was under way when a process ended. */
+  /** Steps that were in progress when a process ended. */
   pending(): Promise<TreeStep[]>;
-  /** Safe when this resolves: what is done next can be decided by whoever comes after us. */
+  /** Durable when this resolves, so that the step can be settled after a crash. */
   begin(step: TreeStep): Promise<void>;
-  /** The step was made. */
+  /** Marks the step as done. */
   finish(step: TreeStep): Promise<TreeChange>;
-  /** The step was not made. */
+  /** Marks the step as not done. */
   abandon(step: TreeStep): Promise<void>;
-  /** The content that was removed is no longer kept. */
+  /** Drops the snapshot of a removal. */
   forget(change: Removed): Promise<void>;
   drop(id: string): Promise<void>;
 }
 
 const CHANGE = '.json';
 const STEP = '.step.json';
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 export async function openTreeChanges(folder: string): Promise<TreeChanges> {
   await createFolders(folder);
@@ -56,7 +56,7 @@ export async function openTreeChanges(folder: string): Promise<TreeChanges> {
   };
   const readAll = async <T>(ending: string, schema: z.ZodType<T>): Promise<T[]> => {
     const ids = await idsOf(ending);
-    const found = await mapLimit(ids, AT_ONCE, (id) => readJson(fileOf(id, ending), schema));
+    const found = await mapLimit(ids, CONCURRENCY, (id) => readJson(fileOf(id, ending), schema));
     return found.filter((value) => value !== undefined);
   };
   const write = (change: TreeChange): Promise<void> =>
@@ -72,7 +72,7 @@ export async function openTreeChanges(folder: string): Promise<TreeChanges> {
     async finish({ change }) {
       await write(change);
       await removeIfPresent(fileOf(change.id, STEP));
-      // A step that came back after a power cut would be decided by what is there by then.
+      // A step file that reappeared after a power cut would be settled against a later state.
       await syncFolder(folder);
       return change;
     },

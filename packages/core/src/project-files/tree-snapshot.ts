@@ -1,6 +1,6 @@
 /**
- * Whole trees of files kept in the store, so that they can be put back: one file with all contents, one that says what they
- * are. The second is written last: where it is, everything is.
+ * Snapshots of file trees in the store, for restoring them: one file with all contents, and a manifest. The manifest is
+ * written last, so its presence means the snapshot is complete.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -20,29 +20,33 @@ export interface SnapshotLocation {
   readonly id: string;
 }
 
-/** Thrown when what was kept is no longer what it was. */
-export class DamagedTree extends Error {}
+/** Thrown if a snapshot is incomplete or damaged. */
+export class DamagedSnapshot extends Error {}
 
-const PIECE_BYTES = 1_048_576;
-const FILES_AT_ONCE = 8;
+const CHUNK_BYTES = 1_048_576;
+const CONCURRENCY = 8;
 
 /** Durable when this resolves. */
-export async function keepTree(tree: MountedTree, path: MountPath, place: SnapshotLocation): Promise<void> {
+export async function saveSnapshot(
+  tree: MountedTree,
+  path: MountPath,
+  location: SnapshotLocation,
+): Promise<void> {
   const entries: SnapshotEntry[] = [];
-  await replaceFile(dataFile(place), async (write) => {
+  await replaceFile(dataFile(location), async (write) => {
     for await (const visit of tree.visit(path))
-      if (!visit.isLeaving) entries.push(await keepEntry(visit, write));
+      if (!visit.isLeaving) entries.push(await saveEntry(visit, write));
   });
   const manifest: TreeSnapshot = { schemaVersion: 1, entries };
-  await replaceFile(manifestFile(place), JSON.stringify(manifest));
+  await replaceFile(manifestFile(location), JSON.stringify(manifest));
 }
 
-export function readSnapshot(place: SnapshotLocation): Promise<TreeSnapshot | undefined> {
-  return readJson(manifestFile(place), treeSnapshotSchema);
+export function readSnapshot(location: SnapshotLocation): Promise<TreeSnapshot | undefined> {
+  return readJson(manifestFile(location), treeSnapshotSchema);
 }
 
 export async function dropSnapshot(folder: string, id: string): Promise<void> {
-  // The description first: without it the rest is nothing.
+  // The manifest first: without it the data is ignored.
   for (const file of [manifestFile({ folder, id }), dataFile({ folder, id })]) {
     await unlink(file).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') throw error;
@@ -50,25 +54,25 @@ export async function dropSnapshot(folder: string, id: string): Promise<void> {
   }
 }
 
-/** Makes the tree anew at a path where there is nothing. Throws DamagedTree when that is no longer possible. */
+/** Recreates the tree at a path that does not exist. Throws DamagedSnapshot if that is no longer possible. */
 export async function restoreTree(
   tree: MountedTree,
   path: MountPath,
-  { kept, place }: { readonly kept: TreeSnapshot; readonly place: SnapshotLocation },
+  { snapshot, location }: { readonly snapshot: TreeSnapshot; readonly location: SnapshotLocation },
 ): Promise<void> {
   const pathOf = ({ segments }: SnapshotEntry): MountPath => ({
     mount: path.mount,
     segments: [...path.segments, ...segments],
   });
-  const folders = kept.entries.filter((entry) => entry.kind === 'folder');
+  const folders = snapshot.entries.filter((entry) => entry.kind === 'folder');
   for (const folder of folders) await tree.makeFolder(pathOf(folder));
-  const data = await openData(place);
+  const data = await openData(location);
   try {
-    await mapLimit(placed(kept.entries), FILES_AT_ONCE, async ({ entry, position }) => {
+    await mapLimit(withOffsets(snapshot.entries), CONCURRENCY, async ({ entry, offset }) => {
       if (entry.kind === 'link') await tree.addLink(pathOf(entry), entry.target);
       if (entry.kind !== 'file') return;
       const { mode, modifiedMs } = entry;
-      await tree.addFile(pathOf(entry), { mode, modifiedMs, content: piecesOf(data, entry, position) });
+      await tree.addFile(pathOf(entry), { mode, modifiedMs, content: piecesOf(data, entry, offset) });
     });
   } finally {
     await data.close();
@@ -76,9 +80,13 @@ export async function restoreTree(
   for (const folder of folders.toReversed()) await tree.seal(pathOf(folder), folder.mode);
 }
 
-/** Whether what lies at a path is, byte for byte, what was kept. */
-export async function isSameTree(tree: MountedTree, path: MountPath, kept: TreeSnapshot): Promise<boolean> {
-  const expected = new Map(kept.entries.map((entry) => [entry.segments.join('/'), entry]));
+/** Whether the tree at a path equals the snapshot, byte for byte. */
+export async function isSameTree(
+  tree: MountedTree,
+  path: MountPath,
+  snapshot: TreeSnapshot,
+): Promise<boolean> {
+  const expected = new Map(snapshot.entries.map((entry) => [entry.segments.join('/'), entry]));
   for await (const visit of tree.visit(path)) {
     if (visit.isLeaving) continue;
     const key = visit.segments.join('/');
@@ -89,7 +97,7 @@ export async function isSameTree(tree: MountedTree, path: MountPath, kept: TreeS
   return expected.size === 0;
 }
 
-async function keepEntry(visit: TreeVisit, write: WriteChunk): Promise<SnapshotEntry> {
+async function saveEntry(visit: TreeVisit, write: WriteChunk): Promise<SnapshotEntry> {
   const { segments, entry } = visit;
   const { mode, modifiedMs } = entry;
   switch (entry.kind) {
@@ -126,51 +134,51 @@ async function isSameEntry(visit: TreeVisit, entry: SnapshotEntry): Promise<bool
   return hash.digest('hex') === entry.sha256;
 }
 
-/** A file to its end, also when it has grown since. */
+/** Reads to the end of the file, even if it has grown. */
 async function* contentOf(content: FileReader, bytes: number): AsyncGenerator<Buffer> {
-  for (let position = 0; ; ) {
-    // One more than there should be, so that the end is seen at once.
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(bytes - position, 0) + 1));
-    const filled = await content.read(piece, position);
+  for (let offset = 0; ; ) {
+    // One extra byte detects the end of the file with the same read.
+    const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(bytes - offset, 0) + 1));
+    const filled = await content.read(piece, offset);
     if (filled > 0) yield piece.subarray(0, filled);
     if (filled < piece.length) return;
-    position += filled;
+    offset += filled;
   }
 }
 
-/** Each entry with where its content begins. */
-function placed(entries: readonly SnapshotEntry[]): { entry: SnapshotEntry; position: number }[] {
+/** Entries with the offset of their content. */
+function withOffsets(entries: readonly SnapshotEntry[]): { entry: SnapshotEntry; offset: number }[] {
   let next = 0;
   return entries.map((entry) => {
-    const position = next;
+    const offset = next;
     if (entry.kind === 'file') next += entry.bytes;
-    return { entry, position };
+    return { entry, offset };
   });
 }
 
 async function* piecesOf(
   data: FileHandle,
   { bytes, sha256 }: { readonly bytes: number; readonly sha256: string },
-  position: number,
+  offset: number,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for (let done = 0; done < bytes; ) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, bytes - done));
-    const { bytesRead } = await data.read(piece, 0, piece.length, position + done);
-    if (bytesRead === 0) throw new DamagedTree();
-    const fresh = piece.subarray(0, bytesRead);
-    hash.update(fresh);
-    yield fresh;
+    const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - done));
+    const { bytesRead } = await data.read(piece, 0, piece.length, offset + done);
+    if (bytesRead === 0) throw new DamagedSnapshot();
+    const chunk = piece.subarray(0, bytesRead);
+    hash.update(chunk);
+    yield chunk;
     done += bytesRead;
   }
-  if (hash.digest('hex') !== sha256) throw new DamagedTree();
+  if (hash.digest('hex') !== sha256) throw new DamagedSnapshot();
 }
 
-async function openData(place: SnapshotLocation): Promise<FileHandle> {
+async function openData(location: SnapshotLocation): Promise<FileHandle> {
   try {
-    return await open(dataFile(place), 'r');
+    return await open(dataFile(location), 'r');
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw new DamagedTree();
+    if (errnoOf(error) === 'ENOENT') throw new DamagedSnapshot();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Making, undoing and redoing a change to the tree, so that it is made or not made whenever the process ends. What is under
- * way is written down first; whether it was made is, in doubt, read from the project itself.
+ * Performs, undoes and redoes changes to the tree, atomically across crashes. A step is recorded before it begins;
+ * after a crash, the state of the project decides whether it was done.
  */
 import type { FolderCreated, Moved, Removed, TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
 import { errnoOf } from '../base/errno.ts';
@@ -12,12 +12,12 @@ import { systemError } from '../mounts/tree-entry.ts';
 import { childOf, nameOf, parentOf, toMountPath } from './project-path.ts';
 import type { TreeChanges } from './tree-changes.ts';
 import {
-  DamagedTree,
+  DamagedSnapshot,
   dropSnapshot,
-  keepTree,
   readSnapshot,
   restoreTree,
   type SnapshotLocation,
+  saveSnapshot,
 } from './tree-snapshot.ts';
 
 export interface TreeDeps {
@@ -25,8 +25,8 @@ export interface TreeDeps {
   readonly changes: TreeChanges;
 }
 
-/** Makes a change, takes it back or makes it again. Throws when that was not to be, and then nothing was changed. */
-export async function takeStep(
+/** Performs, undoes or redoes a change. If it throws, nothing was changed. */
+export async function performStep(
   direction: TreeStep['direction'],
   change: TreeChange,
   deps: TreeDeps,
@@ -39,7 +39,7 @@ export async function takeStep(
   };
   await deps.changes.begin(step);
   try {
-    await makeStep(step, deps);
+    await executeStep(step, deps);
   } catch (error) {
     if (!(await settleStep(step, deps))) throw error;
     return step.change;
@@ -47,11 +47,11 @@ export async function takeStep(
   return deps.changes.finish(step);
 }
 
-/** Nobody knows how far a step got: decides it, finishing what cannot be taken back. Says whether it was made. */
+/** Settles a step of unknown outcome: completes it if it cannot be rolled back. Returns whether it was done. */
 export async function settleStep(step: TreeStep, deps: TreeDeps): Promise<boolean> {
-  // A project that is not there says nothing about what was done to it.
+  // Without the project folder the outcome cannot be determined.
   if (!deps.tree.stat({ mount: '@project', segments: [] })) throw systemError('ENOENT');
-  if (await isMade(step, deps)) {
+  if (await isDone(step, deps)) {
     await deps.changes.finish(step);
     return true;
   }
@@ -59,36 +59,36 @@ export async function settleStep(step: TreeStep, deps: TreeDeps): Promise<boolea
   return false;
 }
 
-function makeStep(step: TreeStep, deps: TreeDeps): Promise<void> {
+function executeStep(step: TreeStep, deps: TreeDeps): Promise<void> {
   const { change, direction } = step;
   const isUndo = direction === 'undo';
   switch (change.kind) {
     case 'created':
-      return isUndo ? unmakeFolders(change, deps.tree) : makeFolders(change, deps.tree);
+      return isUndo ? removeFolders(change, deps.tree) : makeFolders(change, deps.tree);
     case 'moved': {
-      const { from, to } = wayOf(change, direction);
+      const { from, to } = endpointsOf(change, direction);
       return deps.tree.move(from, to);
     }
     case 'removed':
-      return isUndo ? putBack(step, change, deps) : takeOut(step, change, deps);
+      return isUndo ? restoreEntry(step, change, deps) : removeEntry(step, change, deps);
   }
 }
 
-async function isMade(step: TreeStep, deps: TreeDeps): Promise<boolean> {
+async function isDone(step: TreeStep, deps: TreeDeps): Promise<boolean> {
   const { change, direction } = step;
   const isUndo = direction === 'undo';
   switch (change.kind) {
     case 'created': {
-      const isThere = deps.tree.stat(toMountPath(change.path))?.kind === 'folder';
-      if (!isUndo && !isThere) await unmakeParents(change, deps.tree);
-      return isThere !== isUndo;
+      const exists = deps.tree.stat(toMountPath(change.path))?.kind === 'folder';
+      if (!isUndo && !exists) await removeCreatedParents(change, deps.tree);
+      return exists !== isUndo;
     }
     case 'moved': {
-      const { from, to } = wayOf(change, direction);
-      return (await isExactly(deps.tree, to, from)) && !(await isExactly(deps.tree, from, to));
+      const { from, to } = endpointsOf(change, direction);
+      return (await hasExactName(deps.tree, to, from)) && !(await hasExactName(deps.tree, from, to));
     }
     case 'removed':
-      return isUndo ? isPutBack(step, deps) : isTakenOut(step, change, deps);
+      return isUndo ? isRestored(step, deps) : isRemoved(step, change, deps);
   }
 }
 
@@ -96,13 +96,13 @@ async function makeFolders({ madeFolders }: FolderCreated, tree: MountedTree): P
   for (const folder of madeFolders) await tree.makeFolder(toMountPath(folder));
 }
 
-async function unmakeFolders(change: FolderCreated, tree: MountedTree): Promise<void> {
+async function removeFolders(change: FolderCreated, tree: MountedTree): Promise<void> {
   await tree.removeEmptyFolder(toMountPath(change.path));
-  await unmakeParents(change, tree);
+  await removeCreatedParents(change, tree);
 }
 
-/** Those that were made for it, as far as they are empty. */
-async function unmakeParents({ path, madeFolders }: FolderCreated, tree: MountedTree): Promise<void> {
+/** Removes parent folders created for `path`, if they are empty. */
+async function removeCreatedParents({ path, madeFolders }: FolderCreated, tree: MountedTree): Promise<void> {
   for (const folder of madeFolders.filter((made) => made !== path).toReversed()) {
     try {
       await tree.removeEmptyFolder(toMountPath(folder));
@@ -112,13 +112,16 @@ async function unmakeParents({ path, madeFolders }: FolderCreated, tree: Mounted
   }
 }
 
-function wayOf({ path, to }: Moved, direction: TreeStep['direction']): { from: MountPath; to: MountPath } {
+function endpointsOf(
+  { path, to }: Moved,
+  direction: TreeStep['direction'],
+): { from: MountPath; to: MountPath } {
   const [one, other] = [toMountPath(path), toMountPath(to)];
   return direction === 'undo' ? { from: other, to: one } : { from: one, to: other };
 }
 
-/** Whether something has just this name. Asked with the other name in mind, which some disks take for the same. */
-async function isExactly(tree: MountedTree, path: MountPath, other: MountPath): Promise<boolean> {
+/** Whether an entry has exactly this name. Some file systems treat `other` as the same name. */
+async function hasExactName(tree: MountedTree, path: MountPath, other: MountPath): Promise<boolean> {
   const name = nameOf(path);
   if (!tree.stat(path)) return false;
   if (foldName(name) !== foldName(nameOf(other))) return true;
@@ -127,66 +130,66 @@ async function isExactly(tree: MountedTree, path: MountPath, other: MountPath): 
   return false;
 }
 
-/** Out of sight in one move; then kept, then gone. */
-async function takeOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
-  const { path, stage } = stageOf(step);
-  await deps.tree.move(path, stage);
-  // What was kept before may differ in what nobody looked at: times, permissions.
+/** Moves the entry to a staging name, saves a snapshot, then removes it. */
+async function removeEntry(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
+  const { path, staging } = stagingPathsOf(step);
+  await deps.tree.move(path, staging);
+  // An earlier snapshot may differ in times and permissions.
   await dropSnapshot(deps.changes.folder, change.id);
-  await finishTakingOut(step, change, deps);
+  await finishRemoval(step, change, deps);
 }
 
-async function isTakenOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<boolean> {
-  const { path, stage } = stageOf(step);
-  if (!deps.tree.stat(stage)) return !deps.tree.stat(path) && (await isSafe(change, deps));
+async function isRemoved(step: TreeStep, change: Removed, deps: TreeDeps): Promise<boolean> {
+  const { path, staging } = stagingPathsOf(step);
+  if (!deps.tree.stat(staging)) return !deps.tree.stat(path) && (await isSnapshotReady(change, deps));
   try {
-    await finishTakingOut(step, change, deps);
+    await finishRemoval(step, change, deps);
     return true;
   } catch (error) {
-    // It may be back where it was; then it is as if nothing had been.
-    if (deps.tree.stat(stage)) throw error;
+    // If the entry was moved back, the step did not happen.
+    if (deps.tree.stat(staging)) throw error;
     return false;
   }
 }
 
-async function finishTakingOut(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
-  const { path, stage } = stageOf(step);
-  if (!(await isSafe(change, deps))) {
+async function finishRemoval(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
+  const { path, staging } = stagingPathsOf(step);
+  if (!(await isSnapshotReady(change, deps))) {
     try {
-      await keepTree(deps.tree, stage, snapshotLocation(change, deps));
+      await saveSnapshot(deps.tree, staging, snapshotLocation(change, deps));
     } catch (error) {
-      await deps.tree.move(stage, path);
+      await deps.tree.move(staging, path);
       throw error;
     }
   }
-  await deps.tree.remove(stage);
+  await deps.tree.remove(staging);
 }
 
-/** Nothing is lost when it goes: it was kept, or is not to be. */
-async function isSafe(change: Removed, deps: TreeDeps): Promise<boolean> {
+/** Whether the entry can be deleted: its snapshot is saved, or none is required. */
+async function isSnapshotReady(change: Removed, deps: TreeDeps): Promise<boolean> {
   return !change.isKept || (await readSnapshot(snapshotLocation(change, deps))) !== undefined;
 }
 
-/** Made anew out of sight, then there in one move. */
-async function putBack(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
-  const { path, stage } = stageOf(step);
-  const place = snapshotLocation(change, deps);
-  const kept = await readSnapshot(place);
-  if (!kept) throw new DamagedTree();
-  await restoreTree(deps.tree, stage, { kept, place });
-  await deps.tree.move(stage, path);
+/** Restores under a staging name, then moves it into place. */
+async function restoreEntry(step: TreeStep, change: Removed, deps: TreeDeps): Promise<void> {
+  const { path, staging } = stagingPathsOf(step);
+  const location = snapshotLocation(change, deps);
+  const snapshot = await readSnapshot(location);
+  if (!snapshot) throw new DamagedSnapshot();
+  await restoreTree(deps.tree, staging, { snapshot, location });
+  await deps.tree.move(staging, path);
 }
 
-async function isPutBack(step: TreeStep, { tree }: TreeDeps): Promise<boolean> {
-  const { path, stage } = stageOf(step);
-  if (!tree.stat(stage)) return tree.stat(path) !== undefined;
-  await tree.remove(stage);
+async function isRestored(step: TreeStep, { tree }: TreeDeps): Promise<boolean> {
+  const { path, staging } = stagingPathsOf(step);
+  if (!tree.stat(staging)) return tree.stat(path) !== undefined;
+  await tree.remove(staging);
   return false;
 }
 
-function stageOf({ change, stage }: TreeStep): { path: MountPath; stage: MountPath } {
+function stagingPathsOf({ change, stage }: TreeStep): { path: MountPath; staging: MountPath } {
   const path = toMountPath(change.path);
-  return { path, stage: childOf(parentOf(path), stage) };
+  return { path, staging: childOf(parentOf(path), stage) };
 }
 
 function snapshotLocation({ id }: TreeChange, { changes }: TreeDeps): SnapshotLocation {

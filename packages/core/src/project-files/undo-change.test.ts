@@ -11,7 +11,7 @@ import { readTree, writeTree } from '../testing/temp-folder.ts';
 const hashOf = (text: string): string => sha256Of(Buffer.from(text));
 
 describe('undo and redo', () => {
-  it('[F10] [F20] everything, back to the beginning and forward again', async () => {
+  it('[F10] [F20] revert all changes to the beginning and replay them', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'a.md': 'one', 'dir/run.sh': '#!', 'dir/sub/deep.bin': Buffer.alloc(3_000_000, 7) },
     });
@@ -64,7 +64,7 @@ describe('undo and redo', () => {
     expect(await codeOf(files.undo('../../x'))).toBe('FILE_NOT_FOUND');
   });
 
-  it('[F10] a folder stays while the change that it was made for is there', async () => {
+  it('[F10] keep a folder while the change it was created for exists', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'd/a': 'origin' } });
     await files.remove('@project/d');
     await files.save({ path: '@project/d/b', text: '1', ifMatchSha256: null });
@@ -74,7 +74,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'd/': '', 'd/a': 'origin' });
   });
 
-  it('[F10] what was done after the file took another name is undone under its own', async () => {
+  it('[F10] undo changes made after a rename under the new name', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change: saved } = await files.save({
       path: '@project/a.md',
@@ -84,12 +84,12 @@ describe('undo and redo', () => {
     const moved = await files.move('@project/a.md', '@project/b.md');
     expect(await codeOf(files.undo(saved?.id ?? ''))).toBe('FILE_CONFLICT');
     await files.save({ path: '@project/b.md', text: 'three', ifMatchSha256: hashOf('two') });
-    // Another name does not touch what was written since.
+    // Undoing the rename does not touch later content.
     await files.undo(moved.id);
     expect(await readTree(project)).toEqual({ 'a.md': 'three' });
   });
 
-  it('[F11] a save is not undone over a later edit', async () => {
+  it('[F11] do not undo a save over a later edit', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change } = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     const made = await files.createFile('@project/b.md', 'b');
@@ -101,7 +101,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'theirs', 'b.md': 'theirs' });
   });
 
-  it('[F11] a move is not undone onto something, nor for something else', async () => {
+  it('[F11] do not undo a move onto another entry, or of another entry', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'a', 'x.md': 'x' } });
     const moved = await files.move('@project/a.md', '@project/b.md');
     await writeTree(project, { 'a.md': 'theirs' });
@@ -112,14 +112,14 @@ describe('undo and redo', () => {
     const refused = await refusalOf(files.undo(moved.id));
     expect(refused).toMatchObject({
       code: 'FILE_CONFLICT',
-      message: '"@project/b.md" was moved later; undo that first.',
+      message: `"@project/b.md" was moved later. Undo that change first.`,
     });
     expect(await readTree(project)).toEqual({ 'b.md': 'x', 'c.md': 'a' });
     for (const { id } of await files.changes()) await files.undo(id);
     expect(await readTree(project)).toEqual({ 'a.md': 'a', 'x.md': 'x' });
   });
 
-  it('[F11] what was removed is not put back onto something, nor removed again when it changed', async () => {
+  it('[F11] do not restore onto another entry, nor remove a changed entry again', async () => {
     const { project, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'dir/sub/b.md': 'b' },
     });
@@ -150,7 +150,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual(whole);
   });
 
-  it('[F11] a folder that is used by now, or lies in one that is gone, is left alone', async () => {
+  it('[F11] leave a folder that is in use, or whose parent is missing', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'p/q/a.md': 'a' } });
     const made = await files.createFolder('@project/x/y');
     await writeTree(project, { 'x/y/theirs': '' });
@@ -161,7 +161,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'x/': '', 'x/y/': '', 'x/y/theirs': '' });
   });
 
-  it('[F11] a redo that a newer change has overtaken says so', async () => {
+  it('[F11] report a redo that was superseded by a newer change', async () => {
     const { project, files } = await openProjectFilesRig({ content: { 'a.md': 'one' } });
     const { change } = await files.save({ path: '@project/a.md', text: 'two', ifMatchSha256: hashOf('one') });
     await files.undo(change?.id ?? '');
@@ -170,7 +170,7 @@ describe('undo and redo', () => {
     expect(await readTree(project)).toEqual({ 'a.md': 'three' });
   });
 
-  it('[F11] what was kept and is damaged is not put back, and nothing half is left', async () => {
+  it('[F11] do not restore a damaged snapshot, and leave nothing partial', async () => {
     const { project, journal, files } = await openProjectFilesRig({
       content: { 'dir/a.md': 'a', 'dir/b.md': 'b' },
     });
@@ -185,7 +185,7 @@ describe('undo and redo', () => {
     expect(await readdir(project)).toEqual([]);
   });
 
-  it('[F10] [F11] any story is undone from its end; what is undone out of turn is refused or done, and leaves nothing lying about', async () => {
+  it('[F10] [F11] revert any sequence from its end; out of order, each is rejected or done, and leaves no temp files', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd/a', 'd/b', 'd', 'e');
     const action = fc.oneof(
       fc.record({ kind: fc.constant('write' as const), name, text: fc.constantFrom('1', '2', '3') }),
@@ -217,16 +217,16 @@ describe('undo and redo', () => {
             expect(error).toBeInstanceOf(CrewError);
           }
         }
-        // Undone from the latest to the first, everything is as it was, whatever was undone before.
+        // Undone from latest to first, everything is as at the beginning, whatever was undone before.
         for (const { id, isUndone } of (await files.changes()).toReversed())
           if (isUndone) await files.redo(id).catch(() => undefined);
         const origin = { a: 'origin-a', 'd/': '', 'd/a': 'origin-da' };
-        const isPlain = actions.every(({ kind }) => kind !== 'undo' && kind !== 'redo');
+        const hasNoUndo = actions.every(({ kind }) => kind !== 'undo' && kind !== 'redo');
         for (const { id } of await files.changes()) {
           const outcome = await files.undo(id).catch((error: unknown) => error);
-          if (isPlain) expect(outcome).not.toBeInstanceOf(Error);
+          if (hasNoUndo) expect(outcome).not.toBeInstanceOf(Error);
         }
-        if (isPlain) expect(await readTree(project)).toEqual(origin);
+        if (hasNoUndo) expect(await readTree(project)).toEqual(origin);
         const left = await readdir(project, { recursive: true });
         expect(left.filter((entry) => /\.(?:removing|restoring|writing)-/.test(entry))).toEqual([]);
       }),

@@ -1,6 +1,6 @@
 /**
- * Taking back what a person did to a project's files, and doing it again. Nothing that was done since is overwritten: what
- * no longer fits is a conflict, and all stays as it is.
+ * Undoes and redoes a user's changes to project files. Later changes are never overwritten: a mismatch is a conflict,
+ * and nothing is changed.
  */
 import type { FileChange } from '@crewagent/protocol/api/files';
 import type { TreeChange, TreeStep } from '@crewagent/protocol/file-journal';
@@ -11,16 +11,16 @@ import { formatMountPath } from '../mounts/mount-path.ts';
 import type { Journal } from '../store/disk/journal.ts';
 import { conflict } from './file-errors.ts';
 import { isAtOrAbove, parentOf, toMountPath } from './project-path.ts';
-import { DamagedTree, isSameTree, readSnapshot } from './tree-snapshot.ts';
-import { type TreeDeps, takeStep } from './tree-steps.ts';
+import { DamagedSnapshot, isSameTree, readSnapshot } from './tree-snapshot.ts';
+import { performStep, type TreeDeps } from './tree-steps.ts';
 
 export type Direction = Exclude<TreeStep['direction'], 'do'>;
 
 /** Undoes or redoes a content change. */
-export async function moveContent(journal: Journal, direction: Direction, id: string): Promise<void> {
+export async function undoOrRedoContent(journal: Journal, direction: Direction, id: string): Promise<void> {
   for (const { outcome, reason, path } of await journal[direction]({ callId: id })) {
-    if (outcome === 'failed') throw new CrewError('DISK', `"${path}" was left as it is. ${reason ?? ''}`);
-    // A redo that a newer change has overtaken says so in its reason.
+    if (outcome === 'failed') throw new CrewError('DISK', `"${path}" was not changed. ${reason ?? ''}`);
+    // A redo superseded by a newer change has a reason.
     if (isRefusal(outcome) || reason !== undefined)
       throw conflict(`"${path}": ${reason ?? 'it was changed since.'}`);
   }
@@ -30,23 +30,23 @@ function isRefusal(outcome: UndoneFile['outcome']): boolean {
   return outcome === 'conflict' || outcome === 'not-recorded';
 }
 
-/** Undoes or redoes a change to the tree. `all` is everything that was done, for what is in the way. */
-export async function moveTreeChange(
+/** Undoes or redoes a change to the tree. `all`: all changes, for finding a later conflicting one. */
+export async function undoOrRedoTree(
   direction: Direction,
   change: TreeChange,
   { all, ...deps }: TreeDeps & { readonly all: readonly FileChange[] },
 ): Promise<void> {
   if (change.isUndone === (direction === 'undo')) return;
-  await checkStanding(direction, change, { all, ...deps });
+  await checkUnchanged(direction, change, { all, ...deps });
   try {
-    await takeStep(direction, change, deps);
+    await performStep(direction, change, deps);
   } catch (error) {
     throw toConflict(error, change);
   }
 }
 
-/** Whether what is there now is what the change left there, or what it began with. */
-async function checkStanding(
+/** Throws a conflict unless the tree is still as the change left it. */
+async function checkUnchanged(
   direction: Direction,
   change: TreeChange,
   { tree, changes, all }: TreeDeps & { readonly all: readonly FileChange[] },
@@ -55,38 +55,44 @@ async function checkStanding(
   const path = toMountPath(change.path);
   switch (change.kind) {
     case 'created':
-      if (!isUndo && tree.stat(path)) throw standsAlready(change.path);
-      if (isUndo && tree.stat(path)?.kind !== 'folder') throw isGone(change.path);
+      if (!isUndo && tree.stat(path)) throw occupied(change.path);
+      if (isUndo && tree.stat(path)?.kind !== 'folder') throw changedSince(change.path);
       return;
     case 'moved': {
       const [source, target] = isUndo ? [change.to, change.path] : [change.path, change.to];
-      const later = laterAt(source, change, all);
-      if (later) throw conflict(`"${source}" was ${later.kind} later; undo that first.`, { id: later.id });
+      const later = findLaterChange(source, change, all);
+      if (later)
+        throw conflict(`"${source}" was ${later.kind} later. Undo that change first.`, { id: later.id });
       const kind = tree.stat(toMountPath(source))?.kind;
-      if (kind === undefined || (kind === 'folder') !== change.isFolder) throw isGone(source);
-      if (tree.stat(parentOf(toMountPath(target)))?.kind !== 'folder') throw isGone(folderOf(target));
+      if (kind === undefined || (kind === 'folder') !== change.isFolder) throw changedSince(source);
+      if (tree.stat(parentOf(toMountPath(target)))?.kind !== 'folder') throw changedSince(folderOf(target));
       return;
     }
     case 'removed': {
-      if (!change.isKept) throw conflict(`What was removed at "${change.path}" was not kept.`);
+      if (!change.isKept)
+        throw conflict(`The removed content of "${change.path}" was not saved, so it cannot be restored.`);
       if (isUndo) {
-        if (tree.stat(path)) throw standsAlready(change.path);
-        if (tree.stat(parentOf(path))?.kind !== 'folder') throw isGone(folderOf(change.path));
+        if (tree.stat(path)) throw occupied(change.path);
+        if (tree.stat(parentOf(path))?.kind !== 'folder') throw changedSince(folderOf(change.path));
         return;
       }
-      const kept = await readSnapshot({ folder: changes.folder, id: change.id });
-      if (!tree.stat(path)) throw isGone(change.path);
-      if (!kept || !(await isSameTree(tree, path, kept)))
-        throw conflict(`"${change.path}" was changed since it was put back, so it was left as it is.`);
+      const snapshot = await readSnapshot({ folder: changes.folder, id: change.id });
+      if (!tree.stat(path)) throw changedSince(change.path);
+      if (!snapshot || !(await isSameTree(tree, path, snapshot)))
+        throw conflict(`"${change.path}" was changed since it was restored, so it was not removed.`);
     }
   }
 }
 
-/** What put something else where the change left its own. Contents may change; that is in nobody's way. */
-function laterAt(source: string, { id }: TreeChange, all: readonly FileChange[]): FileChange | undefined {
-  const place = toMountPath(source);
+/** A later change that put another entry at `source`. Content changes do not conflict. */
+function findLaterChange(
+  source: string,
+  { id }: TreeChange,
+  all: readonly FileChange[],
+): FileChange | undefined {
+  const target = toMountPath(source);
   const touches = (path: string | undefined): boolean =>
-    path !== undefined && isAtOrAbove(toMountPath(path), place);
+    path !== undefined && isAtOrAbove(toMountPath(path), target);
   return all.find(
     (other) =>
       other.id > id &&
@@ -97,21 +103,19 @@ function laterAt(source: string, { id }: TreeChange, all: readonly FileChange[])
 }
 
 function toConflict(error: unknown, { path }: TreeChange): unknown {
-  if (error instanceof DamagedTree)
-    return conflict(`What was removed at "${path}" was not kept, or is damaged; nothing was put back.`);
+  if (error instanceof DamagedSnapshot)
+    return conflict(`The saved content of "${path}" is missing or damaged, so it was not restored.`);
   const errno = errnoOf(error);
-  if (errno === 'EEXIST') return standsAlready(path);
-  return errno === 'ENOTEMPTY'
-    ? conflict(`There is something in "${path}" by now, so it was left as it is.`)
-    : error;
+  if (errno === 'EEXIST') return occupied(path);
+  return errno === 'ENOTEMPTY' ? conflict(`"${path}" is not empty any more, so it was not removed.`) : error;
 }
 
-function standsAlready(path: string): CrewError {
-  return conflict(`There is something else at "${path}" by now, so it was left as it is.`);
+function occupied(path: string): CrewError {
+  return conflict(`Another file or folder is now at "${path}", so nothing was changed.`);
 }
 
-function isGone(path: string): CrewError {
-  return conflict(`"${path}" is no longer what it was then; nothing was changed.`);
+function changedSince(path: string): CrewError {
+  return conflict(`"${path}" was changed, moved or removed since, so nothing was changed.`);
 }
 
 function folderOf(path: string): string {

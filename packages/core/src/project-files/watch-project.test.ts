@@ -16,19 +16,19 @@ import { tempFolder, writeTree } from '../testing/temp-folder.ts';
 import { type ProjectWatch, type WatchListener, watchProject } from './watch-project.ts';
 import type { SystemLimits } from './watch-tree.ts';
 
-/** One who listens, and can wait for what should come. */
+/** A listener that can wait for messages. */
 function createListener() {
   const messages: FileWatchMessage[] = [];
   const waiting = new Set<() => void>();
   const listener: WatchListener = (message) => {
     messages.push(fileWatchMessageSchema.parse(message));
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   };
-  /** Resolves as soon as what came so far is enough. */
-  const until = <T>(look: () => T | undefined | false): Promise<T> =>
+  /** Resolves as soon as `check` returns a value. */
+  const waitFor = <T>(check: () => T | undefined | false): Promise<T> =>
     new Promise((resolve) => {
       const attempt = (): void => {
-        const found = look();
+        const found = check();
         if (found === undefined || found === false) return;
         waiting.delete(attempt);
         resolve(found);
@@ -41,18 +41,18 @@ function createListener() {
   return {
     listener,
     messages,
-    until,
+    waitFor,
     events,
     forget: () => void messages.splice(0),
     hasReported: (...types: FileWatchMessage['type'][]) =>
-      until(() => types.every((type) => messages.some((message) => message.type === type)) || undefined),
+      waitFor(() => types.every((type) => messages.some((message) => message.type === type)) || undefined),
     isWatching: (isWatching: boolean) =>
-      until(() =>
+      waitFor(() =>
         messages.some((message) => message.type === 'watching' && message.isWatching === isWatching),
       ),
-    /** The last word on each path, once all the paths have been told of. */
+    /** The last event of each path, once all of these paths have one. */
     changes: (...paths: string[]) =>
-      until(() => {
+      waitFor(() => {
         const last = new Map(events().map((event) => [event.path, event]));
         return paths.every((path) => last.has(path)) ? last : undefined;
       }),
@@ -61,10 +61,10 @@ function createListener() {
 
 async function openWatched(options: RigOptions = {}) {
   const rig = await openProjectFilesRig(options);
-  const ear = createListener();
-  const stop = rig.files.watch(ear.listener);
-  await ear.isWatching(true);
-  return { ...rig, ear, stop };
+  const log = createListener();
+  const stop = rig.files.watch(log.listener);
+  await log.isWatching(true);
+  return { ...rig, log, stop };
 }
 
 function watchFolder(project: string, limits: SystemLimits = {}): ProjectWatch {
@@ -73,7 +73,7 @@ function watchFolder(project: string, limits: SystemLimits = {}): ProjectWatch {
   return watch;
 }
 
-/** How many folders the system watches for this process. */
+/** Number of folders the system watches for this process. */
 function systemWatches(): number {
   const count = (name: string): number => {
     try {
@@ -86,57 +86,57 @@ function systemWatches(): number {
 }
 
 describe('watching a project', () => {
-  it('[F15] [F20] tells what others create, change and remove', async () => {
-    const { project, ear } = await openWatched({
+  it('[F15] [F20] reports entries that other programs create, change and remove', async () => {
+    const { project, log } = await openWatched({
       content: { 'a.md': 'a', 'sub/b.md': 'b', 'gone/c.md': '' },
     });
     writeFileSync(join(project, 'a.md'), 'A');
     writeFileSync(join(project, 'sub', 'new.md'), 'n');
     rmSync(join(project, 'gone'), { recursive: true });
-    const told = await ear.changes('@project/a.md', '@project/sub/new.md', '@project/gone');
-    expect(told.get('@project/a.md')).toEqual({ path: '@project/a.md', kind: 'changed' });
-    expect(told.get('@project/sub/new.md')).toEqual({ path: '@project/sub/new.md', kind: 'created' });
-    expect(told.get('@project/gone')).toEqual({ path: '@project/gone', kind: 'removed', isFolder: true });
-    ear.forget();
+    const changes = await log.changes('@project/a.md', '@project/sub/new.md', '@project/gone');
+    expect(changes.get('@project/a.md')).toEqual({ path: '@project/a.md', kind: 'changed' });
+    expect(changes.get('@project/sub/new.md')).toEqual({ path: '@project/sub/new.md', kind: 'created' });
+    expect(changes.get('@project/gone')).toEqual({ path: '@project/gone', kind: 'removed', isFolder: true });
+    log.forget();
     renameSync(join(project, 'sub'), join(project, 'other'));
-    const moved = await ear.changes('@project/sub', '@project/other', '@project/other/b.md');
+    const moved = await log.changes('@project/sub', '@project/other', '@project/other/b.md');
     expect(moved.get('@project/sub')?.kind).toBe('removed');
     expect(moved.get('@project/other')).toEqual({ path: '@project/other', kind: 'created', isFolder: true });
-    ear.forget();
+    log.forget();
     writeFileSync(join(project, 'other', 'b.md'), 'B');
-    expect((await ear.changes('@project/other/b.md')).get('@project/other/b.md')?.kind).toBe('changed');
+    expect((await log.changes('@project/other/b.md')).get('@project/other/b.md')?.kind).toBe('changed');
   });
 
-  it('[F15] folders made in one go are told with all they hold, and watched from then on', async () => {
-    const { project, ear } = await openWatched();
+  it('[F15] reports new folders with their content, and watches them', async () => {
+    const { project, log } = await openWatched();
     for (const top of ['one', 'two', 'three']) {
       mkdirSync(join(project, top, 'b', 'c'), { recursive: true });
       writeFileSync(join(project, top, 'b', 'c', 'x.md'), '');
-      const told = await ear.changes(`@project/${top}`, `@project/${top}/b/c`, `@project/${top}/b/c/x.md`);
-      expect(told.get(`@project/${top}/b/c`)).toEqual({
+      const changes = await log.changes(`@project/${top}`, `@project/${top}/b/c`, `@project/${top}/b/c/x.md`);
+      expect(changes.get(`@project/${top}/b/c`)).toEqual({
         path: `@project/${top}/b/c`,
         kind: 'created',
         isFolder: true,
       });
       writeFileSync(join(project, top, 'b', 'c', 'y.md'), '');
-      expect((await ear.changes(`@project/${top}/b/c/y.md`)).size).toBeGreaterThan(0);
+      expect((await log.changes(`@project/${top}/b/c/y.md`)).size).toBeGreaterThan(0);
     }
   });
 
-  it('[F15] a folder that took the place of another is watched, whatever its number', async () => {
-    const { project, ear } = await openWatched({ content: { 'dist/old.js': '' } });
+  it('[F15] watches a folder that replaced another, even with the same inode', async () => {
+    const { project, log } = await openWatched({ content: { 'dist/old.js': '' } });
     for (let round = 0; round < 5; round++) {
       rmSync(join(project, 'dist'), { recursive: true });
       mkdirSync(join(project, 'dist'));
       writeFileSync(join(project, 'dist', `new${round}.js`), '');
-      await ear.changes(`@project/dist/new${round}.js`);
+      await log.changes(`@project/dist/new${round}.js`);
       writeFileSync(join(project, 'dist', `later${round}.js`), '');
-      await ear.changes(`@project/dist/later${round}.js`);
+      await log.changes(`@project/dist/later${round}.js`);
     }
   });
 
-  it('[F15] our own writes are told, once each and without what is under way', async () => {
-    const { project, files, ear } = await openWatched({ content: { 'a.md': 'a', 'dir/b.md': 'b' } });
+  it('[F15] reports our own writes once, without temp files', async () => {
+    const { project, files, log } = await openWatched({ content: { 'a.md': 'a', 'dir/b.md': 'b' } });
     const found = await files.read('@project/a.md');
     await files.save({
       path: '@project/a.md',
@@ -146,24 +146,24 @@ describe('watching a project', () => {
     await files.createFile('@project/new.md');
     await files.createFolder('@project/made');
     const removed = await files.remove('@project/dir');
-    const told = await ear.changes('@project/a.md', '@project/new.md', '@project/made', '@project/dir');
-    expect(Object.fromEntries([...told].map(([path, { kind }]) => [path, kind]))).toEqual({
+    const changes = await log.changes('@project/a.md', '@project/new.md', '@project/made', '@project/dir');
+    expect(Object.fromEntries([...changes].map(([path, { kind }]) => [path, kind]))).toEqual({
       '@project/a.md': 'changed',
       '@project/new.md': 'created',
       '@project/made': 'created',
       '@project/dir': 'removed',
     });
-    ear.forget();
+    log.forget();
     await files.undo(removed.id);
-    await ear.changes('@project/dir', '@project/dir/b.md');
+    await log.changes('@project/dir', '@project/dir/b.md');
     await files.move('@project/dir', '@project/made/dir');
-    await ear.changes('@project/made/dir/b.md');
-    expect(ear.events().every(({ path }) => !/\.(?:writing|removing|restoring)-/.test(path))).toBe(true);
+    await log.changes('@project/made/dir/b.md');
+    expect(log.events().every(({ path }) => !/\.(?:writing|removing|restoring)-/.test(path))).toBe(true);
     expect(readdirSync(project).sort()).toEqual(['a.md', 'made', 'new.md']);
   });
 
-  it('[F15] what came and went is not told; a busy file is told every half second, not more', async () => {
-    const { project, ear } = await openWatched({ content: { 'busy.log': '' } });
+  it('[F15] does not report temporary files, and a busy file at most every half second', async () => {
+    const { project, log } = await openWatched({ content: { 'busy.log': '' } });
     const from = performance.now();
     const busy = setInterval(() => {
       writeFileSync(join(project, 'busy.log'), String(performance.now()));
@@ -171,26 +171,26 @@ describe('watching a project', () => {
       rmSync(join(project, 'brief'));
     }, 5);
     onTestFinished(() => clearInterval(busy));
-    await ear.until(() => ear.events().length >= 3 || undefined);
+    await log.waitFor(() => log.events().length >= 3 || undefined);
     clearInterval(busy);
-    const batches = ear.messages.filter(({ type }) => type === 'changes').length;
+    const batches = log.messages.filter(({ type }) => type === 'changes').length;
     expect(batches).toBeLessThanOrEqual(1 + (performance.now() - from) / 400);
-    expect(new Set(ear.events().map(({ path }) => path))).toEqual(new Set(['@project/busy.log']));
+    expect(new Set(log.events().map(({ path }) => path))).toEqual(new Set(['@project/busy.log']));
   });
 
-  it('[F16] nothing of the ignore list, nothing behind a link, nothing outside', async () => {
+  it('[F16] reports nothing ignored, behind a link or outside', async () => {
     const outside = await tempFolder();
     await writeTree(outside, { 'dir/x.md': '' });
-    const { root, project, ear } = await openWatched({
+    const { root, project, log } = await openWatched({
       content: { 'node_modules/p/i.js': '', '.git/HEAD': '', 'sub/node_modules/q/i.js': '', 'real/a.md': '' },
     });
     symlinkSync(outside, join(project, 'out'));
     symlinkSync('real', join(project, 'in'));
-    await ear.changes('@project/out', '@project/in');
+    await log.changes('@project/out', '@project/in');
     renameSync(join(project, 'sub'), join(project, 'parked'));
     symlinkSync(join(outside, 'dir'), join(project, 'sub'));
-    await ear.changes('@project/sub', '@project/parked');
-    ear.forget();
+    await log.changes('@project/sub', '@project/parked');
+    log.forget();
     writeFileSync(join(outside, 'dir', 'y.md'), '');
     writeFileSync(join(outside, 'z.md'), '');
     writeFileSync(join(root, 'beside.md'), '');
@@ -206,11 +206,11 @@ describe('watching a project', () => {
     writeFileSync(join(project, 'parked', 'deeper', 'node_modules', 'r', 'i.js'), '');
     writeFileSync(join(project, 'real', 'b.md'), '');
     writeFileSync(join(project, '.hidden'), '');
-    // What is told comes in order, so that what is not told by now never will be.
-    await ear.changes('@project/real/b.md', '@project/.hidden', '@project/parked/deeper');
+    // Messages are in order, so anything not reported by now never will be.
+    await log.changes('@project/real/b.md', '@project/.hidden', '@project/parked/deeper');
     writeFileSync(join(project, 'last'), '');
-    await ear.changes('@project/last');
-    expect([...new Set(ear.events().map(({ path }) => path))].sort()).toEqual([
+    await log.changes('@project/last');
+    expect([...new Set(log.events().map(({ path }) => path))].sort()).toEqual([
       '@project/.hidden',
       '@project/last',
       '@project/parked/deeper',
@@ -218,24 +218,24 @@ describe('watching a project', () => {
     ]);
   });
 
-  it('[F17] too much at once is an overflow, and then it goes on', async () => {
-    const { project, ear } = await openWatched();
+  it('[F17] reports too many changes as overflow, then continues', async () => {
+    const { project, log } = await openWatched();
     mkdirSync(join(project, 'many'));
     for (let index = 0; index < 600; index++) writeFileSync(join(project, 'many', `${index}`), '');
-    await ear.hasReported('overflow');
-    expect(ear.messages.every((message) => message.type !== 'changes' || message.changes.length <= 500)).toBe(
+    await log.hasReported('overflow');
+    expect(log.messages.every((message) => message.type !== 'changes' || message.changes.length <= 500)).toBe(
       true,
     );
-    ear.forget();
+    log.forget();
     writeFileSync(join(project, 'many', 'one-more'), '');
-    await ear.changes('@project/many/one-more');
+    await log.changes('@project/many/one-more');
   });
 
   it.runIf(process.platform === 'linux')(
-    '[F18] one watch for all, gone with the last who listens',
+    '[F18] uses one watch for all listeners, closed with the last',
     async () => {
       const before = systemWatches();
-      const { project, files, ear, stop } = await openWatched({ content: { 'a/b/c.md': '' } });
+      const { project, files, log, stop } = await openWatched({ content: { 'a/b/c.md': '' } });
       const watches = systemWatches();
       expect(watches - before).toBe(3);
       const others = Array.from({ length: 5 }, () => createListener());
@@ -243,88 +243,88 @@ describe('watching a project', () => {
       for (const other of others) await other.isWatching(true);
       expect(systemWatches()).toBe(watches);
       writeFileSync(join(project, 'a', 'new'), '');
-      for (const other of [ear, ...others]) await other.changes('@project/a/new');
+      for (const other of [log, ...others]) await other.changes('@project/a/new');
       for (const each of stops) each();
       stop();
       stop();
       expect(files.isWatching).toBe(false);
       await files.close();
       expect(systemWatches()).toBe(before);
-      const again = createListener();
-      files.watch(again.listener);
-      await again.isWatching(true);
+      const other = createListener();
+      files.watch(other.listener);
+      await other.isWatching(true);
       expect(
         others.every(({ messages }) => messages.filter(({ type }) => type === 'watching').length === 1),
       ).toBe(true);
     },
   );
 
-  it('[F18] a project that vanishes is waited for', async () => {
-    const { project, files, ear } = await openWatched({ content: { 'a.md': '' } });
-    ear.forget();
+  it('[F18] retries a project folder that vanishes', async () => {
+    const { project, files, log } = await openWatched({ content: { 'a.md': '' } });
+    log.forget();
     renameSync(project, `${project}-away`);
-    await ear.isWatching(false);
+    await log.isWatching(false);
     expect(files.isWatching).toBe(false);
     writeFileSync(join(`${project}-away`, 'unseen'), '');
     mkdirSync(join(project, 'new'), { recursive: true });
-    await ear.isWatching(true);
-    await ear.hasReported('overflow');
-    expect(ear.events()).toEqual([]);
+    await log.isWatching(true);
+    await log.hasReported('overflow');
+    expect(log.events()).toEqual([]);
     writeFileSync(join(project, 'new', 'seen'), '');
-    await ear.changes('@project/new/seen');
-    ear.forget();
+    await log.changes('@project/new/seen');
+    log.forget();
     rmSync(project, { recursive: true });
-    await ear.isWatching(false);
+    await log.isWatching(false);
   });
 
-  it('[F18] a project that is not there is told as such, and everything else does not mind', async () => {
+  it('[F18] reports a missing project folder, without affecting other operations', async () => {
     const folder = join(await tempFolder(), 'none');
     const watch = watchFolder(folder);
-    const ear = createListener();
-    watch.listen(ear.listener);
-    await ear.isWatching(false);
+    const log = createListener();
+    watch.listen(log.listener);
+    await log.isWatching(false);
     mkdirSync(folder);
-    await ear.isWatching(true);
+    await log.isWatching(true);
   });
 
-  it('[F18] a project of too many folders is not watched until there are fewer', async () => {
+  it('[F18] does not watch a project with too many folders until there are fewer', async () => {
     const { project } = await openProjectFilesRig({ content: { 'a/b/c/x': '', 'd/e/y': '' } });
     const before = systemWatches();
     const watch = watchFolder(project, { maxFolders: 5 });
-    const ear = createListener();
-    watch.listen(ear.listener);
-    await ear.isWatching(false);
+    const log = createListener();
+    watch.listen(log.listener);
+    await log.isWatching(false);
     expect(systemWatches()).toBe(before);
     rmSync(join(project, 'a', 'b'), { recursive: true });
-    await ear.isWatching(true);
-    ear.forget();
+    await log.isWatching(true);
+    log.forget();
     mkdirSync(join(project, 'f', 'g'), { recursive: true });
-    await ear.isWatching(false);
+    await log.isWatching(false);
     expect(watch.isWatching).toBe(false);
   });
 
-  it('[F18] what is closed while it begins is closed', async () => {
+  it('[F18] can be closed while starting', async () => {
     const { project } = await openProjectFilesRig({ content: { 'a/b/c.md': '' } });
     const before = systemWatches();
     for (let round = 0; round < 20; round++) {
       const watch = watchFolder(project);
-      const ear = createListener();
-      const stop = watch.listen(ear.listener);
+      const log = createListener();
+      const stop = watch.listen(log.listener);
       if (round % 2) stop();
       await watch.close();
-      expect(ear.messages).toEqual([]);
+      expect(log.messages).toEqual([]);
     }
     expect(systemWatches()).toBe(before);
   });
 
-  it('[F15] where the system watches whole trees, its word is passed on', async () => {
+  it('[F15] passes on system events where whole trees are watched', async () => {
     const { project } = await openProjectFilesRig({
       content: { 'a.md': '', 'sub/b.md': '', 'node_modules/x': '' },
     });
-    const ear = createListener();
-    watchFolder(project, { isDeep: true }).listen(ear.listener);
-    await ear.isWatching(true);
-    // This system does so in its own time: touched until it is told.
+    const log = createListener();
+    watchFolder(project, { isDeep: true }).listen(log.listener);
+    await log.isWatching(true);
+    // System events are delayed here: touch files until they are reported.
     let count = 0;
     const touch = setInterval(() => {
       count++;
@@ -334,13 +334,13 @@ describe('watching a project', () => {
       rmSync(join(project, `new${count - 2}.md`), { force: true });
     }, 20);
     onTestFinished(() => clearInterval(touch));
-    await ear.until(() => {
-      const events = ear.events();
-      const isTold = (path: RegExp, kind: FileEvent['kind']) =>
+    await log.waitFor(() => {
+      const events = log.events();
+      const isReported = (path: RegExp, kind: FileEvent['kind']) =>
         events.some((event) => path.test(event.path) && event.kind === kind);
-      return isTold(/sub\/b\.md$/, 'changed') && isTold(/new\d+\.md$/, 'created');
+      return isReported(/sub\/b\.md$/, 'changed') && isReported(/new\d+\.md$/, 'created');
     });
     clearInterval(touch);
-    expect(ear.events().filter(({ path }) => path.includes('node_modules'))).toEqual([]);
+    expect(log.events().filter(({ path }) => path.includes('node_modules'))).toEqual([]);
   });
 });

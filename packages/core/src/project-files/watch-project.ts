@@ -1,6 +1,6 @@
 /**
- * Tells everybody who asks what happens to the files of a project. The system is asked once, however many listen, and only
- * while somebody does.
+ * Notifies listeners of changes to a project's files. One system watch serves all listeners, and only while there are
+ * any.
  */
 import type { FileWatchMessage } from '@crewagent/protocol/api/files';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
@@ -11,7 +11,7 @@ export type WatchListener = (message: FileWatchMessage) => void;
 
 export interface ProjectWatch {
   readonly isWatching: boolean;
-  /** Tells what happens until what it returns is called. The first message says whether anything will be told. */
+  /** Calls `listener` until the returned function is called. The first message says whether watching is possible. */
   listen(listener: WatchListener): () => void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ProjectWatch {
 export function watchProject(tree: MountedTree, limits: SystemLimits = {}): ProjectWatch {
   const listeners = new Set<WatchListener>();
   let round: WatchRound | undefined;
-  const tell = (message: FileWatchMessage): void => {
+  const notify = (message: FileWatchMessage): void => {
     for (const listener of [...listeners]) listener(message);
   };
   const stop = async (): Promise<void> => {
@@ -33,18 +33,18 @@ export function watchProject(tree: MountedTree, limits: SystemLimits = {}): Proj
       return round?.isWatching ?? false;
     },
     listen(listener) {
-      // Of its own, so that one who listens twice can stop once.
-      const own: WatchListener = (message) => listener(message);
+      // A wrapper, so that a listener registered twice can be removed once.
+      const wrapper: WatchListener = (message) => listener(message);
       const isWatching = round?.isWatching;
-      // Whoever comes later is told what the others were, and never while still asking.
+      // A late listener gets the current status, asynchronously.
       if (isWatching !== undefined)
         queueMicrotask(() => {
-          if (listeners.has(own)) own({ type: 'watching', isWatching });
+          if (listeners.has(wrapper)) wrapper({ type: 'watching', isWatching });
         });
-      listeners.add(own);
-      round ??= startWatchRound({ tree, tell, ...limits });
+      listeners.add(wrapper);
+      round ??= startWatchRound({ tree, notify, ...limits });
       return () => {
-        listeners.delete(own);
+        listeners.delete(wrapper);
         if (listeners.size === 0) void stop();
       };
     },

@@ -1,13 +1,13 @@
 /**
- * The watching of a project from the first who listens to the last: notices are gathered until things are calm, then told.
- * Too many of them are told as such, a folder that vanishes is waited for.
+ * Watches a project from the first listener to the last: notices are collected until a quiet period, then reported. Too
+ * many notices are reported as overflow; a project folder that vanishes is retried.
  */
 import type { FileEvent, FileWatchMessage } from '@crewagent/protocol/api/files';
 import { errnoOf } from '../base/errno.ts';
 import { formatMountPath, type MountPath } from '../mounts/mount-path.ts';
 import type { MountedTree } from '../mounts/mounted-tree.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
-import { tellChange } from './tell-changes.ts';
+import { toFileEvents } from './to-file-events.ts';
 import {
   identityOf,
   type SystemLimits,
@@ -18,75 +18,75 @@ import {
 } from './watch-tree.ts';
 
 export interface WatchRound {
-  /** undefined as long as nobody was told. */
+  /** Undefined until the first status was reported. */
   readonly isWatching: boolean | undefined;
   end(): Promise<void>;
 }
 
 export interface WatchRoundOptions extends SystemLimits {
   readonly tree: MountedTree;
-  tell(message: FileWatchMessage): void;
+  notify(message: FileWatchMessage): void;
 }
 
-/** For as long nothing more must have happened. */
-const QUIET_MS = 100;
-/** Under load there is a message this often. */
-const LONGEST_MS = 500;
-/** More than this is not told one by one. */
+/** Quiet period before changes are reported. */
+const QUIET_PERIOD_MS = 100;
+/** Maximum delay of a message under load. */
+const MAX_DELAY_MS = 500;
+/** More changes are reported as overflow. */
 const MAX_CHANGES = 500;
-/** So many are not taken for all of them: the system drops what nobody reads in time. */
+/** With this many notices the system may have dropped some. */
 const MAX_NOTICES = 8_000;
-/** How soon it is looked whether watching is possible again; the longer it is not, the later. */
-const RETURN_MS = 1_000;
-const LONGEST_RETURN_MS = 60_000;
+/** Delay before watching is retried; increases while it fails. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 const ROOT: MountPath = { mount: '@project', segments: [] };
 
-export function startWatchRound({ tree, tell, ...limits }: WatchRoundOptions): WatchRound {
+export function startWatchRound({ tree, notify, ...limits }: WatchRoundOptions): WatchRound {
   let watch: TreeWatch | undefined;
   let identity = '';
   let isWatching: boolean | undefined;
   let isLost = false;
   let isEnded = false;
-  let pause = RETURN_MS;
+  let retryMs = RETRY_MS;
   let notices = createNotices();
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> = Promise.resolve();
 
-  /** One thing after the other; a later wish replaces one that has not begun. */
-  const after = (milliseconds: number, then: () => Promise<void>): void => {
+  /** Runs one task at a time; a later task replaces one that has not begun. */
+  const schedule = (delayMs: number, then: () => Promise<void>): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       work = work.then(() => (isEnded ? undefined : then()));
-    }, milliseconds);
+    }, delayMs);
     timer.unref();
   };
 
-  const say = (isOn: boolean): void => {
-    if (!isEnded && isWatching !== isOn) tell({ type: 'watching', isWatching: isOn });
+  const setWatching = (isOn: boolean): void => {
+    if (!isEnded && isWatching !== isOn) notify({ type: 'watching', isWatching: isOn });
     isWatching = isOn;
   };
 
-  /** Says whether it is being watched now. */
-  const begin = async (): Promise<boolean> => {
+  /** Returns whether watching started. */
+  const startWatching = async (): Promise<boolean> => {
     watch?.close();
     watch = undefined;
     isLost = false;
     identity = projectIdentity(tree);
     try {
-      const begun = await watchTree({
+      const started = await watchTree({
         tree,
         ...limits,
         onTouched: (touched) => {
           notices.add(touched);
-          after(notices.msLeft(), flush);
+          schedule(notices.msLeft(), flush);
         },
         onLost: () => {
           isLost = true;
-          after(0, flush);
+          schedule(0, flush);
         },
       });
-      if (isEnded) begun.close();
-      else watch = begun;
+      if (isEnded) started.close();
+      else watch = started;
       return true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -98,45 +98,45 @@ export function startWatchRound({ tree, tell, ...limits }: WatchRoundOptions): W
     watch?.close();
     watch = undefined;
     notices = createNotices();
-    say(false);
-    after(pause, comeBack);
+    setWatching(false);
+    schedule(retryMs, retry);
   };
 
-  const comeBack = async (): Promise<void> => {
-    const isThere = projectIdentity(tree) !== '';
-    if (isThere && (await begin())) {
-      pause = RETURN_MS;
-      say(true);
-      tell({ type: 'overflow' });
+  const retry = async (): Promise<void> => {
+    const exists = projectIdentity(tree) !== '';
+    if (exists && (await startWatching())) {
+      retryMs = RETRY_MS;
+      setWatching(true);
+      notify({ type: 'overflow' });
       return;
     }
-    // A folder that is there and cannot be watched is read through in vain each time.
-    if (isThere) pause = Math.min(pause * 2, LONGEST_RETURN_MS);
-    after(pause, comeBack);
+    // Retries back off: each attempt reads the whole project.
+    if (exists) retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+    schedule(retryMs, retry);
   };
 
   const flush = async (): Promise<void> => {
     if (!watch) return;
     if (isLost || projectIdentity(tree) !== identity) return wait();
-    const gathered = notices;
+    const batch = notices;
     notices = createNotices();
     try {
-      const changes = gathered.isTooMuch() ? undefined : await tellAll(gathered.list(), { tree, watch });
+      const changes = batch.isTooMuch() ? undefined : await collectEvents(batch.list(), { tree, watch });
       if (isEnded) return;
-      if (changes && changes.length > 0) tell({ type: 'changes', changes });
+      if (changes && changes.length > 0) notify({ type: 'changes', changes });
       if (changes) return;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return wait();
     }
-    // What was not told one by one is found by reading everything anew.
-    if (!(await begin())) return wait();
-    if (!isEnded) tell({ type: 'overflow' });
+    // After an overflow, everything is read again.
+    if (!(await startWatching())) return wait();
+    if (!isEnded) notify({ type: 'overflow' });
   };
 
   work = work.then(async () => {
     if (isEnded) return;
-    if (await begin()) say(true);
+    if (await startWatching()) setWatching(true);
     else await wait();
   });
   return {
@@ -152,7 +152,7 @@ export function startWatchRound({ tree, tell, ...limits }: WatchRoundOptions): W
   };
 }
 
-/** What was touched since the last message. */
+/** Paths touched since the last message. */
 function createNotices() {
   const touched = new Map<string, Touched>();
   let count = 0;
@@ -164,27 +164,27 @@ function createNotices() {
       if (touched.size <= MAX_CHANGES || touched.has(key))
         touched.set(key, { path, isRename: isRename || (touched.get(key)?.isRename ?? false) });
     },
-    /** Until it is time to tell, if nothing more happens. */
-    msLeft: (): number => Math.max(0, Math.min(QUIET_MS, firstAt + LONGEST_MS - performance.now())),
+    /** Delay until the report, if nothing more happens. */
+    msLeft: (): number => Math.max(0, Math.min(QUIET_PERIOD_MS, firstAt + MAX_DELAY_MS - performance.now())),
     list: (): readonly Touched[] => [...touched.values()],
     isTooMuch: (): boolean => touched.size > MAX_CHANGES || count > MAX_NOTICES,
   };
 }
 
-/** Everything that happened, one entry for each path; undefined when that is too much. */
-async function tellAll(
+/** One event per path; undefined if there are too many. */
+async function collectEvents(
   touched: readonly Touched[],
   sources: { readonly tree: MountedTree; readonly watch: TreeWatch },
 ): Promise<FileEvent[] | undefined> {
   const changes = new Map<string, FileEvent>();
-  for (const one of touched) {
-    for (const event of await tellChange(one, sources)) changes.set(event.path, event);
+  for (const item of touched) {
+    for (const event of await toFileEvents(item, sources)) changes.set(event.path, event);
     if (changes.size > MAX_CHANGES) return undefined;
   }
   return [...changes.values()];
 }
 
-/** Which folder the project is now; nothing when there is none. */
+/** Identity of the project folder; empty if it does not exist. */
 function projectIdentity(tree: MountedTree): string {
   try {
     return identityOf(tree.stat(ROOT));
@@ -194,7 +194,7 @@ function projectIdentity(tree: MountedTree): string {
   }
 }
 
-/** The system does not watch, or not that much. */
+/** Whether the system refused to watch, or to watch that much. */
 function isRefusal(error: unknown): boolean {
   return errnoOf(error) !== undefined || error instanceof SandboxViolation || error instanceof TooManyFolders;
 }

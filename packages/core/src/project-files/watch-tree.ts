@@ -1,6 +1,6 @@
 /**
- * What is touched in a project, wherever in it: one watch where the system watches whole trees, else one for each folder,
- * new ones included. No link is followed, and what is on the ignore list is not even looked at.
+ * Watches a project tree: one recursive watch if the system supports it, otherwise one per folder, including new
+ * folders. Follows no links and skips ignored names.
  */
 import { errnoOf } from '../base/errno.ts';
 import { isIgnoredName } from '../base/ignored-names.ts';
@@ -17,7 +17,7 @@ type Kind = FolderEntry['kind'];
 
 export interface Touched {
   readonly path: MountPath;
-  /** It came or went, or took the place of something. */
+  /** The entry was added, removed or replaced. */
   readonly isRename: boolean;
 }
 
@@ -27,15 +27,15 @@ interface FoundEntry {
 }
 
 export interface TreeWatch {
-  /** Nothing is known of single folders; what is said of them below is for others. */
+  /** If true, single folders are not tracked, and the methods below do not apply. */
   readonly isDeep: boolean;
-  /** What is known to be in a folder; undefined for one that is not watched. */
+  /** Known entries of a folder; undefined if it is not watched. */
   known(folder: MountPath): Map<string, Kind> | undefined;
-  /** Whether what stands at a path is the very folder that is watched there. */
+  /** Whether the entry at a path is the folder that is watched there. */
   isWatched(folder: MountPath, entry: TreeEntry): boolean;
-  /** Watches a folder that is new, and all in it. Answers with everything that was found. */
+  /** Watches a new folder and its subfolders. Returns all entries found. */
   add(folder: MountPath): Promise<FoundEntry[]>;
-  /** A folder is gone. */
+  /** Stops watching a removed folder. */
   drop(folder: MountPath): void;
   close(): void;
 }
@@ -43,15 +43,15 @@ export interface TreeWatch {
 export interface TreeWatchOptions extends SystemLimits {
   readonly tree: MountedTree;
   onTouched(touched: Touched): void;
-  /** Nothing more will be told. */
+  /** The watch ended; no more notices follow. */
   onLost(): void;
 }
 
-/** Known here; given to try out what happens elsewhere. */
+/** System capabilities; overridden in tests. */
 export interface SystemLimits {
-  /** Whether the system watches whole trees. */
+  /** Whether the system can watch whole trees. */
   readonly isDeep?: boolean | undefined;
-  /** More folders than this are not watched: each costs the system something. */
+  /** Limit of watched folders: each uses system resources. */
   readonly maxFolders?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ const ROOT: MountPath = { mount: '@project', segments: [] };
 /** Thrown when there are too many folders. */
 export class TooManyFolders extends Error {}
 
-/** Watches from the moment it resolves. Throws what the system says when it does not watch any more. */
+/** Active when this resolves. Rejects with the system error if watching is not possible. */
 export async function watchTree({
   tree,
   onTouched,
@@ -97,7 +97,7 @@ export async function watchTree({
 
   const addOne = async (folder: MountPath): Promise<FoundEntry[]> => {
     if (folders.size >= maxFolders) throw new TooManyFolders();
-    // Watched first, read then: what comes between the two is seen twice rather than never.
+    // Watch before reading: a change in between is reported twice rather than never.
     const { names } = start(folder);
     for await (const batch of tree.entries(folder)) {
       for (const { name, kind } of batch) if (!isUnwatched(name)) names.set(name, kind);
@@ -115,7 +115,7 @@ export async function watchTree({
         found.push(...children);
         for (const { path, kind } of children) if (kind === 'folder') pending.push(path);
       } catch (error) {
-        // Gone again, or something else by now: that is told in its turn. The project itself is not passed over.
+        // Removed or replaced meanwhile: reported separately. Errors of the project folder itself are thrown.
         if (folder.segments.length === 0 || !isOutOfReach(error)) throw error;
         drop(folder);
       }
@@ -155,7 +155,7 @@ export async function watchTree({
   };
 }
 
-/** Which folder it is; a number alone may be given to the next one at once. */
+/** Identity of a folder; includes the birth time because inode numbers are reused. */
 export function identityOf(entry: TreeEntry | undefined): string {
   return entry?.kind === 'folder'
     ? `${entry.identity.device}:${entry.identity.inode}:${entry.birthtimeNs}`

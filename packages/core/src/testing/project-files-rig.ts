@@ -18,14 +18,14 @@ export interface ProjectFilesRig {
   readonly root: string;
   readonly project: string;
   readonly store: DiskStore;
-  /** Where what was done is remembered. */
+  /** Folder of the history. */
   readonly journal: string;
   readonly files: ProjectFiles;
-  /** As another process would. */
+  /** Opens a second instance, like another process. */
   open(): Promise<ProjectFiles>;
 }
 
-export interface RigOptions extends Partial<Pick<ProjectFilesOptions, 'isSecret' | 'keep'>> {
+export interface RigOptions extends Partial<Pick<ProjectFilesOptions, 'isSecret' | 'undoLimits'>> {
   readonly root?: string;
   readonly content?: Readonly<Record<string, string | Buffer>>;
 }

@@ -1,5 +1,5 @@
 /**
- * From names that were touched to what happened: each is looked at once, after things have calmed down.
+ * Converts touched paths to file events: each path is checked once, after a quiet period.
  */
 import type { FileEvent } from '@crewagent/protocol/api/files';
 import { errnoOf } from '../base/errno.ts';
@@ -10,15 +10,15 @@ import type { TreeEntry } from '../mounts/tree-entry.ts';
 import { nameOf, parentOf } from './project-path.ts';
 import type { Touched, TreeWatch } from './watch-tree.ts';
 
-/** What happened at a path that was touched; nothing for what came and went. New folders are watched from here on. */
-export async function tellChange(
+/** Events of a touched path; none for an entry that appeared and vanished. New folders are watched from here on. */
+export async function toFileEvents(
   { path, isRename }: Touched,
   { tree, watch }: { readonly tree: MountedTree; readonly watch: TreeWatch },
 ): Promise<FileEvent[]> {
-  const entry = lookQuietly(tree, path);
-  if (watch.isDeep) return tellUnknown({ path, isRename }, entry);
+  const entry = tryStat(tree, path);
+  if (watch.isDeep) return toUntrackedEvents({ path, isRename }, entry);
   const names = watch.known(parentOf(path));
-  // The folder it was in went, which is told of that.
+  // The parent folder was removed, which has its own event.
   if (!names) return [];
   const before = names.get(nameOf(path));
   if (!entry) {
@@ -27,7 +27,7 @@ export async function tellChange(
     return before === undefined ? [] : [toEvent(path, 'removed', before)];
   }
   names.set(nameOf(path), entry.kind);
-  // A folder is told when it comes and goes; what happens in it is told of what is in it.
+  // A folder has events when it is added or removed; changes in it are events of its entries.
   if (before === 'folder' && watch.isWatched(path, entry)) return [];
   if (before === 'folder') watch.drop(path);
   const event = toEvent(path, before === undefined ? 'created' : 'changed', entry.kind);
@@ -35,8 +35,8 @@ export async function tellChange(
   return [event, ...found.map((inner) => toEvent(inner.path, 'created', inner.kind))];
 }
 
-/** Where a whole tree is watched at once it is not known what was there before; the system's word has to do. */
-function tellUnknown({ path, isRename }: Touched, entry: TreeEntry | undefined): FileEvent[] {
+/** If a whole tree is watched at once, the previous state is unknown, so the kind comes from the system. */
+function toUntrackedEvents({ path, isRename }: Touched, entry: TreeEntry | undefined): FileEvent[] {
   if (!entry) return [toEvent(path, 'removed')];
   if (entry.kind === 'folder' && !isRename) return [];
   return [toEvent(path, isRename ? 'created' : 'changed', entry.kind)];
@@ -46,8 +46,8 @@ function toEvent(path: MountPath, kind: FileEvent['kind'], of?: TreeEntry['kind'
   return { path: formatMountPath(path), kind, ...(of === 'folder' ? { isFolder: true } : {}) };
 }
 
-/** What cannot be reached without a link is not there for us. */
-function lookQuietly(tree: MountedTree, path: MountPath): TreeEntry | undefined {
+/** A path that is reachable only through a link counts as missing. */
+function tryStat(tree: MountedTree, path: MountPath): TreeEntry | undefined {
   try {
     return tree.stat(path);
   } catch (error) {
