@@ -24,7 +24,7 @@ const write = (path: string, content: string) =>
   toolCallReply([{ id: 'w1', name: 'fs_write', arguments: { path, content } }]);
 
 /** An agent's conversation without a terminal, driven by a provider. */
-async function startThread(script: ProviderScript) {
+async function startConversation(script: ProviderScript) {
   const rig = await createCliRig();
   const provider = await startProvider(script);
   const pkg = await writeThreadPackage(rig);
@@ -33,30 +33,30 @@ async function startThread(script: ProviderScript) {
 }
 
 describe('agent, without a terminal', () => {
-  it('[C25] shows who it is and the menu, and ends', async () => {
-    const { agent } = await startThread([]);
+  it('[C25] prints the agent and its menu, and exits', async () => {
+    const { agent } = await startConversation([]);
     const { code, out, err } = await agent();
     expect(err).toBe('');
     expect(code).toBe(0);
     expect(out).toMatch(/^A Ann, Analyst\n {2}package {7}talk 1\.0\.0\n {2}model {9}scripted at http/);
     expect(out).toMatch(/^ {2}project {7}\S+project\n {2}conversation {2}[0-9a-f]{8}$/m);
     expect(out).toMatch(/^ {2}1 {2}go {6}Follow the workflow\n {2}2 {2}check {3}Check what there is$/m);
-    expect(out).toMatch(/^ {2}come back {2}crewagent agent \S+talk --continue [0-9a-f]{8}$/m);
+    expect(out).toMatch(/^ {2}continue {3}crewagent agent \S+talk --continue [0-9a-f]{8}$/m);
   });
 
-  it('[T44] refuses a file that runs later where nobody is asked', async () => {
-    const { rig, provider, agent } = await startThread([
+  it('[T44] denies a file that runs later in an unattended conversation', async () => {
+    const { rig, provider, agent } = await startConversation([
       write('@project/Makefile', 'all:\n'),
       textReply('Without it.'),
     ]);
     const { code } = await agent('-i', 'Please write a Makefile for me');
     expect(code).toBe(0);
     expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is here to allow a file');
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is available to approve a file');
   });
 
-  it('[C25] takes an agent by id or name', async () => {
-    const { agent } = await startThread([]);
+  it('[C25] accepts an agent by id or name', async () => {
+    const { agent } = await startConversation([]);
     expect((await agent('other')).out).toContain('O Otto, Other');
     expect((await agent('OTTO')).out).toContain('O Otto, Other');
   });
@@ -66,18 +66,21 @@ describe('agent, without a terminal', () => {
     ['an agent', ['agent', hello, 'nobody', '-i', 'x'], 'has no agent "nobody"'],
     ['a folder', ['agent', hello, '-p', 'nowhere', '-i', 'x'], 'nowhere'],
     ['a recording', ['agent', hello, '--replay', 'none.jsonl', '-i', 'x'], 'none.jsonl'],
-  ])('[C25] %s that is not there is one sentence, and no conversation is made', async (_, args, words) => {
-    const rig = await createCliRig();
-    const { code, out, err } = await rig.run(...args);
-    expect(code).toBe(2);
-    expect(out).toBe('');
-    expect(err).toMatch(/^Error: .+\n$/);
-    expect(err).toContain(words);
-    expect((await rig.run('conversations', '--json')).out).toBe('[]\n');
-  });
+  ])(
+    '[C25] %s that does not exist is a one-line error, and no conversation is created',
+    async (_, args, expected) => {
+      const rig = await createCliRig();
+      const { code, out, err } = await rig.run(...args);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      expect(err).toMatch(/^Error: .+\n$/);
+      expect(err).toContain(expected);
+      expect((await rig.run('conversations', '--json')).out).toBe('[]\n');
+    },
+  );
 
-  it('[C27] types its lines one after the other: menu, talk, workflow, script', async () => {
-    const { agent, provider } = await startThread([
+  it('[C27] types the --input lines in order: menu, message, workflow, script', async () => {
+    const { agent, provider } = await startConversation([
       textReply('There is nothing.'),
       textReply('You are welcome.'),
       textReply('Reviewed.'),
@@ -96,59 +99,59 @@ describe('agent, without a terminal', () => {
       'go',
     );
     const order = [
-      '  › 2\n  + told #check\n  There is nothing.',
+      '  › 2\n  + instruction #check\n  There is nothing.',
       '  › Thank you\n  You are welcome.',
       '◆ @pkg/tasks/review.md\n  Reviewed.',
-      '◇ @pkg/tasks/review.md is over.',
+      '◇ @pkg/tasks/review.md ended.',
       '▸ 1/2 step-01\n  Which one?',
     ];
     let at = 0;
-    for (const words of order) {
-      expect(out.slice(at)).toContain(words);
-      at = out.indexOf(words, at);
+    for (const expected of order) {
+      expect(out.slice(at)).toContain(expected);
+      at = out.indexOf(expected, at);
     }
     expect(out).toMatch(/^◆ Sample run [0-9a-f]{8}$|^◆ talk run [0-9a-f]{8}$/m);
     expect(provider.violations).toEqual([]);
     expect(code).toBe(3);
   });
 
-  it('[C27] a question takes the next lines as its answers', async () => {
-    const { agent, provider } = await startThread([ask('name', 'goal'), textReply('Thank you.')]);
+  it('[C27] answers a question with the next lines', async () => {
+    const { agent, provider } = await startConversation([ask('name', 'goal'), textReply('Thank you.')]);
     const { code, out } = await agent('-i', 'hello', '-i', 'Nova', '-i', 'Ship it');
     expect(code).toBe(0);
     expect(out).toContain('  › name: Nova\n  › goal: Ship it\n');
     expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('Ship it');
   });
 
-  it('[C27] a line that does not fit its question is exit code 2, and it still waits', async () => {
+  it('[C27] exits with 2 for an invalid answer and keeps waiting', async () => {
     const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
-    const { rig, agent } = await startThread([
+    const { rig, agent } = await startConversation([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
     ]);
     const { code, err } = await agent('-i', 'hello', '-i', '9');
     expect(code).toBe(2);
     expect(err).toContain('must be "small" or "large"');
-    expect((await rig.run('conversations')).out).toContain('… waits for an answer');
+    expect((await rig.run('conversations')).out).toContain('… waiting for an answer');
   });
 
-  it('[V55] a run that was left is counted, and /resume goes on with it', async () => {
-    const { rig, agent } = await startThread(() => textReply('Which one?'));
+  it('[V55] counts a run that was left, and /resume continues it', async () => {
+    const { rig, agent } = await startConversation(() => textReply('Which one?'));
     expect((await agent('-i', 'go', '-i', '/stop')).code).toBe(0);
     expect((await rig.run('conversations')).out).toContain('(1 run left; /resume)');
   });
 
-  it('[C27] lines never approve a change', async () => {
-    const { rig, agent } = await startThread([write('@project/README.md', 'new\n')]);
+  it('[C27] does not approve a change with an --input line', async () => {
+    const { rig, agent } = await startConversation([write('@project/README.md', 'new\n')]);
     const { code, out, err } = await agent('--approve=ask', '-i', 'Write it', '-i', 'yes');
     expect(code).toBe(3);
     expect(out).toContain('fs.write wants to change @project/README.md');
     expect(out).toContain('  +new');
-    expect(err).toContain('1 of 2 texts given with --input was not used');
+    expect(err).toContain('1 of 2 --input texts was not used');
     expect(existsSync(join(rig.project, 'README.md'))).toBe(false);
   });
 
-  it('[C27] lines never lift a limit; a command that says so does', async () => {
-    const { agent, provider } = await startThread((_, index) =>
+  it('[C27] does not lift a limit with an --input line, only with /resume', async () => {
+    const { agent, provider } = await startConversation((_, index) =>
       toolCallReply([
         { id: `c${index}`, name: 'fs_list', arguments: { path: '@project', depth: index + 1 } },
       ]),
@@ -161,18 +164,18 @@ describe('agent, without a terminal', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('[C27] a command that is refused ends it with exit code 2', async () => {
-    const { agent, provider } = await startThread([]);
+  it('[C27] exits with 2 when a command is rejected', async () => {
+    const { agent, provider } = await startConversation([]);
     const { code, out, err } = await agent('-i', 'load', '-i', 'hello');
     expect(code).toBe(2);
     expect(out).toMatch(/^ {2}! .*data\/none\.csv/m);
-    expect(err).toContain('1 of 2 texts given with --input was not used');
+    expect(err).toContain('1 of 2 --input texts was not used');
     expect(provider.requests).toHaveLength(0);
     expect((await agent('-i', '/resume')).code).toBe(2);
   });
 
-  it('[C28] 0 when all was said, 1 when it failed', async () => {
-    const { rig, agent, pkg } = await startThread([textReply('Hello.'), textReply('Which one?')]);
+  it('[C28] exits with 0 when idle and with 1 after a failure', async () => {
+    const { rig, agent, pkg } = await startConversation([textReply('Hello.'), textReply('Which one?')]);
     expect((await agent('-i', 'hello there')).code).toBe(0);
     expect((await agent('-i', '/menu')).code).toBe(0);
     expect((await agent('-i', 'go')).code).toBe(3);
@@ -183,8 +186,8 @@ describe('agent, without a terminal', () => {
     expect(failed.out).toMatch(/^✖ /m);
   });
 
-  it('[C28] 3 when the model cannot be reached, with what to do', async () => {
-    const { agent } = await startThread([statusReply(401, { error: { message: 'no such key' } })]);
+  it('[C28] exits with 3 and a hint when the model cannot be reached', async () => {
+    const { agent } = await startConversation([statusReply(401, { error: { message: 'no such key' } })]);
     const { code, out } = await agent('-i', 'hello there');
     expect(code).toBe(3);
     expect(out).toMatch(/^… .*key/m);
@@ -212,8 +215,8 @@ describe('agent, without a terminal', () => {
     expect(out).not.toContain(rig.folder);
   });
 
-  it('[C29] a talk has no state, and what it waits for has a reason', async () => {
-    const { agent } = await startThread([ask('name')]);
+  it('[C29] reports no state outside a run, and the reason of the wait', async () => {
+    const { agent } = await startConversation([ask('name')]);
     const { code, out, err } = await agent('--json', '-i', 'hello');
     expect(code).toBe(3);
     expect(err).toMatch(/--continue [0-9a-f]{8} -i "…"/);
@@ -227,20 +230,23 @@ describe('agent, without a terminal', () => {
     expect(result).not.toHaveProperty('state');
   });
 
-  it('[C30] --continue goes on with the latest that has an agent of the package', async () => {
-    const { rig, agent, provider, pkg } = await startThread([textReply('First.'), textReply('Second.')]);
+  it('[C30] --continue opens the latest conversation with an agent of the package', async () => {
+    const { rig, agent, provider, pkg } = await startConversation([
+      textReply('First.'),
+      textReply('Second.'),
+    ]);
     await agent('-i', 'Remember the number nine');
     await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Something else');
     await rig.run('agent', hello, '-p', 'project', '--rehearsal');
     const { code } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Which number?');
     expect(code).toBe(0);
-    const told = JSON.stringify(provider.requests[1]?.body.messages);
-    expect(told).toContain('Remember the number nine');
-    expect(told).toContain('First.');
+    const sent = JSON.stringify(provider.requests[1]?.body.messages);
+    expect(sent).toContain('Remember the number nine');
+    expect(sent).toContain('First.');
   });
 
-  it('[C30] goes on inside a run, with what was asked', async () => {
-    const { rig, agent, pkg } = await startThread([ask('name'), textReply('Thank you.')]);
+  it('[C30] continues inside a run with its pending question', async () => {
+    const { rig, agent, pkg } = await startConversation([ask('name'), textReply('Thank you.')]);
     await agent('-i', 'go');
     const { code, out } = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'Nova');
     expect(out).toContain('? name? (name, text)');
@@ -248,10 +254,10 @@ describe('agent, without a terminal', () => {
     expect(code).toBe(3);
   });
 
-  it('[C30] an id is enough, from anywhere, and another agent takes over what it does not fit', async () => {
-    const { rig, agent, pkg } = await startThread([textReply('First.')]);
-    const begun = await agent('-i', 'hello there', '--json');
-    const { conversationId } = parseLines<SessionResult>(begun.out).result;
+  it('[C30] continues a conversation by id from any folder, and switches to another agent', async () => {
+    const { rig, agent, pkg } = await startConversation([textReply('First.')]);
+    const started = await agent('-i', 'hello there', '--json');
+    const { conversationId } = parseLines<SessionResult>(started.out).result;
     const id = conversationId.slice(-8);
     const { out } = await rig.run('agent', pkg, 'other', '--continue', id, '--rehearsal', '--json');
     const { events, result } = parseLines<SessionResult>(out);
@@ -266,8 +272,8 @@ describe('agent, without a terminal', () => {
     expect(parseLines<SessionResult>(same.out).events).toEqual([]);
   });
 
-  it('[C30] where there is none it says so', async () => {
-    const { rig, pkg } = await startThread([]);
+  it('[C30] reports that there is no conversation to continue', async () => {
+    const { rig, pkg } = await startConversation([]);
     for (const args of [[], ['-i', 'x']]) {
       const { code, err } = await rig.run('agent', pkg, '-p', 'project', '--continue', ...args);
       expect(code).toBe(2);
@@ -279,8 +285,11 @@ describe('agent, without a terminal', () => {
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--approve') as string });
   });
 
-  it('[C35] tells which files were written, and how to come back', async () => {
-    const { rig, agent } = await startThread([write('@project/notes.md', 'Hello.\n'), textReply('Done.')]);
+  it('[C35] prints the written files and the command that continues', async () => {
+    const { rig, agent } = await startConversation([
+      write('@project/notes.md', 'Hello.\n'),
+      textReply('Done.'),
+    ]);
     const { out } = await agent('--approve=autopilot', '-i', 'Write it');
     expect(await readFile(join(rig.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
     expect(out).toMatch(/^ {2}files {6}project\/notes\.md$/m);
@@ -303,23 +312,36 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
   it.each([
     ['SIGINT', 'spawn', 'Another process'],
     ['SIGTERM', 'start', 'This process'],
-  ] as const)('[C28] %s stops it in order (%s); it can be gone on with', async (signal, how, holder) => {
-    const rig = await createCliRig();
-    const provider = await startProvider((_, index) =>
-      index === 0
-        ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
-        : textReply('Here I am.'),
-    );
-    const pkg = await writeThreadPackage(rig);
-    const talk = rig[how]('agent', pkg, '-p', 'project', ...provider.options, '-i', 'hello', '-i', 'more');
-    await talk.printed('Let');
-    const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
-    expect(second).toMatchObject({ code: 2, err: expect.stringContaining(holder) as string });
-    talk.kill(signal);
-    expect((await talk.ended).code).toBe(130);
-    // What was stopped before is no fault of what is said now.
-    expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);
-    const again = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/resume');
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Here I am.') as string });
-  });
+  ] as const)(
+    '[C28] %s stops the conversation cleanly (%s); it can be continued',
+    async (signal, how, holder) => {
+      const rig = await createCliRig();
+      const provider = await startProvider((_, index) =>
+        index === 0
+          ? stallAfter(textReply('Let me think about it.', { pieceLength: 4 }), 4)
+          : textReply('Here I am.'),
+      );
+      const pkg = await writeThreadPackage(rig);
+      const command = rig[how](
+        'agent',
+        pkg,
+        '-p',
+        'project',
+        ...provider.options,
+        '-i',
+        'hello',
+        '-i',
+        'more',
+      );
+      await command.printed('Let');
+      const second = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', 'x');
+      expect(second).toMatchObject({ code: 2, err: expect.stringContaining(holder) as string });
+      command.kill(signal);
+      expect((await command.ended).code).toBe(130);
+      // An earlier stop does not affect the exit code of a later command.
+      expect((await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/menu')).code).toBe(0);
+      const again = await rig.run('agent', pkg, '-p', 'project', '--continue', '-i', '/resume');
+      expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Here I am.') as string });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * At the terminal, asks the person what a run or a conversation waits for. The answer is what it is to do next; none when
- * they left.
+ * Asks at the terminal for the input a run or conversation waits for, and returns the command to execute next; undefined
+ * when the person leaves.
  */
 
 import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
@@ -18,32 +18,31 @@ import { describeApproval, describeQuestion, type Pending } from './pending.ts';
 import type { Prompter } from './prompter.ts';
 import { print, sanitize, style } from './terminal.ts';
 
-/** What a run and a conversation can both be told. */
-export interface Addressee<Stop> {
+/** The commands that runs and conversations have in common. */
+export interface CommandTarget<Stop> {
   say(text: string): Promise<Stop>;
   answer(answers: Answers): Promise<Stop>;
-  approve(word: ApprovalWord): Promise<Stop>;
+  approve(approval: ApprovalWord): Promise<Stop>;
   resume(): Promise<Stop>;
 }
 
-/** What it is told to do. */
-export type RunCommand = <Stop>(to: Addressee<Stop>) => Promise<Stop>;
+export type RunCommand = <Stop>(to: CommandTarget<Stop>) => Promise<Stop>;
 
-/** Where it came to rest. */
-export interface Rest {
+/** The phase a run or conversation stopped in. */
+export interface StopState {
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
 }
 
 export async function askPerson(
-  stop: Rest,
+  stop: StopState,
   pending: Pending | undefined,
   prompter: Prompter,
 ): Promise<RunCommand | undefined> {
   const { kind, isFixedElsewhere } = toStatus(stop);
   if (stop.phase !== 'WaitingUser' || kind === 'stopped' || isFixedElsewhere) return undefined;
   if (pending) return askPending(pending, prompter);
-  return kind === 'reply' ? askReply(prompter) : askToGoOn(stop, prompter);
+  return kind === 'reply' ? askReply(prompter) : askToContinue(stop, prompter);
 }
 
 export function askPending(pending: Pending, prompter: Prompter): Promise<RunCommand | undefined> {
@@ -101,9 +100,9 @@ async function askApproval(
     const choices = pending.runsLater
       ? '[y]es, once · [n]o'
       : '[y]es, once · yes for this [s]tep · for this [r]un · [a]lways · [n]o';
-    const word = await prompter.ask(`  ${choices} ${style('cyan', '›')} `);
-    if (word === undefined) return undefined;
-    const key = word.trim().toLowerCase();
+    const reply = await prompter.ask(`  ${choices} ${style('cyan', '›')} `);
+    if (reply === undefined) return undefined;
+    const key = reply.trim().toLowerCase();
     const decision = Object.hasOwn(DECISIONS, key) ? DECISIONS[key] : undefined;
     if (decision === undefined || (pending.runsLater && decision !== 'once' && decision !== 'no')) continue;
     if (decision === 'once') return (to) => to.approve({ decision });
@@ -111,7 +110,9 @@ async function askApproval(
       const reach = isFileAction(pending.action) ? await askReach(pending.action.target, prompter) : 'file';
       return reach && ((to) => to.approve({ decision, reach }));
     }
-    const note = await prompter.ask(`  Why, or what instead? (the model is told) ${style('cyan', '›')} `);
+    const note = await prompter.ask(
+      `  Why not, or what should it do instead? (sent to the model) ${style('cyan', '›')} `,
+    );
     if (note === undefined) return undefined;
     return (to) => to.approve({ decision: 'no', note: note.trim() || undefined });
   }
@@ -127,15 +128,15 @@ const REACHES: Readonly<Record<string, ApprovalReach>> = {
   all: 'all',
 };
 
-/** For which files; undefined when they left. */
+/** Which files the approval covers; undefined when the person leaves. */
 async function askReach(path: string, prompter: Prompter): Promise<ApprovalReach | undefined> {
   const folder = folderOf(path);
   for (;;) {
-    const word = await prompter.ask(
+    const reply = await prompter.ask(
       `  For which files? Enter: this [f]ile · all in this fol[d]er (${sanitize(folder)}) · [a]ll files ${style('cyan', '›')} `,
     );
-    if (word === undefined) return undefined;
-    const key = word.trim().toLowerCase();
+    if (reply === undefined) return undefined;
+    const key = reply.trim().toLowerCase();
     if (Object.hasOwn(REACHES, key)) return REACHES[key];
   }
 }
@@ -145,14 +146,14 @@ async function askReply(prompter: Prompter): Promise<RunCommand | undefined> {
     const text = await prompter.ask(`${style('cyan', '›')} `);
     if (text === undefined) return undefined;
     if (text.trim() !== '') return (to) => to.say(text);
-    print(style('dim', '  Type what you want to say; Ctrl-D leaves the run as it is.'));
+    print(style('dim', '  Type a reply, or press Ctrl-D to leave the run as it is.'));
   }
 }
 
-async function askToGoOn({ reason }: Rest, prompter: Prompter): Promise<RunCommand | undefined> {
+async function askToContinue({ reason }: StopState, prompter: Prompter): Promise<RunCommand | undefined> {
   if (reason) print(style('yellow', `  ${sanitize(reason.message)}`));
   const text = await prompter.ask(
-    `  Enter goes on, words are told to the model, Ctrl-D leaves it ${style('cyan', '›')} `,
+    `  Press Enter to continue, type a message for the model, or Ctrl-D to leave ${style('cyan', '›')} `,
   );
   if (text === undefined) return undefined;
   return text.trim() === '' ? (to) => to.resume() : (to) => to.say(text);

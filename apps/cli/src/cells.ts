@@ -1,5 +1,5 @@
 /**
- * How many cells of a terminal a text takes.
+ * Width of text in terminal cells.
  */
 import { eastAsianWidth } from 'get-east-asian-width';
 
@@ -8,14 +8,14 @@ const COMBINING = /\p{Mn}|\p{Me}/u;
 export function cellsOf(text: string): number {
   let cells = 0;
   for (const character of text) {
-    // Most text is plain and needs no table.
+    // Fast path: most text is plain and needs no width table.
     if (character <= '\u02ff') cells += 1;
     else if (!COMBINING.test(character)) cells += eastAsianWidth(character.codePointAt(0) ?? 0);
   }
   return cells;
 }
 
-/** Filled up with spaces, or cut, to a number of cells. */
+/** Pads or truncates a text to a number of cells. */
 export function fit(text: string, cells: number): string {
   const missing = cells - cellsOf(text);
   if (missing >= 0) return text + ' '.repeat(missing);

@@ -14,29 +14,29 @@ describe('chat, without a terminal', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Chat\n {2}model {9}scripted at /);
     expect(out).toContain('  › Hello\n  Hello \uFFFD[31mthere.\n');
-    expect(out).toMatch(/^ {2}come back {2}crewagent chat --continue [0-9a-f]{8}$/m);
+    expect(out).toMatch(/^ {2}continue {3}crewagent chat --continue [0-9a-f]{8}$/m);
   });
 
-  it('[C27] needs something to say', async () => {
+  it('[C27] requires --input without a terminal', async () => {
     const rig = await createCliRig();
     for (const args of [[], ['--json'], ['--continue']]) {
       const { code, out, err } = await rig.run('chat', ...args);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(/^Error: Nobody is here to type; .*--input.*\n$/);
+      expect(err).toMatch(/^Error: There is no terminal to type in\. .*--input.*\n$/);
     }
   });
 
-  it('[C27] /exit leaves, and what comes after it is not said', async () => {
+  it('[C27] /exit leaves and ignores later lines', async () => {
     const rig = await createCliRig();
     const { code, out, err } = await rig.run(
       ...['chat', '-p', 'project', '--rehearsal', '-i', '/exit', '-i', 'more'],
     );
     expect(code).toBe(0);
     expect(out).not.toContain('› more');
-    expect(err).toContain('1 of 2 texts given with --input was not used');
+    expect(err).toContain('1 of 2 --input texts was not used');
   });
 
-  it('[C30] --continue goes on with the latest chat of the project', async () => {
+  it('[C30] --continue opens the latest chat of the project', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('First.'), textReply('Second.')]);
     await rig.run('chat', '-p', 'project', ...provider.options, '-i', 'Remember the number nine');
@@ -51,7 +51,7 @@ describe('chat, without a terminal', () => {
     });
   });
 
-  it('[C30] one with an agent becomes plain chat', async () => {
+  it('[C30] turns a conversation with an agent into plain chat', async () => {
     const rig = await createCliRig();
     const pkg = await writeThreadPackage(rig);
     await rig.run('agent', pkg, '-p', 'project', '--rehearsal', '-i', 'hello there');

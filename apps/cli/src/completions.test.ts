@@ -20,7 +20,7 @@ const SOURCES: CompletionSources = {
 const textsFor = async (before: string, more: Partial<CompletionSources> = {}): Promise<string[]> =>
   (await complete(before, { ...SOURCES, ...more })).hits.map(({ text }) => text);
 
-describe('what a line can become', () => {
+describe('completing a line', () => {
   it.each([
     ['/s', ['/stop']],
     ['/re', ['/resume']],
@@ -36,20 +36,20 @@ describe('what a line can become', () => {
     ['@project/docs/', ['@project/docs/a.md']],
     ['@docs/a', ['@project/docs/a.md']],
     ['mail me@d', []],
-  ])('[C33] "%s"', async (before, texts) => {
+  ])('[C33] completes "%s"', async (before, texts) => {
     expect(await textsFor(before)).toEqual(texts);
   });
 
-  it('[C33] the menu is offered to whoever talks to an agent', async () => {
+  it('[C33] offers menu names only in agent mode', async () => {
     expect(await textsFor('cre', { mode: 'run' })).toEqual([]);
     expect(await textsFor('/me', { mode: 'run' })).toEqual(['/menu']);
     expect(await textsFor('@pk', { mounts: ['@project'] })).toEqual([]);
   });
 
-  it('[C33] shows what each command does, and files side by side', async () => {
+  it('[C33] lists commands with help, and files in columns', async () => {
     const options = { style: (_: string, text: string) => text, width: 60 };
     expect(describeCompletion(await complete('/s', SOURCES), options)).toEqual([
-      '  /stop  stop the run and leave it; /resume goes on with it',
+      '  /stop  stop the run and leave it; /resume continues it',
     ]);
     const hits = Array.from({ length: 65 }, (_, index) => ({ text: `@project/${index}\u001b` }));
     const lines = describeCompletion({ from: '@', hits }, options);
@@ -59,7 +59,7 @@ describe('what a line can become', () => {
 });
 
 describe('listing a folder', () => {
-  it('[C33] shows nothing hidden, and nothing that is not inside', async () => {
+  it('[C33] skips hidden entries and links that lead outside', async () => {
     const root = join(tempDir(), 'project');
     for (const folder of ['docs', 'node_modules', '.git'])
       await mkdir(join(root, folder), { recursive: true });
@@ -85,7 +85,7 @@ describe('listing a folder', () => {
       expect(await listFolder(root, folder)).toEqual([]);
   });
 
-  it('[C33] shows nothing of an empty folder, whatever path is typed', async () => {
+  it('[C33] lists nothing for an empty folder, whatever path is typed', async () => {
     const root = tempDir();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (folder) => {

@@ -1,5 +1,5 @@
 /**
- * What a line in a conversation can become when Tab is pressed: commands of the runtime, names of the menu, files.
+ * Tab completion for a line in a conversation: runtime commands, menu names, files.
  */
 import type { MenuEntry } from '@crewagent/protocol/commands';
 import type { SessionMode } from '@crewagent/protocol/conversation-state';
@@ -9,7 +9,7 @@ import { COMMANDS } from './global-commands.ts';
 import { type Styler, sanitize } from './terminal.ts';
 
 export interface Completion {
-  /** The end of the line that is replaced. */
+  /** The part at the end of the line that a hit replaces. */
   readonly from: string;
   readonly hits: readonly Hit[];
 }
@@ -23,7 +23,7 @@ export interface CompletionSources {
   readonly mode: SessionMode;
   readonly menu: readonly MenuEntry[];
   readonly mounts: readonly Mount[];
-  /** What a folder of a mount holds; folders end in `/`. Nothing where there is no such folder. */
+  /** Entries of a folder in a mount; folder names end in `/`. Empty if there is no such folder. */
   listFolder(mount: Mount, folder: string): Promise<readonly string[]>;
 }
 
@@ -46,7 +46,7 @@ export async function complete(before: string, sources: CompletionSources): Prom
   );
 }
 
-/** A name without a mount means the project. */
+/** A path without a mount is in the project. */
 async function completeMention(
   mention: string,
   { mounts, listFolder }: CompletionSources,
@@ -68,7 +68,7 @@ function toCompletion(from: string, all: readonly Hit[]): Completion {
   return { from, hits: all.filter(({ text }) => text.toLowerCase().startsWith(wanted)) };
 }
 
-/** One a line where there is something to say about each; otherwise as many as fit. */
+/** One hit per line if hits have help texts, otherwise as many per line as fit. */
 export function describeCompletion(
   { hits }: Completion,
   { style, width }: { readonly style: Styler; readonly width: number | undefined },

@@ -1,13 +1,13 @@
 /**
- * The line a person writes in a conversation: with a history, completion by Tab, and lines that go on. Only for when
- * somebody sits there: see `isInteractive`. Between two lines the terminal is as it was, so that Ctrl-C is a signal.
+ * Line editor for conversations: history, Tab completion, continuation lines. Only for interactive terminals (see
+ * `isInteractive`). Between two lines the terminal is not in raw mode, so that Ctrl-C is a signal.
  */
 import { createInterface, type Interface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Completion } from './completions.ts';
 import { hostProcess } from './host-process.ts';
-import { createPasteFilter, MARK_PASTES, UNMARK_PASTES } from './paste-filter.ts';
+import { createPasteFilter, DISABLE_BRACKETED_PASTE, ENABLE_BRACKETED_PASTE } from './paste-filter.ts';
 import { print, style } from './terminal.ts';
 
 export interface Composer {
@@ -15,18 +15,18 @@ export interface Composer {
 }
 
 export interface AskOptions {
-  /** What the words before the cursor can become. */
+  /** Completions for the text before the cursor. */
   complete(before: string): Promise<Completion>;
-  /** Lines that show what there is to choose from. */
+  /** Lines that list the completions. */
   describe(completion: Completion): readonly string[];
 }
 
 export type Composed =
   | { readonly kind: 'said'; readonly text: string }
-  /** By Ctrl-C, by Ctrl-D, or because the signal came. */
+  /** By Ctrl-C, by Ctrl-D, or because the signal was aborted. */
   | { readonly kind: 'left'; readonly by: 'interrupt' | 'end' | 'signal' };
 
-/** Lines of a terminal that does not mark a paste come in one go; nobody types two within this time. */
+/** A terminal without bracketed paste delivers pasted lines at once; nobody types two lines within this time. */
 const PASTE_MS = 25;
 const HISTORY_SIZE = 500;
 
@@ -36,14 +36,14 @@ export function createComposer(signal: AbortSignal): Composer {
     async ask(prompt, options) {
       if (signal.aborted) return { kind: 'left', by: 'signal' };
       const composed = await composeOnce(prompt, options, { signal, history: [...history] });
-      if (composed.kind === 'said') remember(history, composed.text);
+      if (composed.kind === 'said') addToHistory(history, composed.text);
       return composed;
     },
   };
 }
 
-/** The newest first, as the line editor has it; one line each. */
-function remember(history: string[], text: string): void {
+/** Adds each line of the text; newest first, as `readline` expects it. */
+function addToHistory(history: string[], text: string): void {
   for (const line of text.split('\n')) {
     if (line.trim() !== '' && line !== history[0]) history.unshift(line);
   }
@@ -83,7 +83,7 @@ function composeOnce(prompt: string, options: AskOptions, { signal, history }: E
       outcome = { kind: 'said', text: lines.join('\n').replace(/\n+$/, '') };
       editor.close();
     };
-    const goOnBelow = (): void => {
+    const promptContinuation = (): void => {
       editor.setPrompt(more);
       editor.prompt();
     };
@@ -93,11 +93,11 @@ function composeOnce(prompt: string, options: AskOptions, { signal, history }: E
       const isContinued = !isPasting && /(?<!\\)(?:\\\\)*\\$/.test(line);
       lines.push(isContinued ? line.slice(0, -1) : line);
       if (isPasting || isContinued) {
-        goOnBelow();
+        promptContinuation();
         return;
       }
       timer = setTimeout(() => {
-        // The last line of what was pasted still waits for its end.
+        // The last pasted line has no line break yet.
         if (editor.line === '') finish();
       }, PASTE_MS);
     });
@@ -135,21 +135,21 @@ function clearLine(editor: Interface): void {
   editor.write(null, { ctrl: true, name: 'u' });
 }
 
-/** All but the last line are done; that one can still be changed. */
+/** Submits all but the last pasted line, which stays editable. */
 function insertPasted(editor: Interface, text: string): void {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
-  const behind = editor.line.slice(editor.cursor);
+  const afterCursor = editor.line.slice(editor.cursor);
   if (lines.length > 0) editor.write(null, { ctrl: true, name: 'k' });
   for (const line of lines) {
     if (line !== '') editor.write(line);
     editor.write(null, { name: 'return' });
   }
   if (last !== '') editor.write(last);
-  if (lines.length > 0 && behind !== '') editor.write(behind);
+  if (lines.length > 0 && afterCursor !== '') editor.write(afterCursor);
 }
 
-/** What the words become; where there are several ways on, they are listed and the line stays. */
+/** With several hits and no longer common prefix, lists the hits and leaves the line unchanged. */
 async function completeIn(
   editor: Interface,
   before: string,
@@ -157,14 +157,15 @@ async function completeIn(
 ): Promise<[string[], string]> {
   const completion = await complete(before);
   const texts = completion.hits.map(({ text }) => text);
-  if (texts.length < 2 || commonStart(texts).length > completion.from.length) return [texts, completion.from];
+  if (texts.length < 2 || commonPrefix(texts).length > completion.from.length)
+    return [texts, completion.from];
   print();
   for (const line of describe(completion)) print(line);
   editor.prompt(true);
   return [[], completion.from];
 }
 
-function commonStart(texts: readonly string[]): string {
+function commonPrefix(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let length = first.length;
   for (const text of others) while (!text.startsWith(first.slice(0, length))) length--;
@@ -177,7 +178,7 @@ interface Keys {
   close(): void;
 }
 
-/** Standard input without what is pasted. */
+/** Standard input without pastes, which go to `onPaste`. */
 function openKeys(): Keys {
   const { stdin, stdout, env } = hostProcess();
   const isMarking = env.TERM !== 'dumb';
@@ -190,7 +191,7 @@ function openKeys(): Keys {
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
     for (const piece of filter.push(text)) {
-      // Said at once, not written: keys and pastes must stay in their order.
+      // Emitted synchronously, not written: keys and pastes must keep their order.
       if (piece.kind === 'keys') stream.emit('data', piece.text);
       else onPaste(piece.text);
     }
@@ -199,14 +200,14 @@ function openKeys(): Keys {
     stream,
     open(listener) {
       onPaste = listener;
-      if (isMarking) stdout.write(MARK_PASTES);
+      if (isMarking) stdout.write(ENABLE_BRACKETED_PASTE);
       stdin.on('data', onData);
       stdin.resume();
     },
     close() {
       stdin.off('data', onData);
       stdin.pause();
-      if (isMarking) stdout.write(UNMARK_PASTES);
+      if (isMarking) stdout.write(DISABLE_BRACKETED_PASTE);
     },
   };
 }

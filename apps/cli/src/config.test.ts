@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type ProviderScript, startFakeProvider } from '../../../packages/core/src/testing/fake-provider.ts';
 import { textReply, toolCallReply } from '../../../packages/core/src/testing/provider-replies.ts';
 import { samplePackage } from '../../../packages/core/src/testing/sample-package.ts';
-import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
+import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from './settings-keys.ts';
 import { attach, type CliRig, createCliRig } from './testing/cli-rig.ts';
 
 const startProvider = async (script: ProviderScript) => attach(await startFakeProvider(script));
@@ -18,7 +18,7 @@ describe('keys', () => {
     ['models.gpt-4.1.model', ['models', 'gpt-4.1', 'model']],
     ['models.gpt-4.1', ['models', 'gpt-4.1']],
     ['models.a.b.prices.input', ['models', 'a.b', 'prices', 'input']],
-  ])('[C22] %s', (key, path) => {
+  ])('[C22] resolves %s', (key, path) => {
     expect(resolveKey(key).path).toEqual(path);
     expect(valueAt(toChange(path, 1), path)).toBe(1);
   });
@@ -32,7 +32,7 @@ describe('keys', () => {
     'schemaVersion',
     'limits.__proto__',
     'constructor',
-  ])('[C22] "%s" is none', (key) => {
+  ])('[C22] rejects the unknown key "%s"', (key) => {
     expect(() => resolveKey(key)).toThrow(/^There is no setting /);
   });
 
@@ -42,13 +42,15 @@ describe('keys', () => {
     ['models.x.temperature', 'hot', 'a number from 0 to 2'],
     ['tools.strictState', 'perhaps', 'true or false'],
     ['limits', 'three', 'a JSON object; set its fields one by one'],
-  ])('[C22] %s cannot be "%s"', (key, text, expected) => {
-    const place = resolveKey(key);
-    expect(parseValue(place, text)).toBeUndefined();
-    expect(misfit(key, place, text).message).toBe(`"${key}" must be ${expected}, not "${text}".`);
+  ])('[C22] rejects %s = "%s"', (key, text, expected) => {
+    const setting = resolveKey(key);
+    expect(parseValue(setting, text)).toBeUndefined();
+    expect(invalidValueError(key, setting, text).message).toBe(
+      `"${key}" must be ${expected}, not "${text}".`,
+    );
   });
 
-  it('[C22] every value has a key that leads to it', () => {
+  it('[C22] resolves the key of every value', () => {
     const settings = { limits: { maxTurns: 3 }, models: { 'a.b': { model: 'm' } } };
     for (const [key, value] of flatten(settings)) expect(valueAt(settings, resolveKey(key).path)).toBe(value);
   });
@@ -76,7 +78,7 @@ describe('config', () => {
     expect((await config('path')).out).toBe(`${join(rig.store, 'settings.json')}\n`);
   });
 
-  it('[C22] says what is expected, and changes nothing', async () => {
+  it('[C22] reports the expected value and changes nothing', async () => {
     const rig = await createCliRig();
     const cases: [string[], string][] = [
       [['set', 'limits.maxTurns', '0'], '"limits.maxTurns" must be a whole number of at least 1, not "0".'],
@@ -86,23 +88,23 @@ describe('config', () => {
       ],
       [
         ['set', 'limits.turns', '3'],
-        'There is no setting "limits.turns"; there is limits.maxTurns, limits.maxTokens, limits.maxCostUsd, limits.maxMinutes.',
+        'There is no setting "limits.turns". Use one of: limits.maxTurns, limits.maxTokens, limits.maxCostUsd, limits.maxMinutes.',
       ],
       [
         ['set', 'models.x.baseUrl', 'http://a/v1'],
-        'There is no model "x" yet; add it with: crewagent config add-model x --base-url URL --model MODEL',
+        'There is no model "x" yet. Add it with: crewagent config add-model x --base-url URL --model MODEL',
       ],
       [
         ['set', 'defaultModel', 'x'],
-        'There is no model "x" in the settings; add one with: crewagent config add-model.',
+        'There is no model "x" in the settings. Add one with: crewagent config add-model.',
       ],
       [
         ['add-model', 'x', '--model', 'm'],
-        'Say where the model is: give --base-url, or a --provider whose address is known.',
+        'The address of the model is missing. Give --base-url, or a --provider with a known address.',
       ],
       [
         ['add-model', 'x', '--model', 'm', '--base-url', 'nowhere'],
-        '"nowhere" is not an address; give one like http://127.0.0.1:11434/v1.',
+        '"nowhere" is not a URL. Give one like http://127.0.0.1:11434/v1.',
       ],
     ];
     for (const [args, sentence] of cases) {
@@ -111,7 +113,7 @@ describe('config', () => {
     expect(existsSync(join(rig.store, 'settings.json'))).toBe(false);
   });
 
-  it('[C22] a file that does not fit is named with its field, and can be mended', async () => {
+  it('[C22] names the invalid field of a settings file, which can be set again', async () => {
     const rig = await createCliRig();
     await mkdir(rig.store);
     await writeFile(join(rig.store, 'settings.json'), '{"schemaVersion":1,"limits":{"maxTurns":"x"}}');
@@ -125,7 +127,7 @@ describe('config', () => {
 });
 
 describe('models and keys', () => {
-  it('[C23] a key comes from a pipe, is used, and is never printed', async () => {
+  it('[C23] reads an API key from a pipe, uses it, and never prints it', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);
     const added = await rig.run(
@@ -142,17 +144,17 @@ describe('models and keys', () => {
     expect(await rig.runWith('two words', 'config', 'set-key', 'gpt-4.1')).toMatchObject({ code: 2 });
     expect(await rig.runWith('sk-1', 'config', 'set-key', 'other')).toMatchObject({
       code: 2,
-      err: 'Error: There is no model "other" in the settings; there is gpt-4.1.\n',
+      err: 'Error: There is no model "other" in the settings. Use one of: gpt-4.1.\n',
     });
-    const kept = await rig.spawnWith('sk-secret\n', 'config', 'set-key', 'gpt-4.1').ended;
-    expect(kept.code).toBe(0);
+    const stored = await rig.spawnWith('sk-secret\n', 'config', 'set-key', 'gpt-4.1').ended;
+    expect(stored.code).toBe(0);
     const run = await rig.run('run', await writeSample(rig), '-p', 'project', '--json');
     expect(run.code).toBe(3);
     expect(provider.requests[0]?.headers.authorization).toBe('Bearer sk-secret');
     const listed = await rig.run('config', 'list');
     expect(listed.out).toContain('models.gpt-4.1 has an API key');
     const printed = [
-      kept,
+      stored,
       run,
       listed,
       await rig.run('config', 'list', '--json'),
@@ -160,12 +162,12 @@ describe('models and keys', () => {
     ];
     for (const { out, err } of printed) expect(out + err).not.toContain('sk-secret');
     expect(await readFile(join(rig.store, 'settings.json'), 'utf8')).not.toContain('sk-secret');
-    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toContain('is gone');
-    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toBe('There is no key for gpt-4.1.\n');
+    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toContain('was deleted');
+    expect((await rig.run('config', 'remove-key', 'gpt-4.1')).out).toBe('There is no API key for gpt-4.1.\n');
     expect(await rig.run('config', 'set-key', 'gpt-4.1', 'sk-secret')).toMatchObject({ code: 2 });
   });
 
-  it('[C22] a model that is added again is replaced', async () => {
+  it('[C22] replaces a model that is added again', async () => {
     const rig = await createCliRig();
     const add = (...args: string[]) => rig.run('config', 'add-model', 'local', '--model', 'm', ...args);
     await add('--base-url', 'http://127.0.0.1:1/v1', '--context-tokens', '9000');
@@ -178,7 +180,7 @@ describe('models and keys', () => {
 });
 
 describe('doctor', () => {
-  it('[C24] is well without a model, and says how to add one', async () => {
+  it('[C24] passes without a model and shows how to add one', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.run('doctor');
     expect(code).toBe(0);
@@ -188,7 +190,7 @@ describe('doctor', () => {
     expect(existsSync(rig.store)).toBe(false);
   });
 
-  it('[C24] asks the model for a real tool call', async () => {
+  it('[C24] tests the model with a real tool call', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       toolCallReply([{ id: 'c1', name: 'get_magic_number', arguments: {} }]),
@@ -202,12 +204,12 @@ describe('doctor', () => {
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
     expect(bad.out).toContain('choose a model that supports tool calls');
-    const nobody = await rig.run('doctor', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
-    expect(nobody.code).toBe(1);
-    expect(nobody.out).toMatch(/^✗ model +m at http:\/\/127\.0\.0\.1:1\/v1: .+/m);
+    const unreachable = await rig.run('doctor', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.out).toMatch(/^✗ model +m at http:\/\/127\.0\.0\.1:1\/v1: .+/m);
   });
 
-  it('[C24] a store that cannot be written keeps runs from working', async () => {
+  it('[C24] fails if the store is not writable', async () => {
     const rig = await createCliRig();
     await writeFile(rig.store, 'a file');
     const { code, out } = await rig.run('doctor');

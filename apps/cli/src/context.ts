@@ -1,5 +1,5 @@
 /**
- * What commands need of their surroundings: the store of this user and what validation should know.
+ * The environment of commands: this user's store and the validation context.
  */
 import {
   createKnownServers,
@@ -12,7 +12,7 @@ import {
 import { VERSION } from '@crewagent/protocol/version';
 import { hostProcess } from './host-process.ts';
 
-/** Throws STORE_REFUSED when the folder is not this user's own. */
+/** Throws STORE_REFUSED if another user owns the folder. */
 export function openStore(): StorePaths {
   const root = defaultStoreRoot(hostProcess().env);
   secureStoreRoot(root);

@@ -1,6 +1,6 @@
 /**
- * The conversation that `--continue` means, opened as the kind that was asked for: the one with the id, or the latest of
- * this project.
+ * Opens the conversation for `--continue`: the one with the given id, or the latest of this project; switches it to the
+ * requested agent, or to plain chat.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,24 +17,24 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { validationContext } from './context.ts';
 
 export interface Continuation {
-  /** True without an id. */
+  /** `true` if no id was given. */
   readonly ref: string | true;
-  /** Undefined where the person named none: an id says enough. */
+  /** Undefined if not given: an id is sufficient. */
   readonly project: string | undefined;
   readonly model: ModelChoice;
   readonly recordTo: string | undefined;
   /** Undefined for plain chat. */
-  readonly agent: WantedAgent | undefined;
+  readonly agent: RequestedAgent | undefined;
 }
 
-export interface WantedAgent {
+export interface RequestedAgent {
   readonly package: string;
   readonly agent: string | undefined;
 }
 
 export interface ContinuedConversation {
   readonly session: Session;
-  /** What had to happen first. */
+  /** Emitted while the conversation was opened and switched. */
   readonly events: readonly RunEvent[];
 }
 
@@ -43,16 +43,16 @@ export async function continueConversation(
   { ref, project, model, recordTo, agent }: Continuation,
 ): Promise<ContinuedConversation> {
   await runtime.sweepInterrupted();
-  const isWanted = agent ? await toMatch(agent) : undefined;
+  const matchesAgent = agent ? await toAgentMatch(agent) : undefined;
   const isLatest = ref === true;
-  const found = isLatest ? await findLatest(runtime, project ?? '.', isWanted) : ref;
-  // What was last is meant here, not anywhere.
+  const found = isLatest ? await findLatest(runtime, project ?? '.', matchesAgent) : ref;
+  // "last" means the last one in this project.
   const projectPath = isLatest || ref === 'last' ? (project ?? '.') : project;
   const session = await runtime.openConversation(found, { projectPath, model, recordTo });
   const events: RunEvent[] = [];
   const unsubscribe = session.subscribe((event) => events.push(event));
   try {
-    await turnInto(session, agent, isWanted);
+    await switchTo(session, agent, matchesAgent);
   } catch (error) {
     await session.close();
     throw error;
@@ -66,46 +66,49 @@ type AgentMatch = (agent: EnteredAgent) => boolean;
 async function findLatest(
   runtime: Runtime,
   projectPath: string,
-  isWanted: AgentMatch | undefined,
+  matchesAgent: AgentMatch | undefined,
 ): Promise<string> {
-  const isMeant = ({ record }: ListedConversation): boolean => {
+  const isMatch = ({ record }: ListedConversation): boolean => {
     if (!record) return false;
-    return isWanted ? record.agent !== undefined && isWanted(record.agent) : record.kind === 'chat';
+    return matchesAgent ? record.agent !== undefined && matchesAgent(record.agent) : record.kind === 'chat';
   };
-  const found = (await runtime.listConversations({ projectPath })).find(isMeant);
+  const found = (await runtime.listConversations({ projectPath })).find(isMatch);
   if (found) return found.workId;
   throw new CrewError(
     'CONVERSATION_NOT_FOUND',
-    `There is no ${isWanted ? 'conversation with such an agent' : 'chat'} in this project yet; leave out --continue to begin one.`,
+    `There is no ${matchesAgent ? 'conversation with this agent' : 'chat'} in this project yet. Leave out --continue to start one.`,
   );
 }
 
-/** A package is known by its name: a newer version of it goes on with what an older one began. */
-async function toMatch({ package: ref, agent: wanted }: WantedAgent): Promise<AgentMatch> {
-  const isMeant = ({ agentId, name }: EnteredAgent): boolean =>
+/** Packages match by name: a newer version continues conversations of an older one. */
+async function toAgentMatch({ package: ref, agent: wanted }: RequestedAgent): Promise<AgentMatch> {
+  const isMatch = ({ agentId, name }: EnteredAgent): boolean =>
     wanted === undefined || agentId === wanted || name.toLowerCase() === wanted.toLowerCase();
   if (/[/\\]|\.(?:bmad|zip)$/i.test(ref) || existsSync(join(ref, 'bmad.json'))) {
     const { package: found } = await inspectPackage(ref, validationContext);
     if (!found)
-      throw new CrewError('PACKAGE_INVALID', `"${ref}" is no valid package; crewagent validate says why.`);
+      throw new CrewError(
+        'PACKAGE_INVALID',
+        `"${ref}" is not a valid package. Run crewagent validate to see why.`,
+      );
     const { name } = found.manifest;
-    return (agent) => agent.package.name === name && isMeant(agent);
+    return (agent) => agent.package.name === name && isMatch(agent);
   }
   return (agent) => {
     const { name, version, hash } = agent.package;
     const isHash = /^[0-9a-f]{6,64}$/i.test(ref) && hash.startsWith(ref.toLowerCase());
-    return (name === ref || `${name}@${version}` === ref || isHash) && isMeant(agent);
+    return (name === ref || `${name}@${version}` === ref || isHash) && isMatch(agent);
   };
 }
 
-async function turnInto(
+async function switchTo(
   session: Session,
-  agent: WantedAgent | undefined,
-  isWanted: AgentMatch | undefined,
+  agent: RequestedAgent | undefined,
+  matchesAgent: AgentMatch | undefined,
 ): Promise<void> {
   const { agent: current, activeRunId } = session.view.state;
   if (agent) {
-    if (!current || !isWanted?.(current)) await session.enterAgent(agent);
+    if (!current || !matchesAgent?.(current)) await session.enterAgent(agent);
     return;
   }
   if (current) await session.dismissAgent();

@@ -16,7 +16,7 @@ async function startBoth() {
 }
 
 describe('conversations', () => {
-  it('[C36] are listed, the latest first, of all projects or of one', async () => {
+  it('[C36] lists conversations of all projects or of one, latest first', async () => {
     const rig = await startBoth();
     const { code, out, err } = await rig.run('conversations');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -37,7 +37,7 @@ describe('conversations', () => {
     );
   });
 
-  it('[C36] a damaged one is listed as such', async () => {
+  it('[C36] lists a damaged conversation as damaged', async () => {
     const rig = await startBoth();
     const [project = ''] = await readdir(join(rig.store, 'projects'));
     const folder = join(rig.store, 'projects', project, 'conversations');
@@ -51,7 +51,7 @@ describe('conversations', () => {
     expect(existsSync(join(folder, id))).toBe(false);
   });
 
-  it('[C36] show tells what was said and done, and how to go on', async () => {
+  it('[C36] show prints messages, actions and the command that continues', async () => {
     const rig = await startBoth();
     const { code, out } = await rig.run('conversations', 'show', 'last');
     expect(code).toBe(0);
@@ -64,11 +64,11 @@ describe('conversations', () => {
       '✔ The workflow is complete.',
     ];
     let at = 0;
-    for (const words of order) {
-      expect(out.slice(at)).toContain(words);
-      at = out.indexOf(words, at);
+    for (const expected of order) {
+      expect(out.slice(at)).toContain(expected);
+      at = out.indexOf(expected, at);
     }
-    expect(out).toMatch(/go on {9}crewagent agent [0-9a-f]{12} --continue [0-9a-f]{8}\n$/);
+    expect(out).toMatch(/continue {6}crewagent agent [0-9a-f]{12} --continue [0-9a-f]{8}\n$/);
     const report = JSON.parse((await rig.run('conversations', 'show', 'last', '--json')).out) as {
       timeline: { item: { kind: string } }[];
     };
@@ -80,7 +80,7 @@ describe('conversations', () => {
     expect(report.timeline.map(({ item }) => item.kind)).toContain('move');
   });
 
-  it('[C37] rename and archive, and back', async () => {
+  it('[C37] renames, archives and restores', async () => {
     const rig = await startBoth();
     const renamed = await rig.run('conversations', 'rename', 'last', 'The', 'login story');
     expect(renamed).toMatchObject({ code: 0, err: '' });
@@ -89,17 +89,17 @@ describe('conversations', () => {
     expect((await rig.run('conversations', 'archive', id)).out).toContain('✔ archived conversation');
     expect((await rig.run('conversations')).out).not.toContain('The login story');
     expect((await rig.run('conversations', '--all')).out).toMatch(/The login story.+\(archived\)/);
-    expect((await rig.run('conversations', 'archive', id, '--undo')).out).toContain('✔ brought back');
+    expect((await rig.run('conversations', 'archive', id, '--undo')).out).toContain('✔ restored');
     expect((await rig.run('conversations')).out).toContain('The login story');
     expect(await rig.run('conversations', 'rename', 'last', ' ')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('[C37] delete says what goes with it, and needs --yes', async () => {
+  it('[C37] delete lists the runs it deletes, and requires --yes', async () => {
     const rig = await startBoth();
     const refused = await rig.run('conversations', 'delete', 'last');
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toMatch(
-      /conversation [0-9a-f]{8} \(hello there\) and its 1 run cannot be undone; say --yes/,
+      /conversation [0-9a-f]{8} \(hello there\) and its 1 run cannot be undone\. Confirm with --yes/,
     );
     const { code, out } = await rig.run('conversations', 'delete', 'last', '--yes');
     expect(code).toBe(0);
@@ -108,7 +108,7 @@ describe('conversations', () => {
     expect((await rig.run('conversations')).out.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('[C37] one that is not there is one sentence', async () => {
+  it('[C37] reports an unknown id in one line', async () => {
     const rig = await createCliRig();
     for (const args of [['show'], ['rename'], ['archive'], ['delete', '--yes']]) {
       const title = args[0] === 'rename' ? ['x'] : [];
@@ -118,11 +118,11 @@ describe('conversations', () => {
     }
   });
 
-  it('[C37] delete asks on a terminal', async () => {
+  it('[C37] delete asks for confirmation on a terminal', async () => {
     const rig = await createCliRig();
     await rig.run('chat', '-p', 'project', '--rehearsal', '-i', 'Hello');
-    const kept = await runOnTerminal(rig, [['[y/N]', '\r']], 'conversations', 'delete', 'last');
-    expect(kept).toMatchObject({
+    const declined = await runOnTerminal(rig, [['[y/N]', '\r']], 'conversations', 'delete', 'last');
+    expect(declined).toMatchObject({
       code: 0,
       screen: expect.stringContaining('Nothing was deleted.') as string,
     });

@@ -23,7 +23,7 @@ import { writeThreadPackage } from './testing/thread-package.ts';
 const UP = '\u001b[A';
 
 /** `agent` on a terminal; `type` starts it and types, `typeOnPty` on a terminal of the operating system. */
-async function startThread(script: ProviderScript) {
+async function startConversation(script: ProviderScript) {
   const rig = await createCliRig();
   const provider = attach(await startFakeProvider(script));
   const pkg = await writeThreadPackage(rig);
@@ -36,15 +36,15 @@ async function startThread(script: ProviderScript) {
 }
 
 describe('a conversation on a terminal', () => {
-  it('[C31] shows the menu, and the prompt says whom it is for', async () => {
-    const { type, lastSaid } = await startThread([
+  it('[C31] shows the menu and names the recipient in the prompt', async () => {
+    const { type, lastSaid } = await startConversation([
       textReply('Nothing is here.'),
       textReply('Which one?'),
       textReply('And then?'),
     ]);
     const { code, screen } = await type([
       ['Ann', ''],
-      ['Ctrl-D leaves', ''],
+      ['Ctrl-D to leave', ''],
       ['Ann', '2\r'],
       ['Nothing is here.', ''],
       ['Ann', 'go\r'],
@@ -57,17 +57,17 @@ describe('a conversation on a terminal', () => {
     ]);
     expect(code).toBe(0);
     expect(screen).toMatch(/^ {2}1 {2}go {6}Follow the workflow$/m);
-    expect(screen).toMatch(/^Ann › 2\n {2}\+ told #check\n {2}Nothing is here\.\nAnn › go\n◆ /m);
+    expect(screen).toMatch(/^Ann › 2\n {2}\+ instruction #check\n {2}Nothing is here\.\nAnn › go\n◆ /m);
     expect(screen).toMatch(/^step-01 › The second\n {2}And then\?\nstep-01 › \/exit\n/m);
     expect(screen).toMatch(/^› \/exit\n\n {2}used {7}3 turns/m);
-    expect(screen).toMatch(/^ {2}come back {2}crewagent chat --continue [0-9a-f]{8}$/m);
+    expect(screen).toMatch(/^ {2}continue {3}crewagent chat --continue [0-9a-f]{8}$/m);
     expect(lastSaid(2)).toContain('The second');
   });
 
-  it('[C31] shows the menu where nothing is typed, and choices where several are meant', async () => {
-    const { type } = await startThread([]);
+  it('[C31] shows the menu for an empty line, and choices for an ambiguous one', async () => {
+    const { type } = await startConversation([]);
     const { code, screen } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', '\r'],
       ['1', ''],
       ['Ann', '9\r'],
@@ -78,8 +78,8 @@ describe('a conversation on a terminal', () => {
     expect(screen.match(/Follow the workflow/g)).toHaveLength(3);
   });
 
-  it('[C31] asks what it waits for right there, and commands of the runtime are commands there too', async () => {
-    const { rig, type } = await startThread([
+  it('[C31] asks pending questions at the prompt, where runtime commands work too', async () => {
+    const { rig, type } = await startConversation([
       toolCallReply([
         {
           id: 'q1',
@@ -92,7 +92,7 @@ describe('a conversation on a terminal', () => {
     ]);
     const { code, screen } = await type(
       [
-        ['leaves', ''],
+        ['to leave', ''],
         ['Ann', 'Begin, please\r'],
         ['Size?', ''],
         ['›', '/model\r'],
@@ -111,8 +111,8 @@ describe('a conversation on a terminal', () => {
     expect(screen).toMatch(/^ {2}files {6}project\/a\.md$/m);
   });
 
-  it('[C31] types what was given with --input first', async () => {
-    const { type, provider } = await startThread([textReply('Which one?'), textReply('Good.')]);
+  it('[C31] types --input lines first', async () => {
+    const { type, provider } = await startConversation([textReply('Which one?'), textReply('Good.')]);
     const { code, screen } = await type(
       [
         ['Good.', ''],
@@ -126,9 +126,9 @@ describe('a conversation on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C31] a line given with --input that does not fit is put to the person', async () => {
+  it('[C31] asks the person when an --input line is not a valid answer', async () => {
     const question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['s', 'l'] };
-    const { type, lastSaid } = await startThread([
+    const { type, lastSaid } = await startConversation([
       toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions: [question] } }]),
       textReply('Good.'),
     ]);
@@ -145,17 +145,17 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain('size');
   });
 
-  it('[C31] says why it stopped, and goes on with Enter', async () => {
-    const { type, provider } = await startThread((_, index) =>
+  it('[C31] prints why it stopped, and continues with Enter', async () => {
+    const { type, provider } = await startConversation((_, index) =>
       index === 0
         ? toolCallReply([{ id: 'c1', name: 'fs_list', arguments: { path: '@project' } }])
         : textReply('Here.'),
     );
     const { code } = await type(
       [
-        ['leaves', ''],
+        ['to leave', ''],
         ['Ann', 'Begin, please\r'],
-        ['Enter goes on', ''],
+        ['Press Enter to continue', ''],
         ['Ann', '\r'],
         ['Here.', ''],
         ['Ann', CTRL_D],
@@ -166,13 +166,13 @@ describe('a conversation on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it.skipIf(!hasPty)('[C32] Ctrl-C ends the turn, and the prompt is back', async () => {
-    const { typeOnPty, lastSaid } = await startThread([
+  it.skipIf(!hasPty)('[C32] Ctrl-C stops the turn and shows the prompt again', async () => {
+    const { typeOnPty, lastSaid } = await startConversation([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
       textReply('Good.'),
     ]);
     const { code, screen } = await typeOnPty([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Begin, please\r'],
       ['Let', CTRL_C],
       ['stopped', ''],
@@ -181,29 +181,29 @@ describe('a conversation on a terminal', () => {
       ['Ann', CTRL_D],
     ]);
     expect(code).toBe(0);
-    expect(screen).toMatch(/come back/);
+    expect(screen).toMatch(/continue {3}crewagent/);
     expect(lastSaid(1)).toContain('Something else');
   });
 
-  it('[C32] at once after it, it leaves', async () => {
-    const { rig, type } = await startThread([hangAfterHeaders()]);
+  it('[C32] leaves on a second Ctrl-C', async () => {
+    const { rig, type } = await startConversation([hangAfterHeaders()]);
     const { code, screen } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Begin, please\r'],
       ['waiting for the model', CTRL_C],
       ['stopped', ''],
       ['Ann', CTRL_C],
     ]);
-    // 130, unless a second went by between the two on a machine that has much to do.
+    // 130, unless more than a second passed between the two on a slow machine.
     expect([130, 0]).toContain(code);
-    expect(screen).toMatch(/come back {2}crewagent agent \S+ --continue/);
+    expect(screen).toMatch(/continue {3}crewagent agent \S+ --continue/);
     expect((await rig.run('conversations')).out).toContain('… stopped');
   });
 
-  it('[C32] on a line that is begun it clears the line', async () => {
-    const { type, lastSaid } = await startThread([textReply('Good.')]);
+  it('[C32] Ctrl-C clears a line with text', async () => {
+    const { type, lastSaid } = await startConversation([textReply('Good.')]);
     const { code } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Forget this'],
       ['Forget this', CTRL_C],
       ['Ann', 'Keep \\\rthis'],
@@ -217,26 +217,26 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).not.toContain('this');
   });
 
-  it.skipIf(!hasPty)('[C32] a terminal that is closed leaves it in order', async () => {
-    const { rig, typeOnPty } = await startThread([
+  it.skipIf(!hasPty)('[C32] stops and unlocks the conversation when the terminal is closed', async () => {
+    const { rig, typeOnPty } = await startConversation([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
     ]);
     await typeOnPty([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Begin, please\r'],
       ['Let', HANG_UP],
     ]);
     expect((await rig.run('conversations')).out).toContain('… stopped');
   });
 
-  it('[C33] Tab completes commands, names of the menu and files', async () => {
-    const { rig, type, lastSaid } = await startThread([textReply('Good.'), textReply('Checked.')]);
+  it('[C33] completes commands, menu names and files with Tab', async () => {
+    const { rig, type, lastSaid } = await startConversation([textReply('Good.'), textReply('Checked.')]);
     await mkdir(join(rig.project, 'docs'));
     await writeFile(join(rig.project, 'docs/plan.md'), '');
     await writeFile(join(rig.project, '.env'), '');
     await symlink('/', join(rig.project, 'docs/out'));
     const { code, screen } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', '/\t'],
       ['/allow', ''],
       ['Ann', 'mo\t'],
@@ -259,10 +259,10 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).toContain('See @project/docs/plan.md and @pkg/tasks/review.md');
   });
 
-  it('[C34] a line that ends in a backslash goes on below', async () => {
-    const { type, lastSaid } = await startThread([textReply('Good.')]);
+  it('[C34] continues a line that ends in a backslash', async () => {
+    const { type, lastSaid } = await startConversation([textReply('Good.')]);
     const { screen } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'one\\\r'],
       ['…', 'two\\\\\r'],
       ['Good.', ''],
@@ -272,14 +272,14 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(0)).toContain(JSON.stringify('one\ntwo\\\\').slice(1, -1));
   });
 
-  it('[C34] what is pasted is text: it is not sent, and nothing in it is a key', async () => {
-    const { type, lastSaid } = await startThread([textReply('Good.'), textReply('Fine.')]);
+  it('[C34] treats a paste as text: it is not sent, and contains no keys', async () => {
+    const { type, lastSaid } = await startConversation([textReply('Good.'), textReply('Fine.')]);
     const { code } = await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', `\u001b[200~/exit\r\tone${CTRL_C}${CTRL_D}\r\ntwo\u001b[201~`],
       ['two', '!\r'],
       ['Good.', ''],
-      // A terminal that does not mark what is pasted.
+      // A terminal without bracketed paste.
       ['Ann', 'three\rfour\r'],
       ['Fine.', ''],
       ['Ann', CTRL_D],
@@ -289,10 +289,10 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain(JSON.stringify('three\nfour').slice(1, -1));
   });
 
-  it('[C34] Up brings back what was said before', async () => {
-    const { type, lastSaid } = await startThread([textReply('Good.'), textReply('Fine.')]);
+  it('[C34] recalls earlier lines with Up', async () => {
+    const { type, lastSaid } = await startConversation([textReply('Good.'), textReply('Fine.')]);
     await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Say that\r'],
       ['Good.', ''],
       ['Ann', UP],
@@ -303,10 +303,10 @@ describe('a conversation on a terminal', () => {
     expect(lastSaid(1)).toContain('Say that again');
   });
 
-  it('[C30] --continue shows where it was left', async () => {
-    const { rig, type, pkg } = await startThread([textReply('First.'), textReply('Second.')]);
+  it('[C30] --continue shows the last entries', async () => {
+    const { rig, type, pkg } = await startConversation([textReply('First.'), textReply('Second.')]);
     await type([
-      ['leaves', ''],
+      ['to leave', ''],
       ['Ann', 'Begin, please\r'],
       ['First.', ''],
       ['Ann', CTRL_D],
@@ -314,7 +314,7 @@ describe('a conversation on a terminal', () => {
     const again = await runOnTerminal(
       rig,
       [
-        ['leaves', ''],
+        ['to leave', ''],
         ['Ann', 'Go on\r'],
         ['Second.', ''],
         ['Ann', CTRL_D],
@@ -324,6 +324,6 @@ describe('a conversation on a terminal', () => {
     expect(again.code).toBe(0);
     expect(again.raw).toContain('\u001b[2m› Begin, please\u001b[22m');
     expect(again.raw).toContain('\u001b[2m│ First.\u001b[22m');
-    expect(again.screen.indexOf('First.')).toBeLessThan(again.screen.indexOf('Ctrl-D leaves'));
+    expect(again.screen.indexOf('First.')).toBeLessThan(again.screen.indexOf('Ctrl-D to leave'));
   });
 });

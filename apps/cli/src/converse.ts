@@ -1,6 +1,6 @@
 /**
- * A conversation at the terminal: a prompt that says whom one talks to, questions and approvals where they come up, until
- * the person leaves.
+ * An interactive conversation at the terminal: prompts for lines, asks pending questions and approvals, until the person
+ * leaves.
  */
 
 import { basename } from 'node:path';
@@ -16,7 +16,7 @@ import {
   type Outcome,
   pendingOf,
   takeLine,
-  toAddressee,
+  toCommandTarget,
 } from './driven-session.ts';
 import { EXIT } from './exit-codes.ts';
 import { isExit, isGlobalCommand } from './global-commands.ts';
@@ -25,7 +25,7 @@ import type { Pending } from './pending.ts';
 import { createPrompter, type Prompter } from './prompter.ts';
 import { sanitize, style } from './terminal.ts';
 
-export async function talk(drive: DrivenSession, options: DriveOptions): Promise<Outcome> {
+export async function converse(drive: DrivenSession, options: DriveOptions): Promise<Outcome> {
   const { session, output, watch } = drive;
   const context: ConversationContext = {
     ...drive,
@@ -40,12 +40,12 @@ export async function talk(drive: DrivenSession, options: DriveOptions): Promise
     output.pause();
     if (watch.signal.aborted) return { stop, code: EXIT.interrupted };
     try {
-      const next = takeGiven(stop, context) ?? (await ask(stop, context));
-      if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.left.length };
+      const next = takeInputLine(stop, context) ?? (await ask(stop, context));
+      if (next === 'leave') return { stop, code: EXIT.ok, unused: drive.remaining.length };
       if (next === 'interrupt') return { stop, code: EXIT.interrupted };
-      stop = await watch.during(() => next(toAddressee(session)));
+      stop = await watch.during(() => next(toCommandTarget(session)));
     } catch (error) {
-      // Whatever a person can mend, they can mend here.
+      // The person can correct the input here, so the conversation continues.
       if (!(error instanceof CrewError)) throw error;
       output.pause();
       output.say(style('red', `  ${sanitize(error.message)}`));
@@ -58,7 +58,7 @@ interface ConversationContext extends DrivenSession {
   readonly composer: Composer;
   readonly prompter: Prompter;
   readonly askOptions: AskOptions;
-  /** Runs whose end was told. */
+  /** Runs whose completion hint was printed. */
   readonly finished: Set<string>;
 }
 
@@ -70,40 +70,40 @@ function greet({ session, output }: DrivenSession, { inputs }: DriveOptions): vo
     output.showMenu();
     output.say('');
   }
-  const menu = session.mode === 'agent' ? 'A number or a name chooses from the menu. ' : '';
-  output.say(style('dim', `  ${menu}/help lists commands, Ctrl-D leaves.`));
+  const menu = session.mode === 'agent' ? 'Type a number or a name to choose from the menu. ' : '';
+  output.say(style('dim', `  ${menu}Type /help for commands, Ctrl-D to leave.`));
   output.say('');
 }
 
-/** A line that was given beforehand is shown as if it had been typed. */
-function takeGiven(stop: SessionStop, context: ConversationContext): Next | undefined {
-  const { session, output, left } = context;
-  const before = [...left];
+/** Prints a line from `--input` as if it had been typed. */
+function takeInputLine(stop: SessionStop, context: ConversationContext): Next | undefined {
+  const { session, output, remaining } = context;
+  const before = [...remaining];
   let next: Next | undefined;
   try {
     next = takeLine(stop, context);
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
-    // Whoever sits here answers instead.
-    left.shift();
+    // The person at the terminal answers instead.
+    remaining.shift();
     output.say(style('yellow', `  ${sanitize(error.message)}`));
     return undefined;
   }
-  const taken = before.slice(0, before.length - left.length);
-  const pending = taken.length > 0 ? pendingOf(session) : undefined;
+  const accepted = before.slice(0, before.length - remaining.length);
+  const pending = accepted.length > 0 ? pendingOf(session) : undefined;
   if (pending) output.showPending(pending);
-  for (const text of taken) output.say(`${toPrompt(session)}${sanitize(text)}`);
+  for (const text of accepted) output.say(`${toPrompt(session)}${sanitize(text)}`);
   return next;
 }
 
 async function ask(stop: SessionStop, context: ConversationContext): Promise<Next> {
   const { session } = context;
   const pending = pendingOf(session);
-  if (pending) return askWhatIsWaitedFor(pending, context);
+  if (pending) return askPendingOrCommand(pending, context);
   const { kind } = toStatus(stop);
   const isPaused = stop.phase === 'WaitingUser' && kind !== 'reply';
-  if (isPaused) sayWhy(stop, context);
-  if (kind === 'completed' && session.mode === 'run') sayWhatElse(context);
+  if (isPaused) printReason(stop, context);
+  if (kind === 'completed' && session.mode === 'run') printCompletedHint(context);
   for (;;) {
     const composed = await context.composer.ask(toPrompt(session), context.askOptions);
     if (composed.kind === 'left') {
@@ -115,27 +115,30 @@ async function ask(stop: SessionStop, context: ConversationContext): Promise<Nex
     if (session.mode === 'chat' && isExit(text)) return 'leave';
     if (text.trim() !== '') return (to) => to.say(text);
     if (isPaused) return (to) => to.resume();
-    // An agent answers nothing with its menu.
+    // An empty line shows the agent's menu.
     if (session.mode === 'agent') return (to) => to.say('');
   }
 }
 
-function sayWhy({ reason }: SessionStop, { output }: ConversationContext): void {
+function printReason({ reason }: SessionStop, { output }: ConversationContext): void {
   output.say(style('yellow', `  ${sanitize(reason?.message ?? '')}`));
-  output.say(style('dim', '  Enter goes on; words are told to the model.'));
+  output.say(style('dim', '  Press Enter to continue, or type a message for the model.'));
 }
 
-/** Once for each run that is complete: it can still be talked about. */
-function sayWhatElse({ session, output, finished }: ConversationContext): void {
+/** Printed once per completed run, which can still be discussed. */
+function printCompletedHint({ session, output, finished }: ConversationContext): void {
   const { activeRunId, agent } = session.view.state;
   if (activeRunId === undefined || finished.has(activeRunId)) return;
   finished.add(activeRunId);
-  const ways = agent ? `/menu shows what else there is, /stop goes back to ${agent.name}` : '/stop leaves it';
-  output.say(style('dim', `  What you say now is about this workflow; ${sanitize(ways, 120)}.`));
+  const ways = agent ? `/menu shows other choices, /stop returns to ${agent.name}` : '/stop leaves it';
+  output.say(style('dim', `  Messages are still about this workflow; ${sanitize(ways, 120)}.`));
 }
 
-/** A command of the runtime is one wherever it is typed. */
-async function askWhatIsWaitedFor(pending: Pending, { prompter, watch }: ConversationContext): Promise<Next> {
+/** Runtime commands also work where an answer or approval is expected. */
+async function askPendingOrCommand(
+  pending: Pending,
+  { prompter, watch }: ConversationContext,
+): Promise<Next> {
   let command: string | undefined;
   const next = await askPending(pending, {
     async ask(prompt) {
@@ -151,7 +154,7 @@ async function askWhatIsWaitedFor(pending: Pending, { prompter, watch }: Convers
   return (to) => to.say(typed);
 }
 
-/** Whom it is for. */
+/** The prompt names the recipient of the line. */
 function toPrompt(session: Session): string {
   const name = nameOf(session);
   return `${name === '' ? '' : `${style('bold', sanitize(name, 40))} `}${style('cyan', '›')} `;

@@ -1,5 +1,5 @@
 /**
- * The commands that set CrewAgent up: their options and help.
+ * Options and help of `crewagent config` and `crewagent doctor`.
  */
 import type { Command } from 'commander';
 import type { AddModelOptions } from './commands/config.ts';
@@ -11,7 +11,7 @@ export function defineConfigCommands(program: Command, done: Done): void {
   addModelOptions(
     program
       .command('doctor')
-      .description('check this machine and talk to the model that would be used')
+      .description('check this machine, and test the model that would be used')
       .option('--json', 'print {ok, checks} as JSON'),
   )
     .addHelpText('after', examples('crewagent doctor', 'crewagent doctor --model local'))
@@ -36,7 +36,7 @@ function defineConfig(program: Command, done: Done): void {
     );
   config
     .command('list')
-    .description('show all settings; what you set stands out')
+    .description('show all settings; those you changed are highlighted')
     .option('--json', 'print them as JSON')
     .action(async (options: { json?: true }) => done(await (await load()).list(options)));
   config
@@ -48,38 +48,38 @@ function defineConfig(program: Command, done: Done): void {
     .command('set')
     .description('change a setting')
     .argument('<key>', 'such as tools.approval')
-    .argument('<value>', 'a text, a number, true, false, or a list with commas')
+    .argument('<value>', 'a text, a number, true, false, or a comma-separated list')
     .action(async (key: string, value: string) => done(await (await load()).set(key, value)));
   config
     .command('unset')
-    .description('go back to the default of a setting')
+    .description('reset a setting to its default')
     .argument('<key>', 'such as limits.maxCostUsd, or models.NAME')
     .action(async (key: string) => done(await (await load()).unset(key)));
   config
     .command('add-model')
     .description('add a model behind an OpenAI-compatible address')
-    .argument('<name>', 'what you want to call it')
+    .argument('<name>', 'a name of your choice')
     .requiredOption('--model <model>', 'its name at the provider')
     .option('--base-url <url>', 'the address, which usually ends in /v1')
     .option('--provider <name>', 'openai, deepseek, ollama, lmstudio, openrouter or generic')
     .option('--api-key-env <name>', 'the environment variable that holds its API key')
-    .option('--context-tokens <n>', 'how many tokens a request may have', parseCount)
-    .option('--default', 'use it when no other is named')
+    .option('--context-tokens <n>', 'maximum tokens per request', parseCount)
+    .option('--default', 'use it when no other model is chosen')
     .action(async (name: string, options: AddModelOptions) =>
       done(await (await load()).addModel(name, options)),
     );
   config
     .command('set-key')
-    .description('keep the API key of a model; typed without echo, or read from a pipe')
+    .description('store the API key of a model; typed without echo, or read from a pipe')
     .argument('<model>', 'the name of a model in the settings')
     .action(async (profile: string) => done(await (await load()).setKey(profile)));
   config
     .command('remove-key')
-    .description('forget the API key of a model')
+    .description('delete the API key of a model')
     .argument('<model>', 'the name of a model in the settings')
     .action(async (profile: string) => done(await (await load()).removeKey(profile)));
   config
     .command('path')
-    .description('print where the settings are')
+    .description('print the path of the settings file')
     .action(async () => done((await load()).path()));
 }

@@ -1,20 +1,20 @@
 /**
- * The commands that are conversations: their options and help.
+ * Options and help of `crewagent agent`, `chat` and `conversations`.
  */
 import { type Command, Option } from 'commander';
-import type { ThreadOptions } from './commands/agent.ts';
+import type { ConversationOptions } from './commands/agent.ts';
 import { collect, type Done, examples } from './help-text.ts';
 import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
 const CONVERSATION = 'its id, the beginning or end of it, or "last"';
 const EXIT_CODES = `
-Exit codes without a terminal: 0 all was said and done, 1 failed, 2 bad usage or a refused command, 3 waits for a person,
+Exit codes without a terminal: 0 done, 1 failed, 2 bad usage or a rejected command, 3 waiting for a person,
 4 paused by a limit, 130 interrupted.
 `;
 
-export function defineTalkCommands(program: Command, done: Done): void {
-  addThreadOptions(
+export function defineConversationCommands(program: Command, done: Done): void {
+  addConversationOptions(
     program
       .command('agent')
       .description('talk to an agent of a package and choose from its menu')
@@ -31,11 +31,11 @@ export function defineTalkCommands(program: Command, done: Done): void {
         'crewagent agent story.bmad -i create-story -i 1-2-user-login --json',
       )}${EXIT_CODES}`,
     )
-    .action(async (pkg: string, agent: string | undefined, options: ThreadOptions) => {
+    .action(async (pkg: string, agent: string | undefined, options: ConversationOptions) => {
       done(await (await import('./commands/agent.ts')).agent(pkg, agent, options));
     });
 
-  addThreadOptions(
+  addConversationOptions(
     program.command('chat').description('talk to the model about a project folder'),
     'the latest chat in the project',
   )
@@ -47,21 +47,21 @@ export function defineTalkCommands(program: Command, done: Done): void {
         'crewagent chat -i "What is in docs?" --approve read-only',
       )}${EXIT_CODES}`,
     )
-    .action(async (options: ThreadOptions) => {
+    .action(async (options: ConversationOptions) => {
       done(await (await import('./commands/agent.ts')).chat(options));
     });
 
   defineConversations(program, done);
 }
 
-function addThreadOptions(command: Command, latest: string): Command {
+function addConversationOptions(command: Command, latest: string): Command {
   const own = command
     .option('-p, --project <dir>', 'the folder to work in (default: this one)')
-    .option('--continue [id]', `go on with a conversation (default: ${latest})`)
-    .option('-i, --input <text>', 'a line to type; repeat it for the ones after', collect, [])
+    .option('--continue [id]', `continue a conversation (default: ${latest})`)
+    .option('-i, --input <text>', 'a line to type; repeat for further lines', collect, [])
     .addOption(approveOption().conflicts('continue'))
-    .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
-    .option('--json', 'print one event a line, and the result as the last line');
+    .option('--record <file>', "record the model's requests and replies to a file for --replay")
+    .option('--json', 'print one event per line, and the result as the last line');
   return addLimitOptions(addModelOptions(own), 'continue');
 }
 
@@ -82,16 +82,16 @@ function defineConversations(program: Command, done: Done): void {
 
   conversations
     .command('list', { isDefault: true })
-    .description('list them, the latest first')
+    .description('list conversations, the latest first')
     .option('-p, --project <dir>', 'only those in this folder')
-    .option('--all', 'the archived ones too')
+    .option('--all', 'include archived conversations')
     .option('--json', 'print a JSON array')
     .action(async (options: { project?: string; all?: true; json?: true }) => {
       done(await (await load()).list(options));
     });
   conversations
     .command('show')
-    .description('show what was said and done in one')
+    .description('show the messages and actions of a conversation')
     .argument('<conversation>', CONVERSATION)
     .option('--json', 'print it as JSON')
     .action(async (ref: string, options: { json?: true }) => {
@@ -99,7 +99,7 @@ function defineConversations(program: Command, done: Done): void {
     });
   conversations
     .command('rename')
-    .description('give one another title')
+    .description('change the title of a conversation')
     .argument('<conversation>', CONVERSATION)
     .argument('<title...>', 'the title')
     .action(async (ref: string, title: string[]) => {
@@ -107,17 +107,17 @@ function defineConversations(program: Command, done: Done): void {
     });
   conversations
     .command('archive')
-    .description('put one away; it is kept')
+    .description('archive a conversation; nothing is deleted')
     .argument('<conversation>', CONVERSATION)
-    .addOption(new Option('--undo', 'bring it back'))
+    .addOption(new Option('--undo', 'restore it'))
     .action(async (ref: string, options: { undo?: true }) => {
       done(await (await load()).archive(ref, options));
     });
   conversations
     .command('delete')
-    .description('delete one with its runs and logs; files in the project stay')
+    .description('delete a conversation with its runs and logs; files in the project stay')
     .argument('<conversation>', CONVERSATION)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'delete without asking')
     .action(async (ref: string, options: { yes?: true }) => {
       done(await (await load()).remove(ref, options));
     });

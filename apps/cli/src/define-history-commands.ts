@@ -1,5 +1,5 @@
 /**
- * The commands that look at runs and what they did: their options and help.
+ * Options and help of `crewagent runs`, `show` and `undo`.
  */
 import { type Command, Option } from 'commander';
 import type { UndoOptions } from './commands/undo.ts';
@@ -24,16 +24,16 @@ export function defineHistoryCommands(program: Command, done: Done): void {
     .command('delete')
     .description('delete a run with its log; its files in the project stay')
     .argument('<run>', RUN)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'delete without asking')
     .action(async (ref: string, options: { yes?: true }) => {
       done(await (await import('./commands/runs.ts')).remove(ref, options));
     });
 
   program
     .command('show')
-    .description('show where a run is, what it said, and what it waits for')
+    .description('show the position of a run, its messages, and what it is waiting for')
     .argument('<run>', RUN)
-    .option('--log', 'every event, one a line')
+    .option('--log', 'print every event, one per line')
     .option('--json', 'print it as JSON')
     .addHelpText('after', examples('crewagent show last', 'crewagent show last --log'))
     .action(async (ref: string, options: { json?: true; log?: true }) => {
@@ -42,13 +42,13 @@ export function defineHistoryCommands(program: Command, done: Done): void {
 
   program
     .command('undo')
-    .description('take back what a run changed in the project; never over your own edits')
+    .description('undo the changes a run made in the project; never overwrites your own edits')
     .argument('<run>', RUN)
-    .addOption(new Option('--call <id>', 'only what this tool call changed').conflicts(['node', 'all']))
-    .addOption(new Option('--node <id>', 'only what this step changed').conflicts(['all']))
-    .option('--all', 'everything it changed')
-    .option('--redo', 'bring back what was undone')
-    .option('--dry-run', 'only say what would be done')
+    .addOption(new Option('--call <id>', 'only changes of this tool call').conflicts(['node', 'all']))
+    .addOption(new Option('--node <id>', 'only changes of this step').conflicts(['all']))
+    .option('--all', 'all changes of the run')
+    .option('--redo', 'redo undone changes')
+    .option('--dry-run', 'only list the changes')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 /**
- * `crewagent mcp` and its commands: their options and help.
+ * Options and help of `crewagent mcp` and its subcommands.
  */
 import type { Command } from 'commander';
 import type { AddOptions, ProjectOptions } from './commands/mcp.ts';
@@ -9,7 +9,7 @@ export function defineMcpCommands(program: Command, done: Done): void {
   const load = () => import('./commands/mcp.ts');
   const mcp = program
     .command('mcp')
-    .description('MCP servers, whose tools a model may call')
+    .description('manage MCP servers, whose tools a model may call')
     .addHelpText(
       'after',
       examples(
@@ -21,33 +21,33 @@ export function defineMcpCommands(program: Command, done: Done): void {
       ),
     );
   const withProject = (command: Command): Command =>
-    command.option('--project <folder>', 'the project; its .mcp.json counts, too', '.');
+    command.option('--project <folder>', 'the project; its .mcp.json is included', '.');
   mcp
     .command('add')
-    .description('add a server, or replace the one of that name')
-    .argument('<name>', 'what you want to call it')
+    .description('add a server, or replace the one with this name')
+    .argument('<name>', 'a name of your choice')
     .argument('[command...]', 'the program and its arguments, after "--"')
     .option('--url <url>', 'the address of a server over HTTP')
     .option(
       '--env <name>',
-      'a variable for the server; its value is taken from here and stored as a secret',
+      'an environment variable for the server; its current value is stored as a secret',
       collect,
       [],
     )
     .option(
       '--inherit-env <name>',
-      'a variable that the server reads from the environment of each run',
+      'an environment variable passed to the server from the environment of each run',
       collect,
       [],
     )
     .option(
       '--header <name=variable>',
-      'a header; its value is taken from that variable and stored as a secret',
+      'an HTTP header; its value is read from this environment variable and stored as a secret',
       collect,
       [],
     )
     .option('--cwd <folder>', 'its working directory, relative to the project')
-    .option('--trust', 'believe what it says about its tools: read-only ones run without approval')
+    .option('--trust', 'trust its tool annotations: tools marked read-only run without approval')
     .action(async (id: string, command: string[], options: AddOptions) =>
       done(await (await load()).add(id, command, options)),
     );
@@ -58,37 +58,37 @@ export function defineMcpCommands(program: Command, done: Done): void {
     mcp
       .command('test')
       .description('start a server, list its tools, and stop it')
-      .argument('<name>', 'of a server')
+      .argument('<name>', 'name of the server')
       .option('--json', 'print the result as JSON'),
   ).action(async (id: string, options: ProjectOptions & { json?: true }) =>
     done(await (await load()).test(id, options)),
   );
   mcp
     .command('import')
-    .description('add the servers of an mcp.json of Claude, Cursor or VS Code')
+    .description('add the servers from an mcp.json of Claude, Cursor or VS Code')
     .argument('<file>', 'the file')
     .action(async (file: string) => done(await (await load()).importFile(file)));
   for (const name of ['enable', 'disable'] as const)
     mcp
       .command(name)
-      .description(`switch a server ${name === 'enable' ? 'on' : 'off'}`)
-      .argument('<name>', 'of a server in the settings')
+      .description(`${name} a server`)
+      .argument('<name>', 'name of a server in the settings')
       .action(async (id: string) => done(await (await load()).toggle(id, name === 'enable')));
   mcp
     .command('remove')
-    .description('remove a server, and its stored values')
-    .argument('<name>', 'of a server in the settings')
+    .description('remove a server and its stored secrets')
+    .argument('<name>', 'name of a server in the settings')
     .action(async (id: string) => done(await (await load()).remove(id)));
   withProject(
     mcp
       .command('approve')
-      .description("allow a server of the project's .mcp.json as it is now")
-      .argument('<name>', 'of the server'),
+      .description("approve a server of the project's .mcp.json in its current form")
+      .argument('<name>', 'name of the server'),
   ).action(async (id: string, options: ProjectOptions) => done(await (await load()).approve(id, options)));
   withProject(
     mcp
       .command('revoke')
-      .description("no longer start a server of the project's .mcp.json")
-      .argument('<name>', 'of the server'),
+      .description("revoke the approval of a server of the project's .mcp.json")
+      .argument('<name>', 'name of the server'),
   ).action(async (id: string, options: ProjectOptions) => done(await (await load()).revoke(id, options)));
 }

@@ -1,5 +1,5 @@
 /**
- * The commands for packages: their options and help.
+ * Options and help of the package commands.
  */
 import type { Command } from 'commander';
 import type { ImportCommandOptions } from './commands/import.ts';
@@ -8,7 +8,7 @@ import { type Done, examples } from './help-text.ts';
 export function definePackageCommands(program: Command, done: Done): void {
   program
     .command('validate')
-    .description('check a package and list everything that is wrong with it')
+    .description('check a package and list all problems')
     .argument('<path...>', 'a .bmad or .zip file, or a package folder')
     .option('--json', 'print {ok, path, errors, warnings} as one line of JSON per path')
     .addHelpText('after', examples('crewagent validate my-package', 'crewagent validate story.bmad --json'))
@@ -32,7 +32,7 @@ export function definePackageCommands(program: Command, done: Done): void {
 
   program
     .command('new')
-    .description('make a working two-step package to start from')
+    .description('create a working two-step package to start from')
     .argument('<dir>', 'a new or empty folder')
     .option('--name <name>', 'name of the package (default: the name of the folder)')
     .addHelpText('after', examples('crewagent new my-package'))
@@ -55,7 +55,7 @@ function defineImport(program: Command, done: Done): void {
     .option('-o, --out <dir>', 'folder of the package (default: its name in the current folder)')
     .option('--module <code>', 'only this module of the source')
     .option('--workflow <id...>', 'only these workflows, by id')
-    .option('--no-rehearse', 'do not walk every branch afterwards')
+    .option('--no-rehearse', 'skip the rehearsal of every branch')
     .option('--json', 'print {folder, report, diagnostics} as one line of JSON')
     .addHelpText(
       'after',
@@ -90,7 +90,7 @@ function definePackages(program: Command, done: Done): void {
 
   packages
     .command('list')
-    .description('show what is installed')
+    .description('list installed packages')
     .option('--json', 'print a JSON array')
     .action(async (options: { json?: true }) => {
       done(await (await import('./commands/packages.ts')).list(options));

@@ -1,5 +1,5 @@
 /**
- * The commands that report on packages and runs: their options and help.
+ * Options and help of `crewagent rehearse` and `crewagent export`.
  */
 import { type Command, Option } from 'commander';
 import type { ExportOptions } from './commands/export.ts';
@@ -9,7 +9,7 @@ import { type Done, examples } from './help-text.ts';
 export function defineReportCommands(program: Command, done: Done): void {
   program
     .command('rehearse')
-    .description('run a package along every branch without a model, and say what was covered')
+    .description('run every branch of a package without a model, and report coverage')
     .argument('<package>', 'a .bmad or .zip file, a package folder, or an installed id')
     .option('-w, --workflow <id>', 'only this workflow of the package')
     .option('-p, --project <dir>', 'rehearse on a copy of this folder (default: an empty one)')
@@ -29,17 +29,17 @@ export function defineReportCommands(program: Command, done: Done): void {
   program
     .command('export')
     .helpGroup('Look at runs:')
-    .description('write a run down as Markdown, JSON, or one HTML page')
+    .description('export a run as Markdown, JSON, or one HTML page')
     .argument('<run>', 'its id, the first characters of it, or "last"')
     .addOption(
-      new Option('--format <format>', 'md, json or html (default: what the file name says, or md)').choices([
+      new Option('--format <format>', 'md, json or html (default: from the file extension, or md)').choices([
         'md',
         'json',
         'html',
       ]),
     )
     .option('-o, --out <file>', 'where to write (default: standard output)')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'overwrite the file if it exists')
     .addHelpText(
       'after',
       examples(

@@ -1,5 +1,5 @@
 /**
- * The commands that drive a run: their options and help.
+ * Options and help of `crewagent run`, `resume`, `answer`, `approve` and `stop`.
  */
 import type { ApprovalReach } from '@crewagent/protocol/approvals';
 import { type Command, Option } from 'commander';
@@ -10,7 +10,7 @@ import { addLimitOptions, approveOption } from './limit-options.ts';
 import { addModelOptions } from './model-options.ts';
 
 const RUN = 'its id, the beginning or end of it, or "last"';
-const JSON_LINES = 'print one event a line, and the result as the last line';
+const JSON_LINES = 'print one event per line, and the result as the last line';
 
 export function defineRunCommands(program: Command, done: Done): void {
   defineRun(program, done);
@@ -18,10 +18,10 @@ export function defineRunCommands(program: Command, done: Done): void {
   addModelOptions(
     program
       .command('resume')
-      .description('go on with a run that was stopped, interrupted or paused')
+      .description('resume a run that was stopped, interrupted or paused')
       .argument('<run>', RUN)
-      .option('--input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
-      .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
+      .option('--input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+      .option('--record <file>', "record the model's requests and replies to a file for --replay")
       .option('--json', JSON_LINES),
   )
     .addHelpText('after', examples('crewagent resume last', 'crewagent resume 1cb6ead1 --model local'))
@@ -32,17 +32,17 @@ export function defineRunCommands(program: Command, done: Done): void {
   addModelOptions(
     program
       .command('answer')
-      .description('answer what a run asked, or say something to it, and go on')
+      .description('answer a question of a run, or send it a message, and continue')
       .argument('<run>', RUN)
       .argument('[text...]', 'the answer')
       .option(
         '--set <id=value>',
-        'answer one of several questions; repeat it for the others',
+        'answer one of several questions; repeat for the others',
         collectNamed,
         new Map(),
       )
-      .option('--input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
-      .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
+      .option('--input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+      .option('--record <file>', "record the model's requests and replies to a file for --replay")
       .option('--json', JSON_LINES),
   )
     .addHelpText(
@@ -60,7 +60,7 @@ export function defineRunCommands(program: Command, done: Done): void {
 
   program
     .command('stop')
-    .description('stop a run that another process works on; it can be resumed')
+    .description('stop a run that is running in another process; it can be resumed')
     .argument('<run>', RUN)
     .addHelpText('after', examples('crewagent stop last'))
     .action(async (ref: string) => {
@@ -76,16 +76,16 @@ function defineRun(program: Command, done: Done): void {
     .option('-p, --project <dir>', 'the folder to work in', '.')
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")
     .option('-a, --agent <id>', 'the agent that leads (default: the one whose menu offers the workflow)')
-    .option('-i, --input <text>', 'answer for the next stop; repeat it for the ones after', collect, [])
-    .option('-d, --document <file>', 'a file of the project to hand to it; repeat it for more', collect, [])
+    .option('-i, --input <text>', 'the answer to the next question; repeat for later ones', collect, [])
+    .option('-d, --document <file>', 'a project file to pass to the run; repeat for more', collect, [])
     .addOption(approveOption())
     .option(
       '--allow-executable <pattern>',
-      'a file that something runs later, such as "Makefile" or ".github/**", and that may be written without asking where nobody can be asked; repeat it for more',
+      'files that something runs later, such as "Makefile" or ".github/**", to allow when nobody can be asked; repeat for more',
       collect,
       [],
     )
-    .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
+    .option('--record <file>', "record the model's requests and replies to a file for --replay")
     .option('--json', JSON_LINES);
   addLimitOptions(addModelOptions(command))
     .addHelpText(
@@ -96,7 +96,7 @@ function defineRun(program: Command, done: Done): void {
         'crewagent run story.bmad -i "Nova" -i "yes" --json',
         'crewagent run story.bmad -d docs/epics.md -d docs/prd.md',
       )}
-Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waits for a person, 4 paused by a limit, 130 interrupted.
+Exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 waiting for a person, 4 paused by a limit, 130 interrupted.
 `,
     )
     .action(async (pkg: string, options: RunOptions) => {
@@ -114,24 +114,24 @@ type ApproveFlags = Omit<ApproveOptions, 'decision' | 'reach'> & { for: Approval
 };
 
 function defineApprove(program: Command, done: Done): void {
-  const flag = (name: Decision, words: string): Option =>
-    new Option(`--${name}`, words).conflicts(DECISIONS.filter((other) => other !== name));
+  const flag = (name: Decision, description: string): Option =>
+    new Option(`--${name}`, description).conflicts(DECISIONS.filter((other) => other !== name));
   const command = program
     .command('approve')
-    .description('allow or refuse the change a run asks for, and go on')
+    .description('approve or deny the change a run asks for, and continue')
     .argument('<run>', RUN)
-    .addOption(flag('once', 'yes, this time (default)'))
-    .addOption(flag('node', 'yes, and for the rest of this step'))
-    .addOption(flag('run', 'yes, and for the rest of this run'))
-    .addOption(flag('always', 'yes, and always in this project'))
-    .addOption(flag('no', 'refuse it'))
+    .addOption(flag('once', 'approve this time (default)'))
+    .addOption(flag('node', 'approve for the rest of this step'))
+    .addOption(flag('run', 'approve for the rest of this run'))
+    .addOption(flag('always', 'always approve in this project'))
+    .addOption(flag('no', 'deny it'))
     .addOption(
-      new Option('--for <files>', 'with --node, --run or --always: which files it holds for')
+      new Option('--for <files>', 'with --node, --run or --always: which files it applies to')
         .choices(REACHES)
         .default('file'),
     )
-    .option('--note <text>', 'what the model is told about it')
-    .option('--record <file>', 'write what the model is asked and answers into a file for --replay')
+    .option('--note <text>', 'a message for the model about it')
+    .option('--record <file>', "record the model's requests and replies to a file for --replay")
     .option('--json', JSON_LINES);
   addModelOptions(command)
     .addHelpText(

@@ -1,5 +1,5 @@
 /**
- * The command that starts the local server: its options and help.
+ * Options and help of `crewagent serve`.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ServeCommandOptions } from './commands/serve.ts';
@@ -8,13 +8,13 @@ import { type Done, examples } from './help-text.ts';
 export function defineServeCommands(program: Command, done: Done): void {
   program
     .command('serve')
-    .description('start the local server, or open the one that runs')
+    .description('start the local server, or open the one already running')
     .option('--port <n>', 'the port to listen on (default: a free one)', parsePort)
     .option('--host <address>', 'the address to listen on (default: this machine only)')
-    .option('--token-file <file>', 'keep the token in this file; needed with another --host')
-    .option('--app', 'open a window of its own, drawn by an installed Chromium, Chrome or Edge')
+    .option('--token-file <file>', 'store the token in this file; required with another --host')
+    .option('--app', 'open an app window with an installed Chromium, Chrome or Edge')
     .option('--no-open', 'do not open a browser')
-    .option('--sample <dir>', 'if nothing was ever run, rehearse the bundled example in this folder')
+    .option('--sample <dir>', 'if there are no runs yet, rehearse the bundled example in this folder')
     .addHelpText(
       'after',
       examples('crewagent serve', 'crewagent serve --app', 'crewagent serve --port 4000 --no-open'),

@@ -1,5 +1,5 @@
 /**
- * One event as one line, for reading a log. Pure.
+ * Formats one event as one line of a log. Pure.
  */
 import { actionOf } from '@crewagent/protocol/described-actions';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -82,11 +82,11 @@ export function describeEvent(event: RunEvent): string {
   }
 }
 
-/** What only happens around a run. */
+/** Events of a conversation, outside runs. */
 function describeThread(event: ThreadEvent): string {
   switch (event.type) {
     case 'consent.given':
-      return 'one change after the end';
+      return 'one change after completion';
     case 'conversation.created':
       return event.kind;
     case 'menu.closed':
@@ -115,6 +115,6 @@ function describeThread(event: ThreadEvent): string {
   }
 }
 
-function text(words: string): string {
-  return sanitize(words.trim(), MAX_TEXT);
+function text(value: string): string {
+  return sanitize(value.trim(), MAX_TEXT);
 }

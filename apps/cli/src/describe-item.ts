@@ -1,5 +1,5 @@
 /**
- * One entry of a timeline in words, for looking back at a conversation. Pure.
+ * Formats one timeline item of a conversation. Pure.
  */
 import { toStatus } from '@crewagent/protocol/status';
 import type { ItemOf, TimelineItem } from '@crewagent/protocol/timeline';
@@ -7,10 +7,10 @@ import { describeAgent } from './describe-conversation.ts';
 import { shortId } from './describe-run.ts';
 import { type Styler, sanitize, sanitizeLines } from './terminal.ts';
 
-/** Of one text; the rest is told by how much it is. */
+/** Of one text; the number of further lines is printed instead of the lines. */
 const LINES_SHOWN = 12;
 
-/** No lines for what a reader would learn nothing from. */
+/** Empty for items that are not worth a line. */
 export function describeItem(item: TimelineItem, style: Styler): string[] {
   const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
   switch (item.kind) {
@@ -47,15 +47,15 @@ export function describeItem(item: TimelineItem, style: Styler): string[] {
     case 'notice':
       return item.level === 'info' ? [] : [style('yellow', `! ${sanitize(item.message)}`)];
     default:
-      return describeThreadItem(item, style);
+      return describeConversationItem(item, style);
   }
 }
 
-type ThreadItem = ItemOf<
+type ConversationItem = ItemOf<
   'errand' | 'consent' | 'agent' | 'dismissed' | 'menu' | 'choices' | 'info' | 'run' | 'run-left' | 'script'
 >;
 
-function describeThreadItem(item: ThreadItem, style: Styler): string[] {
+function describeConversationItem(item: ConversationItem, style: Styler): string[] {
   const entered = (text: string): string[] => [`${style('cyan', '◆')} ${style('bold', text)}`];
   const note = (text: string): string[] => [style('dim', `  ${sanitize(text, 300)}`)];
   switch (item.kind) {
@@ -64,15 +64,17 @@ function describeThreadItem(item: ThreadItem, style: Styler): string[] {
     case 'run':
       return entered(`${sanitize(item.title, 200)} (run ${shortId(item.runId)})`);
     case 'script':
-      return item.isOver ? note(`${item.path} is over`) : entered(sanitize(item.path, 200));
+      return item.isOver ? note(`${item.path} ended`) : entered(sanitize(item.path, 200));
     case 'dismissed':
       return note('The agent was dismissed.');
     case 'run-left':
       return note(`left run ${shortId(item.runId)}`);
     case 'errand':
-      return item.label === '' ? [] : note(`+ ${item.purpose === 'data' ? 'data' : 'told'} ${item.label}`);
+      return item.label === ''
+        ? []
+        : note(`+ ${item.purpose === 'data' ? 'data' : 'instruction'} ${item.label}`);
     case 'consent':
-      return note('One change after the end was allowed.');
+      return note('One change after completion was allowed.');
     case 'choices':
       return note([item.reason, ...item.candidates.map(({ label }) => label)].join(' '));
     case 'menu':
@@ -101,7 +103,7 @@ function answerTo({ answers }: ItemOf<'question'>, id: string, style: Styler): s
   return block(typeof answer === 'string' ? answer : JSON.stringify(answer), style('cyan', '›'), style);
 }
 
-/** That it waits for a person is told by what it waits for. */
+/** Empty while a question or approval is pending: that has its own item. */
 function describePhaseItem({ phase, reason }: ItemOf<'phase'>, style: Styler): string[] {
   const { kind, isAsking } = toStatus({ phase, reason });
   if (kind === 'completed') return [`${style('green', '✔')} The workflow is complete.`];

@@ -1,5 +1,5 @@
 /**
- * An agent's menu and choices in words: numbers and names in columns, descriptions broken to the width. Pure.
+ * Formats menus and choices: numbers and names in columns, descriptions wrapped to the terminal width. Pure.
  */
 import type { ChoiceCandidate, MenuEntry } from '@crewagent/protocol/commands';
 import { cellsOf, fit } from './cells.ts';
@@ -8,14 +8,14 @@ import { type Styler, sanitize } from './terminal.ts';
 
 interface MenuOptions {
   readonly style: Styler;
-  /** Of the terminal, where there is one. */
+  /** Terminal width; undefined without a terminal. */
   readonly width: number | undefined;
 }
 
-/** Wider names go over into the description's column. */
+/** Wider names are truncated. */
 const WIDEST_NAME = 28;
 const GAP = '  ';
-/** A text that has less room than this beside names stands below them. */
+/** With less room than this beside the names, descriptions go below them. */
 const NARROWEST = 24;
 
 export function describeMenu(entries: readonly MenuEntry[], options: MenuOptions): string[] {
@@ -32,7 +32,7 @@ export function describeMenu(entries: readonly MenuEntry[], options: MenuOptions
   );
 }
 
-/** What a line could have meant, each with the number that chooses it. */
+/** Possible meanings of a line, each with the number that chooses it. */
 export function describeChoices(
   { reason, candidates }: { readonly reason: string; readonly candidates: readonly ChoiceCandidate[] },
   options: MenuOptions,
@@ -51,7 +51,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** `1  create-story   Writes the next story…`; a row without a name has its text from there on. */
+/** `1  create-story   Writes the next story…`; a row without a name has its text in the name column. */
 export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): string[] {
   const shown = rows.map(({ number = '', name, text }) => ({
     number,
@@ -73,19 +73,19 @@ export function toColumns(rows: readonly Row[], { style, width }: MenuOptions): 
   });
 }
 
-interface MenuPosition {
+interface LineLayout {
   readonly column: number;
   readonly width: number | undefined;
 }
 
-/** A text that begins behind others, and stays in its column. */
-function toLines(lead: string, text: string, { column, width }: MenuPosition): string[] {
+/** Wraps a text after `lead`; further lines are indented to the column. */
+function toLines(lead: string, text: string, { column, width }: LineLayout): string[] {
   const stream = createReplyStream({ indent: '', width: width && Math.max(1, width - column - 1) });
-  const [first = '', ...rest] = `${stream.push(text)}${stream.end()}`.split('\n');
-  return [`${lead}${first}`.trimEnd(), ...rest.map((line) => `${' '.repeat(column)}${line}`)];
+  const [first = '', ...others] = `${stream.push(text)}${stream.end()}`.split('\n');
+  return [`${lead}${first}`.trimEnd(), ...others.map((line) => `${' '.repeat(column)}${line}`)];
 }
 
-/** A choice begins with its number. */
+/** Removes the number a choice's label starts with. */
 function withoutNumber(label: string): string {
   return label.replace(/^\d+(?:\.\d+)?\. /, '');
 }

@@ -1,5 +1,5 @@
 /**
- * A run in words: its phase, its model, what it used up, how long ago. Pure.
+ * Formats runs: phase, model, usage, age. Pure.
  */
 
 import type { StopPoint } from '@crewagent/core';
@@ -9,7 +9,7 @@ import { type StatusKind, toStatus } from '@crewagent/protocol/status';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Style, sanitize } from './terminal.ts';
 
-/** Its end: runs made in the same minute begin alike. */
+/** The end of the id: ids of runs created in the same minute have the same prefix. */
 export function shortId(runId: string): string {
   return runId.slice(-8);
 }
@@ -30,34 +30,34 @@ export function toExitCode(stop: StopPoint): ExitCode {
   }
 }
 
-export interface PhaseWords {
+export interface PhaseLabel {
   readonly mark: string;
-  readonly words: string;
+  readonly label: string;
   readonly style: Style;
 }
 
-/** For lists: a few words each. */
-export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseWords {
+/** Short label for lists. */
+export function describePhase(phase: RunPhase, reason: PhaseReason | undefined): PhaseLabel {
   switch (phase) {
     case 'Completed':
-      return { mark: '✔', words: 'completed', style: 'green' };
+      return { mark: '✔', label: 'completed', style: 'green' };
     case 'Failed':
-      return { mark: '✖', words: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
+      return { mark: '✖', label: `failed: ${sanitize(reason?.code ?? 'unknown')}`, style: 'red' };
     case 'Running':
-      return { mark: '▸', words: 'running', style: 'cyan' };
+      return { mark: '▸', label: 'running', style: 'cyan' };
     case 'WaitingUser':
       return {
         mark: '…',
-        words: reason ? (WAITING[toStatus({ phase, reason }).kind] ?? paused(reason)) : 'waits',
+        label: reason ? (WAITING[toStatus({ phase, reason }).kind] ?? paused(reason)) : 'waiting',
         style: 'yellow',
       };
   }
 }
 
 const WAITING: Readonly<Partial<Record<StatusKind, string>>> = {
-  question: 'waits for an answer',
-  reply: 'waits for a reply',
-  approval: 'waits for an approval',
+  question: 'waiting for an answer',
+  reply: 'waiting for a reply',
+  approval: 'waiting for approval',
   stopped: 'stopped',
   interrupted: 'interrupted',
 };
@@ -111,12 +111,12 @@ export function describeAge(iso: string, now: Date): string {
   return days < 60 ? `${days} days ago` : iso.slice(0, 10);
 }
 
-/** With commas; asking for the words of a country would take longer than all the rest. */
+/** With thousands separators; `Intl` would be slow to load. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** The workflow beside its package, where the two are called differently. */
+/** The workflow title, unless it equals the package name. */
 export function describeWorkflow(
   record: Pick<RunRecord, 'packageName' | 'workflowTitle' | 'workflowRef'>,
 ): string {

@@ -1,6 +1,6 @@
 /**
- * Drives a run from here until it is complete, or until nobody here can say how it goes on: texts that were given
- * beforehand answer it, then the person at the terminal. Leaves it unlocked and resumable, whatever happens.
+ * Drives a run until it completes or waits for input that is not available: `--input` texts answer first, then the person
+ * at the terminal. Always leaves the run unlocked and resumable.
  */
 import {
   CrewError,
@@ -15,28 +15,28 @@ import {
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { RunModel } from '@crewagent/protocol/model';
 import { addToRunView, createRunView } from '@crewagent/protocol/run-view';
-import { answerForNobody } from './answer-for-nobody.ts';
+import { acceptInput, describeUnused } from './accept-input.ts';
+import { answerUnattended } from './answer-unattended.ts';
 import type { RunCommand } from './ask-person.ts';
 import { toExitCode } from './describe-run.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Pending } from './pending.ts';
-import { createEventLines, createStory, type RunOutput } from './run-output.ts';
+import { createJsonOutput, createTextOutput, type RunOutput } from './run-output.ts';
 import type { SignalWatch } from './signals.ts';
-import { describeUnused, takeInput } from './take-input.ts';
 import { isInteractive, printError, sanitize, styleError } from './terminal.ts';
 import { watchOutput } from './watch-output.ts';
 
 export interface DriveOptions {
   readonly inputs: readonly string[];
   readonly isJson: boolean;
-  /** Files that something runs later and that may be written where nobody is asked: patterns. */
+  /** Patterns of files that something runs later and that may be written in unattended runs. */
   readonly allowExecutable?: readonly Glob[] | undefined;
   readonly signals: SignalWatch;
-  /** The model that drives it from now on, where it is not the one it was made with. */
+  /** The model from now on, if it is not the one the run was created with. */
   readonly model?: RunModel | undefined;
-  /** A run that was made just now: its first events are part of the story. */
+  /** A run that was just created: its first events are printed, too. */
   readonly isNew?: boolean;
-  /** What it is told first; else what it waits for is answered first. */
+  /** The first command; undefined to answer the pending input first. */
   readonly first: ((engine: ExecutionEngine) => Promise<StopPoint>) | undefined;
 }
 
@@ -47,15 +47,15 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
   let output: RunOutput | undefined;
   let outcome: Outcome;
   try {
-    const known: RunEvent[] = [];
+    const initialEvents: RunEvent[] = [];
     const view = createRunView(run.record.workId);
     await readLog(runtime.store, toAddress(run.record), (event) => {
       addToRunView(view, event);
-      if (options.isNew) known.push(event);
+      if (options.isNew) initialEvents.push(event);
     });
     const outputOptions = { run, view, model: options.model, isAsking: !isJson && isInteractive() };
-    output = isJson ? createEventLines(outputOptions) : createStory(outputOptions);
-    output.begin(known);
+    output = isJson ? createJsonOutput(outputOptions) : createTextOutput(outputOptions);
+    output.begin(initialEvents);
     engine.subscribe(output.onEvent);
     signals.signal.addEventListener('abort', () => void engine.stop(), { once: true });
     outcome = await continueRun(run, output, options);
@@ -72,9 +72,9 @@ export async function driveRun(runtime: Runtime, run: OpenRun, options: DriveOpt
 
 interface Outcome {
   readonly stop: StopPoint;
-  /** Texts that were given beforehand and that nothing asked for. */
+  /** Number of `--input` texts that were not used. */
   readonly unused?: number;
-  /** A text that was given beforehand does not fit what was asked. */
+  /** An `--input` text is not a valid answer. */
   readonly issue?: CrewError;
 }
 
@@ -85,7 +85,7 @@ async function continueRun(
 ): Promise<Outcome> {
   const { engine } = run;
   const ask = isJson || !isInteractive() ? undefined : await openAsker(signals.signal);
-  const left = [...inputs];
+  const remaining = [...inputs];
   let stop = first && !signals.signal.aborted ? await first(engine) : await engine.stop();
   for (;;) {
     output.pause();
@@ -93,29 +93,29 @@ async function continueRun(
     const pending = pendingOf(run);
     let next = ask
       ? undefined
-      : answerForNobody(pending, {
+      : answerUnattended(pending, {
           isAutopilot: run.record.tools.approval === 'autopilot',
           allowed: allowExecutable,
         });
-    const [text] = next ? [] : left;
+    const [text] = next ? [] : remaining;
     if (pending && (!ask || (text !== undefined && pending.kind === 'question'))) output.showPending(pending);
     if (text !== undefined) {
       try {
-        const taken = takeInput(stop, pending, left);
-        next = taken?.command;
-        left.splice(0, taken?.count ?? 0);
+        const accepted = acceptInput(stop, pending, remaining);
+        next = accepted?.command;
+        remaining.splice(0, accepted?.count ?? 0);
       } catch (error) {
         if (!(error instanceof CrewError)) throw error;
         return { stop, issue: error };
       }
     }
     next ??= await ask?.(stop, pending);
-    if (!next) return { stop, unused: left.length };
+    if (!next) return { stop, unused: remaining.length };
     stop = await next(engine);
   }
 }
 
-/** Loaded where somebody can be asked, and nowhere else. */
+/** Loaded lazily: only interactive runs need it. */
 async function openAsker(signal: AbortSignal) {
   const [{ askPerson }, { createPrompter }] = await Promise.all([
     import('./ask-person.ts'),
@@ -126,7 +126,7 @@ async function openAsker(signal: AbortSignal) {
     askPerson(stop, pending, prompter);
 }
 
-/** What the run waits for a person to say, while it has not been said. */
+/** The question or approval the run waits for; undefined once it is answered. */
 function pendingOf({ engine }: OpenRun): Pending | undefined {
   const { pending } = engine.memory;
   if (!pending) return undefined;

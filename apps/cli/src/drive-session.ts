@@ -1,11 +1,12 @@
 /**
- * Drives a conversation from here: lines that were given beforehand are typed first; then the person at the terminal, or
- * nobody. Leaves it unlocked, whatever happens.
+ * Drives a conversation: `--input` lines first, then the person at the terminal, if there is one. Always leaves the
+ * conversation unlocked.
  */
 
 import { CrewError, type Session, type SessionStop } from '@crewagent/core';
 import { toStatus } from '@crewagent/protocol/status';
-import { answerForNobody } from './answer-for-nobody.ts';
+import { describeUnused } from './accept-input.ts';
+import { answerUnattended } from './answer-unattended.ts';
 import type { RunCommand } from './ask-person.ts';
 import {
   type DrivenSession,
@@ -15,12 +16,11 @@ import {
   pendingOf,
   type TurnOutcomes,
   takeLine,
-  toAddressee,
+  toCommandTarget,
 } from './driven-session.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { createSessionLines, createSessionStory } from './session-output.ts';
+import { createSessionJsonOutput, createSessionTextOutput } from './session-output.ts';
 import { watchTurns } from './signals.ts';
-import { describeUnused } from './take-input.ts';
 import { isInteractive, printError, sanitize, styleError } from './terminal.ts';
 import { watchOutput } from './watch-output.ts';
 
@@ -30,16 +30,16 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
   const watch = watchTurns(() => void session.stop());
   const broken = watchOutput(() => watch.interrupt());
   const outputOptions = { session, isAsking, isContinued, packageRef };
-  const output = isJson ? createSessionLines(outputOptions) : createSessionStory(outputOptions);
+  const output = isJson ? createSessionJsonOutput(outputOptions) : createSessionTextOutput(outputOptions);
   const turns = watchOutcomes(session);
   let outcome: Outcome;
   try {
-    output.begin(options.known);
+    output.begin(options.initialEvents);
     session.subscribe(output.onEvent);
-    const drive: DrivenSession = { session, output, watch, turns, left: [...options.inputs] };
+    const drive: DrivenSession = { session, output, watch, turns, remaining: [...options.inputs] };
     if (isAsking) {
-      const { talk } = await import('./converse.ts');
-      outcome = await talk(drive, options);
+      const { converse } = await import('./converse.ts');
+      outcome = await converse(drive, options);
     } else {
       outcome = await typeInputs(drive);
     }
@@ -55,26 +55,26 @@ export async function driveSession(session: Session, options: DriveOptions): Pro
 }
 
 async function typeInputs(drive: DrivenSession): Promise<Outcome> {
-  const { session, output, watch, turns, left } = drive;
+  const { session, output, watch, turns, remaining } = drive;
   const isAutopilot = session.record.tools.approval === 'autopilot';
   let stop = await session.stop();
-  if (left.length === 0) output.showMenu();
+  if (remaining.length === 0) output.showMenu();
   for (;;) {
     output.pause();
     const pending = pendingOf(session);
     if (watch.signal.aborted) return { stop, code: EXIT.interrupted };
-    if (turns.hasRefused) return { stop, code: EXIT.usage, unused: left.length };
+    if (turns.wasRejected) return { stop, code: EXIT.usage, unused: remaining.length };
     if (pending) output.showPending(pending);
     let next: RunCommand | 'leave' | undefined;
     try {
-      next = answerForNobody(pending, { isAutopilot, allowed: [] }) ?? takeLine(stop, drive);
+      next = answerUnattended(pending, { isAutopilot, allowed: [] }) ?? takeLine(stop, drive);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
       return { stop, code: EXIT.usage, issue: error };
     }
-    if (!next || next === 'leave') return { stop, code: toExitCode(stop, turns), unused: left.length };
-    // Nobody is there to say what should come instead of a turn: Ctrl-C ends it all.
-    stop = await next(toAddressee(session));
+    if (!next || next === 'leave') return { stop, code: toExitCode(stop, turns), unused: remaining.length };
+    // Not in `watch.during`: without a person to continue with, Ctrl-C ends the command, not only the turn.
+    stop = await next(toCommandTarget(session));
   }
 }
 
@@ -84,17 +84,17 @@ function toExitCode(stop: SessionStop, { wasStopped }: TurnOutcomes): ExitCode {
   if (kind === 'failed' || isBug) return EXIT.failed;
   if (isPausedByLimit(stop)) return EXIT.limit;
   if (wasStopped) return EXIT.interrupted;
-  const isAtRest = kind === 'reply' || kind === 'stopped';
-  return isAtRest && stop.mode !== 'run' ? EXIT.ok : EXIT.waiting;
+  const isIdle = kind === 'reply' || kind === 'stopped';
+  return isIdle && stop.mode !== 'run' ? EXIT.ok : EXIT.waiting;
 }
 
-/** Of an error that ended a turn the phase tells; one that no phase follows was in the way of a command. */
+/** An error that ends a turn is followed by `phase.changed`; an error without one means a rejected command. */
 function watchOutcomes(session: Session): TurnOutcomes {
-  const outcomes = { hasRefused: false, wasStopped: false };
+  const outcomes = { wasRejected: false, wasStopped: false };
   session.subscribe((event) => {
-    if (event.type === 'error') outcomes.hasRefused = true;
+    if (event.type === 'error') outcomes.wasRejected = true;
     if (event.type !== 'phase.changed') return;
-    outcomes.hasRefused = false;
+    outcomes.wasRejected = false;
     outcomes.wasStopped = toStatus(event).kind === 'stopped';
   });
   return outcomes;

@@ -1,4 +1,4 @@
-/** Exit codes a script can rely on. */
+/** Exit codes, stable for scripts. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -7,7 +7,7 @@ export const EXIT = {
   waiting: 3,
   /** A limit paused a run. */
   limit: 4,
-  /** By a signal, or by somebody who asked the run to stop. */
+  /** By a signal, or by `crewagent stop`. */
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,5 +1,5 @@
 /**
- * The runtime's own commands as they are typed in a conversation, and what each does in a few words.
+ * Runtime commands (`/menu`, `/stop`, …) as typed in a conversation, with their help texts.
  */
 import { type BuiltinAction, findGlobalCommand, GLOBAL_COMMANDS } from '@crewagent/protocol/commands';
 import { toColumns } from './describe-menu.ts';
@@ -8,18 +8,18 @@ import type { Styler } from './terminal.ts';
 const HELP: Readonly<Record<BuiltinAction, string>> = {
   'menu.show': "show the agent's menu",
   'help.show': 'show these commands',
-  'agent.dismiss': 'dismiss the agent; what is said then is plain chat',
-  'run.resume': 'go on with the run that was left or stopped; of several it asks which',
-  'run.pause': 'stop the run where it is; /resume goes on with it',
-  'run.stop': 'stop the run and leave it; /resume goes on with it',
-  'run.undo': 'take back what was changed last in the project',
-  'model.show': 'show which model answers',
+  'agent.dismiss': 'dismiss the agent and continue as plain chat',
+  'run.resume': 'resume the run that was left or stopped; asks which if there are several',
+  'run.pause': 'stop the run where it is; /resume continues it',
+  'run.stop': 'stop the run and leave it; /resume continues it',
+  'run.undo': 'undo the last change in the project',
+  'model.show': 'show the current model',
   'context.show': "show how full the model's context is",
-  'run.allow-change': 'allow one change of a workflow that is complete',
+  'run.allow-change': 'allow one change to a completed workflow',
 };
 
 export interface GlobalCommand {
-  /** With its `/`. */
+  /** Including the `/`. */
   readonly name: string;
   readonly help: string;
 }
@@ -29,17 +29,17 @@ export const COMMANDS: readonly GlobalCommand[] = [...GLOBAL_COMMANDS].map(([nam
   help: name === 'exit' ? 'dismiss the agent; in plain chat, leave' : HELP[action],
 }));
 
-/** Whether a line is for the runtime itself, also in a run and where something was asked. */
+/** Whether a line is a runtime command; also valid in a run and while a question is pending. */
 export function isGlobalCommand(text: string): boolean {
   if (RESUME.test(text.normalize('NFKC'))) return true;
   const name = nameOf(text, /^\s*[/、](\S+)\s*$/u);
   return name !== undefined && findGlobalCommand(name) !== undefined;
 }
 
-/** With the number or the id of a run. */
+/** `/resume` with the number or id of a run. */
 const RESUME = /^\s*[/、](?:resume\s+|(?:继续|恢复)\s*)[0-9a-f][0-9a-f-]*\s*$/iu;
 
-/** `/exit`, which in plain chat is for whoever shows it. */
+/** `/exit`, which in plain chat is handled by the user interface. */
 export function isExit(text: string): boolean {
   return ['exit', '退出'].includes(nameOf(text, /^\s*[/*、](\S+)\s*$/u) ?? '');
 }

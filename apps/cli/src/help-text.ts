@@ -1,10 +1,10 @@
 /**
- * What the definitions of commands share: examples below their help, and options that are numbers or lists.
+ * Shared by command definitions: examples in help texts, and parsers for numeric and repeated options.
  */
 import { InvalidArgumentError } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
 
-/** Told the exit code of the command that ran. */
+/** Receives the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;
 
 export function examples(...lines: string[]): string {
@@ -23,12 +23,12 @@ export function parseAmount(text: string): number {
   throw new InvalidArgumentError('Give a number above 0.');
 }
 
-/** For an option that may be given several times. */
+/** Parser for a repeatable option. */
 export function collect(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }
 
-/** `id=value`, as often as there are questions. */
+/** Parser for a repeatable `id=value` option. */
 export function collectNamed(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Give it as id=value.');

@@ -7,7 +7,7 @@ import { ROOT } from './testing/running-command.ts';
 
 const hello = join(ROOT, 'examples/hello-branch');
 
-/** One run that is complete, and a later one that waits. */
+/** One completed run, and a later one that waits. */
 async function rigWithRuns(): Promise<CliRig> {
   const rig = await createCliRig();
   await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
@@ -16,18 +16,20 @@ async function rigWithRuns(): Promise<CliRig> {
 }
 
 describe('runs', () => {
-  it('[C19] lists them, the newest first, and deletes one', async () => {
+  it('[C19] lists runs, newest first, and deletes one', async () => {
     const rig = await rigWithRuns();
     const { out, code } = await rig.run('runs');
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^[0-9a-f]{8} {2}… waits for an answer {2}hello-branch {2}project {2}just now$/),
-      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {12}hello-branch {2}project {2}just now$/),
+      expect.stringMatching(
+        /^[0-9a-f]{8} {2}… waiting for an answer {2}hello-branch {2}project {2}just now$/,
+      ),
+      expect.stringMatching(/^[0-9a-f]{8} {2}✔ completed {14}hello-branch {2}project {2}just now$/),
     ]);
     expect((await rig.run('runs', '--project', '.')).out).toContain('There are no runs in this project.');
 
     const refused = await rig.run('runs', 'delete', 'last');
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('say --yes') as string });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Confirm with --yes') as string });
     expect((await rig.run('runs', 'delete', 'last', '--yes')).out).toMatch(
       /^✔ deleted run [0-9a-f]{8} \(hello-branch\)/,
     );
@@ -36,7 +38,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('[C19] has a sentence where there are none, and lists damaged ones', async () => {
+  it('[C19] reports that there are no runs, and lists damaged ones', async () => {
     const rig = await createCliRig();
     expect((await rig.run('runs')).out).toBe(
       'There are no runs yet. Start one with: crewagent run PACKAGE\n',
@@ -51,15 +53,15 @@ describe('runs', () => {
 });
 
 describe('show', () => {
-  it('[C20] tells where a run is and what it waits for', async () => {
+  it('[C20] prints the position of a run and what it waits for', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal');
     const { out } = await rig.run('show', 'last');
-    expect(out).toContain('  phase   … waits for an answer');
+    expect(out).toContain('  phase   … waiting for an answer');
     expect(out).toContain(`  project ${rig.project}`);
     expect(out).toContain('  ▸ Intake (step-01-intake)\n  ○ Decide the project type');
     expect(out).toContain('  ? What is the project called? (projectName, text)');
-    expect(out).toMatch(/go on {3}crewagent answer [0-9a-f]{8} --set projectName=…/);
+    expect(out).toMatch(/next {4}crewagent answer [0-9a-f]{8} --set projectName=…/);
     expect(out).toMatch(/ {2}log {5}\d+ events, intact/);
     const done = await rig.run('answer', 'last', 'Nova');
     expect(done.code).toBe(0);
@@ -69,7 +71,7 @@ describe('show', () => {
     expect(complete.out).toContain('  artifacts/hello-branch/summary.md');
   });
 
-  it('[C20] prints the log for people and programs, and finds a damage', async () => {
+  it('[C20] prints the log as text and JSON, and detects damage', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal');
     const log = await rig.run('show', 'last', '--log');
@@ -91,7 +93,7 @@ describe('show', () => {
 });
 
 describe('undo', () => {
-  it('[C21] needs neither the package nor a model', async () => {
+  it('[C21] works without the package and without a model', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     expect((await rig.run('packages', 'remove', 'hello-branch')).code).toBe(0);
@@ -99,7 +101,7 @@ describe('undo', () => {
     expect((await rig.run('runs')).out).toContain('completed');
   });
 
-  it('[C21] lists what would be undone and changes nothing until it is told what', async () => {
+  it('[C21] lists the changes, and undoes none until some are selected', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     const summary = join(rig.project, 'artifacts/hello-branch/summary.md');
@@ -108,7 +110,9 @@ describe('undo', () => {
     expect(bare.out).toMatch(
       /^3 changes to undo:\n {2}created {2}@project\/artifacts\/hello-branch\/summary\.md {2}node end-99, call /,
     );
-    expect(bare.out).toMatch(/\nNothing was changed\. Say what you mean: crewagent undo [0-9a-f]{8} --all, /);
+    expect(bare.out).toMatch(
+      /\nNothing was changed\. Choose the changes: crewagent undo [0-9a-f]{8} --all, /,
+    );
     expect(bare.err).toBe('');
     expect((await rig.run('undo', 'last', '--all', '--dry-run')).code).toBe(0);
     expect(await readFile(summary, 'utf8')).toContain('rehearsal');
@@ -127,14 +131,14 @@ describe('undo', () => {
     });
   });
 
-  it('[C21] leaves alone what a person changed since', async () => {
+  it('[C21] skips files that a person changed since', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     const intake = join(rig.project, 'artifacts/hello-branch/intake.md');
     await appendFile(intake, 'mine\n');
     const { code, out } = await rig.run('undo', 'last', '--all');
     expect(code).toBe(1);
-    expect(out).toMatch(/^✖ @project\/artifacts\/hello-branch\/intake\.md left alone: .+$/m);
+    expect(out).toMatch(/^✖ @project\/artifacts\/hello-branch\/intake\.md skipped: .+$/m);
     expect(await readFile(intake, 'utf8')).toContain('mine\n');
   });
 });

@@ -1,8 +1,8 @@
 /**
- * The process a command runs in: environment, standard streams, signals and the end of it. Normally Node's own `process`;
- * with `runInHost` one command gets another one, so that many commands can run in one process, also at the same time.
- * The value is async-local instead of a parameter because lines are printed from everywhere, and because `process`, which
- * it replaces, is a global too. The working folder is not part of it: every relative path is resolved by Node.
+ * The process a command runs in: environment, standard streams, signals, exit. Normally Node's own `process`; `runInHost`
+ * replaces it for one command, so that many commands can run in one process, also concurrently. The value is async-local
+ * instead of a parameter because lines are printed from everywhere, and because `process`, which it replaces, is a global,
+ * too. The working directory is not part of it: Node resolves every relative path.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -14,7 +14,7 @@ const SOURCE = {
 };
 
 describe('crewagent import', () => {
-  it('[Z70] converts a source, prints era, workflows, checks and what to look at', async () => {
+  it('[Z70] converts a source and prints its era, workflows, checks and points to review', async () => {
     const rig = await createCliRig();
     await rig.write('source', SOURCE);
     const { code, out } = await rig.run('import', 'source');
@@ -28,17 +28,17 @@ describe('crewagent import', () => {
       '  validate  0 errors, 0 warnings',
       '  rehearse  3/3 nodes, 1/1 edges',
       '',
-      'Look at this:',
+      'Check by hand:',
       '  - The source has no licence file; make sure that you may use it.',
       '',
-      'More in birds/import-report.md',
+      'Details: birds/import-report.md',
       '',
     ]);
     expect(code).toBe(0);
     expect(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).toContain('"name": "birds"');
   });
 
-  it('[Z70] --json prints one line; modules and workflows can be chosen; the rehearsal can be left out', async () => {
+  it('[Z70] prints one line with --json, filters modules and workflows, and skips the rehearsal', async () => {
     const rig = await createCliRig();
     await rig.write('source', SOURCE);
     const args = [
@@ -60,7 +60,7 @@ describe('crewagent import', () => {
     expect(report.checks).toEqual({ errors: 0, warnings: 0 });
   });
 
-  it('[Z70] what cannot be imported is one sentence and exit code 2; a failed check is exit code 1', async () => {
+  it('[Z70] exits with 2 and one line for an invalid source, and with 1 for a failed check', async () => {
     const rig = await createCliRig();
     await rig.write('empty', { 'a.txt': 'x' });
     await rig.write('source', SOURCE);
@@ -80,7 +80,7 @@ describe('crewagent import', () => {
     expect(edited.out).toContain('✖ birds');
   });
 
-  it('[Z70] help explains the source, the report and the exit codes', async () => {
+  it('[Z70] explains the source, the report and the exit codes in its help', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.run('import', '--help');
     expect(code).toBe(0);

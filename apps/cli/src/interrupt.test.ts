@@ -17,7 +17,7 @@ const writeSample = (rig: CliRig): Promise<string> => rig.write('sample', sample
 
 const isWindows = process.platform === 'win32';
 
-/** A run whose model has said a few words and then nothing more: in this process, or as a process of its own. */
+/** A run whose model stalls in the middle of a reply: in this process, or in a child process. */
 async function startHanging(how: 'start' | 'spawn', ...args: string[]) {
   const rig = await createCliRig();
   const provider = await startProvider((_, index) =>
@@ -35,20 +35,20 @@ describe.skipIf(isWindows)('signals', () => {
     ['SIGINT', 'spawn'],
     ['SIGTERM', 'start'],
     ['SIGHUP', 'start'],
-  ] as const)('[C16] %s stops the run in order (%s)', async (signal, how) => {
+  ] as const)('[C16] %s stops the run cleanly (%s)', async (signal, how) => {
     const { rig, run } = await startHanging(how);
     run.kill(signal);
     const { code, out, err } = await run.ended;
     expect(err).toBe('');
     expect(out).toMatch(/^… The run was stopped; it can be resumed at any time\.$/m);
-    expect(out).toMatch(/go on {3}crewagent resume [0-9a-f]{8}/);
+    expect(out).toMatch(/next {4}crewagent resume [0-9a-f]{8}/);
     expect(code).toBe(130);
     const resumed = await rig.run('resume', 'last');
     expect(resumed.out).toContain('Here I am.');
     expect(resumed.code).toBe(3);
   });
 
-  it('[C16] with --json the result is still the last line', async () => {
+  it('[C16] prints the result as the last line with --json', async () => {
     const { run } = await startHanging('start', '--json');
     run.kill('SIGINT');
     const { code, out } = await run.ended;
@@ -56,9 +56,9 @@ describe.skipIf(isWindows)('signals', () => {
     expect(code).toBe(130);
   });
 
-  it('[C16] a second signal ends it at once, and the run is found interrupted', async () => {
+  it('[C16] exits at once on a second signal, and lists the run as interrupted', async () => {
     const { rig, run } = await startHanging('spawn');
-    // Both wait for the process to wake up.
+    // Both signals are pending when the process wakes up.
     run.kill('SIGSTOP');
     run.kill('SIGINT');
     run.kill('SIGTERM');
@@ -68,7 +68,7 @@ describe.skipIf(isWindows)('signals', () => {
     expect((await rig.run('resume', 'last')).out).toContain('Here I am.');
   });
 
-  it('[C19] a run whose process was killed is interrupted', async () => {
+  it('[C19] lists a run whose process was killed as interrupted', async () => {
     const { rig, run } = await startHanging('spawn');
     run.kill('SIGKILL');
     await run.ended;
@@ -76,7 +76,7 @@ describe.skipIf(isWindows)('signals', () => {
     expect((await rig.run('show', 'last')).out).toContain('… interrupted');
   });
 
-  it('[C16] output that nobody reads any more stops the run', async () => {
+  it('[C16] stops the run when the output pipe is closed', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       tricklingReply('data: {"choices":[{"delta":{"content":"word "}}]}\n\n', 20),
@@ -95,15 +95,15 @@ describe.skipIf(isWindows)('signals', () => {
 });
 
 describe('stop', () => {
-  it('[C18] stops a run of another process', async () => {
+  it('[C18] stops a run in another process', async () => {
     const { rig, run } = await startHanging('spawn');
     const stopped = await rig.run('stop', 'last');
     expect(stopped).toMatchObject({ code: 0, err: '' });
-    expect(stopped.out).toMatch(/^✔ Run [0-9a-f]{8} has stopped\. Go on with: crewagent resume/);
+    expect(stopped.out).toMatch(/^✔ Run [0-9a-f]{8} was stopped\. Resume it with: crewagent resume/);
     expect((await run.ended).code).toBe(130);
   });
 
-  it('[C18] says that there is nothing to stop', async () => {
+  it('[C18] reports that there is nothing to stop', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Hello?')]);
     await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
@@ -114,7 +114,7 @@ describe('stop', () => {
     expect(await rig.run('stop', 'nobody')).toMatchObject({ code: 2 });
   });
 
-  it('[C17] while a process works on a run another one is refused, and can look', async () => {
+  it('[C17] rejects a second process on a locked run, which can still be shown', async () => {
     const { rig, run } = await startHanging('spawn');
     for (const command of [['resume'], ['answer'], ['undo', '--all'], ['runs', 'delete', '--yes']]) {
       const { code, err } = await rig.run(...command, 'last', ...(command[0] === 'answer' ? ['x'] : []));
@@ -130,7 +130,7 @@ describe('stop', () => {
     await run.ended;
   });
 
-  it('[C9] a reply that never comes is no reason to hang when stopped', async () => {
+  it('[C9] stops without waiting for a reply that never comes', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([hangAfterHeaders()]);
     const run = rig.start('run', await writeSample(rig), '-p', 'project', '--json', ...provider.options);

@@ -1,5 +1,5 @@
 /**
- * The options that limit what a run or a conversation may use up, and the one that says which writes need a person's word.
+ * Options for resource limits of a run or conversation, and for its approval preset.
  */
 import type { RunLimits } from '@crewagent/protocol/settings';
 import { type Command, Option } from 'commander';
@@ -12,18 +12,18 @@ export interface LimitOptions {
   readonly maxMinutes?: number;
 }
 
-/** `without`: an option beside which a limit would mean nothing. */
+/** `without` is an option that limits cannot be combined with. */
 export function addLimitOptions(command: Command, without?: string): Command {
-  const limit = (flags: string, words: string, parse: (text: string) => number): Option => {
-    const option = new Option(flags, words).argParser(parse);
+  const limit = (flags: string, description: string, parse: (text: string) => number): Option => {
+    const option = new Option(flags, description).argParser(parse);
     return without === undefined ? option : option.conflicts(without);
   };
   return command
     .optionsGroup('Limits (they pause the run):')
-    .addOption(limit('--max-turns <n>', 'turns without an answer of yours or a new step', parseCount))
-    .addOption(limit('--max-tokens <n>', 'tokens in and out', parseCount))
-    .addOption(limit('--max-cost <usd>', 'US dollars, where prices are known', parseAmount))
-    .addOption(limit('--max-minutes <n>', 'minutes since it was started or resumed', parseAmount));
+    .addOption(limit('--max-turns <n>', 'turns without an answer from you or a new step', parseCount))
+    .addOption(limit('--max-tokens <n>', 'input and output tokens', parseCount))
+    .addOption(limit('--max-cost <usd>', 'US dollars, if prices are known', parseAmount))
+    .addOption(limit('--max-minutes <n>', 'minutes since the start or last resume', parseAmount));
 }
 
 export function toLimits({ maxTurns, maxTokens, maxCost, maxMinutes }: LimitOptions): Partial<RunLimits> {
@@ -38,6 +38,6 @@ export function toLimits({ maxTurns, maxTokens, maxCost, maxMinutes }: LimitOpti
 export function approveOption(): Option {
   return new Option(
     '--approve <preset>',
-    'which writes need your word: ask (outside artifacts), autopilot, read-only',
+    'which writes need approval: ask (outside artifacts), autopilot (none), read-only (no writes)',
   ).choices(['ask', 'autopilot', 'read-only']);
 }

@@ -61,7 +61,7 @@ describe('versions and help', () => {
       (name) => [name, '--help'],
     ),
     ['config', 'add-model', '--help'],
-  ])('[C6] helps with %j %j', async (...args) => {
+  ])('[C6] prints help for %j %j', async (...args) => {
     const { code, out, err } = await crewagent(args);
     expect(code).toBe(0);
     expect(out).toContain('Usage: crewagent');
@@ -74,7 +74,7 @@ describe('versions and help', () => {
     expect(out).not.toContain('\nCommands:');
   });
 
-  it('[C6] suggests what was meant', async () => {
+  it('[C6] suggests a similar command', async () => {
     const { code, err } = await crewagent(['validat', example]);
     expect(code).toBe(2);
     expect(err).toContain('Did you mean validate?');
@@ -88,7 +88,7 @@ describe('versions and help', () => {
     [['packages', 'frob']],
     [['run']],
     [['config', 'set', 'limits.maxTurns']],
-  ])('[C6] %j is bad usage', async (args) => {
+  ])('[C6] rejects %j as bad usage', async (args) => {
     const { code, err } = await crewagent(args);
     expect(code).toBe(2);
     expect(err).toMatch(/^error: /);
@@ -128,7 +128,7 @@ describe('bad input', () => {
     ],
   ];
   for (const [what, path, sentence] of cases) {
-    it(`[C2] ${what}: one sentence and exit code 2, for validate, add and pack`, async () => {
+    it(`[C2] ${what}: one line and exit code 2, for validate, add and pack`, async () => {
       const target = path();
       for (const command of [['validate'], ['packages', 'add'], ['pack']]) {
         const { code, out, err } = await crewagent([...command, target]);
@@ -172,7 +172,7 @@ describe('validate', () => {
     expect(out).toContain('valid: 0 errors, 1 warning');
   });
 
-  it('[C4] shows hostile text without control characters', async () => {
+  it('[C4] prints untrusted text without control characters', async () => {
     const folder = join(tempDir(), 'p');
     await crewagent(['new', folder, '--name', 'evil\u001b[31m\u202ename']);
     const { code, out } = await crewagent(['validate', folder]);
@@ -185,11 +185,11 @@ describe('validate', () => {
     );
     const refused = await crewagent(['validate', folder]);
     expect(refused.code).toBe(2);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not appear
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not appear
     expect(refused.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
-  it('[C4] also in errors that name a package', async () => {
+  it('[C4] removes control characters from errors that name a package', async () => {
     const cwd = tempDir();
     for (const version of ['1.0.0', '2.0.0']) {
       await crewagent(['new', version, '--name', 'evil\u001b]0;x\u0007'], { cwd });
@@ -203,7 +203,7 @@ describe('validate', () => {
     expect(err).not.toContain('\u001b');
   });
 
-  it('[C1] output that a full disk refuses is one sentence and exit code 1', () => {
+  it('[C1] exits with 1 and one line when the disk is full', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync(
       'bash',
@@ -214,7 +214,7 @@ describe('validate', () => {
     expect(stderr).toBe('Error: the output could not be written (ENOSPC).\n');
   });
 
-  it('[C5] colours only when asked or on a terminal', async () => {
+  it('[C5] prints colours only on request or on a terminal', async () => {
     expect((await crewagent(['validate', example])).out).not.toContain('\u001b[');
     expect((await crewagent(['validate', example], { env: { FORCE_COLOR: '1' } })).out).toContain('\u001b[');
     expect(
@@ -222,7 +222,7 @@ describe('validate', () => {
     ).not.toContain('\u001b[');
   });
 
-  it('[C1] a reader that closes the pipe early is no error', () => {
+  it('[C1] treats an early closed pipe as no error', () => {
     const command = `"${process.execPath}" "${ENTRY}" validate ${Array.from({ length: 40 }, () => example).join(' ')} | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], { encoding: 'utf8' });
     expect(stdout.split('\n')[1]).toBe('0');
@@ -230,7 +230,7 @@ describe('validate', () => {
   });
 });
 
-describe('the life of a package', () => {
+describe('package commands', () => {
   it('[C8] new, validate, pack, add, list, remove', async () => {
     const cwd = tempDir();
     const run = (...args: string[]): Promise<Outcome> => crewagent(args, { cwd });
@@ -242,7 +242,7 @@ describe('the life of a package', () => {
     const { file, sha256 } = JSON.parse(packed.out) as { file: string; sha256: string };
     expect(file).toBe('my-package-0.1.0.bmad');
     expect((await run('packages', 'add', file)).out).toMatch(/my package 0\.1\.0 is installed/);
-    expect((await run('packages', 'add', 'my package')).out).toMatch(/was installed already/);
+    expect((await run('packages', 'add', 'my package')).out).toMatch(/was already installed/);
     const listed = installedPackageSchema
       .array()
       .parse(JSON.parse((await run('packages', 'list', '--json')).out));
@@ -258,7 +258,7 @@ describe('the life of a package', () => {
     });
   });
 
-  it('[C8] one bad package does not keep the others out', async () => {
+  it('[C8] installs the other packages if one is invalid', async () => {
     const cwd = tempDir();
     const { code, out, err } = await crewagent(['packages', 'add', 'nowhere', example], { cwd });
     expect(code).toBe(2);
@@ -266,14 +266,14 @@ describe('the life of a package', () => {
     expect(err).toContain('"nowhere" is not a valid package');
   });
 
-  it('[C8] a package may be called anything, its file may not', async () => {
+  it('[C8] replaces characters of a package name that a file name may not contain', async () => {
     const cwd = tempDir();
     await crewagent(['new', 'p', '--name', '../../etc/故事 包?'], { cwd });
     expect(await crewagent(['pack', 'p'], { cwd })).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'etc-故事-包-0.1.0.bmad'))).toBe(true);
   });
 
-  it('[C7] keeps everything under CREWAGENT_HOME', async () => {
+  it('[C7] stores everything under CREWAGENT_HOME', async () => {
     const cwd = tempDir();
     const home = join(cwd, 'elsewhere');
     mkdirSync(join(cwd, 'user'));

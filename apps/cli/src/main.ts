@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * Where the command line starts. Answers `--version` without loading anything else,
- * because people and scripts ask for it all the time.
+ * Entry point of the command line. Answers `--version` without loading anything else, because scripts call it often.
  */
 import { VERSION } from '@crewagent/protocol/version';
 
@@ -13,8 +12,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function start(): Promise<void> {
-  const { keepCompiledCode } = await import('./compiled-code.ts');
-  keepCompiledCode();
+  const { cacheCompiledCode } = await import('./compiled-code.ts');
+  cacheCompiledCode();
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(args);
 }

@@ -11,7 +11,7 @@ import { ROOT } from './testing/running-command.ts';
 const SERVER = join(import.meta.dirname, '../../../packages/core/src/testing/mcp-server.mjs');
 
 describe('mcp', () => {
-  it('[Y20] adds, lists, tests, switches and removes servers; values come from the environment and stay secret', async () => {
+  it('[Y20] adds, lists, tests, toggles and removes servers; secrets come from the environment and are not printed', async () => {
     const rig = await createCliRig({ TICKETS_TOKEN: 'a-secret-token' });
     const mcp = (...args: string[]) => rig.run('mcp', ...args);
     const added = await mcp('add', 'tickets', '--env', 'TOKEN=TICKETS_TOKEN', '--', process.execPath, SERVER);
@@ -30,7 +30,7 @@ describe('mcp', () => {
       tools: [{ name: 'mcp.tickets.echo' }, {}, {}, {}, {}, {}, {}, {}],
     });
     expect((await mcp('disable', 'tickets')).code).toBe(0);
-    expect((await mcp('list')).out).toContain('switched off');
+    expect((await mcp('list')).out).toContain('disabled');
     expect((await mcp('remove', 'tickets')).code).toBe(0);
     expect(await readFile(secrets, 'utf8')).not.toContain('a-secret-token');
     expect(await mcp('test', 'tickets')).toMatchObject({
@@ -47,13 +47,13 @@ describe('mcp', () => {
     [['add', 'x', '--env', 'NOT_SET_HERE', '--', 'y'], /"NOT_SET_HERE" is not set/],
     [['import', 'none.json'], /cannot be read/],
     [['remove', 'x'], /There is no MCP server "x"/],
-  ])('[Y20] %j is one sentence and changes nothing', async (args, sentence) => {
+  ])('[Y20] rejects %j in one line and changes nothing', async (args, sentence) => {
     const rig = await createCliRig();
     const outcome = await rig.run('mcp', ...args);
     expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(sentence) as string });
   });
 
-  it('[Y20] a server that fails its test shows why, with what it wrote to stderr', async () => {
+  it('[Y20] prints the error and the stderr of a server that fails its test', async () => {
     const rig = await createCliRig();
     await rig.run('mcp', 'add', 'broken', '--', process.execPath, SERVER, 'stderr', 'die-at-start');
     const outcome = await rig.run('mcp', 'test', 'broken');
@@ -77,7 +77,7 @@ describe('mcp', () => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     await writeFile(file, `// mine\n${JSON.stringify(content).replace(/}$/, ',}')}`);
-    expect(await rig.run('mcp', 'import', file)).toMatchObject({ code: 0, out: '✔ my-files is added\n' });
+    expect(await rig.run('mcp', 'import', file)).toMatchObject({ code: 0, out: '✔ my-files was added\n' });
     expect((await rig.run('mcp', 'list')).out).toContain('npx -y files (with A)');
     expect(await rig.run('mcp', 'import', file)).toMatchObject({
       code: 2,
@@ -85,7 +85,7 @@ describe('mcp', () => {
     });
   });
 
-  it('[Y21] leaves out entries that it cannot use, and says why', async () => {
+  it('[Y21] skips unusable entries and reports why', async () => {
     const rig = await createCliRig();
     const file = join(rig.folder, 'mcp.json');
     const servers = {
@@ -98,7 +98,7 @@ describe('mcp', () => {
     };
     await writeFile(file, JSON.stringify({ mcpServers: servers }));
     const outcome = await rig.run('mcp', 'import', file);
-    expect(outcome).toMatchObject({ code: 0, out: '✔ good is added\n' });
+    expect(outcome).toMatchObject({ code: 0, out: '✔ good was added\n' });
     expect(outcome.err.trim().split('\n')).toHaveLength(5);
     expect(await readFile(join(rig.store, 'settings.json'), 'utf8')).not.toContain('Bearer');
   });
@@ -117,7 +117,7 @@ describe('mcp', () => {
     expect((await rig.run('mcp', 'list', ...project)).out).toContain('not approved');
   });
 
-  it('[Y1] a chat that waits for consent shows server, tool and arguments, and that it cannot be undone', async () => {
+  it('[Y1] prints server, tool and arguments of a pending approval, and that it cannot be undone', async () => {
     const rig = await createCliRig();
     const provider = attach(
       await startFakeProvider([
@@ -133,7 +133,7 @@ describe('mcp', () => {
       expect(outcome.out + outcome.err).toContain(text);
   });
 
-  it('[Y20] validate warns of servers that an agent names and nobody set up, and of no other', async () => {
+  it('[Y20] validate warns only of servers that an agent names and that are not set up', async () => {
     const rig = await createCliRig();
     const pkg = await rig.write(
       'package',
@@ -149,7 +149,7 @@ describe('mcp', () => {
     expect(out).not.toContain('\\"my_files\\", which');
   });
 
-  it('[Y25] a command without servers loads no code of the client', async () => {
+  it('[Y25] does not load the MCP client without servers', async () => {
     const rig = await createCliRig();
     const hook = join(rig.folder, 'hook.cjs');
     await writeFile(

@@ -1,5 +1,5 @@
 /**
- * The options that say which model to use, the same for every command that needs one.
+ * Options that choose the model, shared by all commands that need one.
  */
 import type { ModelChoice } from '@crewagent/core';
 import { type Command, Option } from 'commander';
@@ -15,11 +15,11 @@ export interface ModelOptions {
 export function addModelOptions(command: Command): Command {
   return command
     .optionsGroup('Model:')
-    .option('--model <name>', 'a model of the settings, or the name of one at the address')
+    .option('--model <name>', 'a model from the settings, or a model name at --base-url')
     .option('--base-url <url>', 'address of an OpenAI-compatible server')
     .option('--api-key-env <name>', 'the environment variable that holds the API key')
     .addOption(
-      new Option('--rehearsal', 'no model: a stand-in that writes placeholders').conflicts([
+      new Option('--rehearsal', 'use no model: a built-in stand-in writes placeholders').conflicts([
         'model',
         'baseUrl',
         'apiKeyEnv',

@@ -7,7 +7,7 @@ const NODES = [
   { id: 'b', title: '' },
 ];
 
-function story(facts: readonly RunFact[], { isTyped = false } = {}): string {
+function narrate(facts: readonly RunFact[], { isTyped = false } = {}): string {
   const narrator = createNarrator({
     style: (_, text) => text,
     width: undefined,
@@ -18,7 +18,7 @@ function story(facts: readonly RunFact[], { isTyped = false } = {}): string {
     (fact, index) =>
       ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: 'r', ...fact }) as RunEvent,
   );
-  return events.map((event) => narrator.tell(event)).join('') + narrator.pause();
+  return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
 }
 
 const turn = (number: number, nodeId: string): RunFact => ({
@@ -44,10 +44,10 @@ const ended = (name: string, content: string, more: object = {}): RunFact => ({
   ...more,
 });
 
-describe('the story of a run', () => {
-  it('[C13] tells nodes as they are entered and done, with what they wrote', () => {
+describe('narrating a run', () => {
+  it('[C13] prints nodes when entered and completed, with the files they wrote', () => {
     expect(
-      story([
+      narrate([
         turn(1, 'a'),
         { type: 'message.delta', turn: 1, text: 'Let me ' },
         { type: 'message.delta', turn: 1, text: 'look.' },
@@ -85,23 +85,23 @@ describe('the story of a run', () => {
     );
   });
 
-  it('[C13] tells a reply that came in one piece', () => {
-    expect(story([turn(1, 'a'), reply('Whole.')])).toBe('▸ 1/2 First\n  Whole.\n');
+  it('[C13] prints a reply without deltas', () => {
+    expect(narrate([turn(1, 'a'), reply('Whole.')])).toBe('▸ 1/2 First\n  Whole.\n');
   });
 
-  it('[C13] tells failures with their code, and what strangers wrote without its control characters', () => {
+  it('[C13] prints failures with their code, without control characters', () => {
     const failure = JSON.stringify({ ok: false, error: { code: 'ENOENT', message: 'Not \u001b[31mthere.' } });
     expect(
-      story([
+      narrate([
         { type: 'tool.started', callId: 'c1', name: 'fs.read', path: 'x\u001b]0;y\u0007' },
         ended('fs.read', failure, { outcome: 'failed', code: 'ENOENT' }),
       ]),
     ).toBe('  fs.read x\uFFFD]0;y\uFFFD  ENOENT  Not \uFFFD[31mthere.\n');
   });
 
-  it('[C13] marks a reply that broke off, and tells of the next try', () => {
+  it('[C13] marks a reply that was cut off, and prints the retry', () => {
     expect(
-      story([
+      narrate([
         { type: 'message.delta', turn: 1, text: 'Half ' },
         { type: 'message.delta', turn: 1, text: 'a' },
         {
@@ -118,20 +118,20 @@ describe('the story of a run', () => {
     ).toBe('  Half a …\n  ↻ It fell silent. Try 2 in 1.5 s (LLM_TIMEOUT).\n  Whole\n');
   });
 
-  it('[C13] repeats what a person said unless they typed it here', () => {
+  it('[C13] prints user input unless it was typed here', () => {
     const facts: RunFact[] = [
       { type: 'question.answered', callId: 'c1', answers: { name: 'Nova', sure: true } },
       { type: 'message.completed', role: 'user', purpose: 'input', content: 'Go on' },
       { type: 'message.completed', role: 'user', purpose: 'anchor', content: 'RUN_DIRECTIVE' },
     ];
-    expect(story(facts)).toBe('  › name: Nova\n  › sure: true\n  › Go on\n');
-    expect(story(facts, { isTyped: true })).toBe('');
+    expect(narrate(facts)).toBe('  › name: Nova\n  › sure: true\n  › Go on\n');
+    expect(narrate(facts, { isTyped: true })).toBe('');
   });
 
-  it('[C13] leaves an error to the summary where it stopped the run, and tells it where it did not', () => {
+  it('[C13] prints an error only if it did not stop the run', () => {
     const error: RunFact = { type: 'error', code: 'LLM_TIMEOUT', message: 'Too late.' };
     const reason = { code: 'LLM_TIMEOUT', message: 'Too late.' } as const;
-    expect(story([error, { type: 'phase.changed', phase: 'WaitingUser', reason }])).toBe('');
-    expect(story([error, { type: 'phase.changed', phase: 'Completed' }])).toBe('  ! Too late.\n');
+    expect(narrate([error, { type: 'phase.changed', phase: 'WaitingUser', reason }])).toBe('');
+    expect(narrate([error, { type: 'phase.changed', phase: 'Completed' }])).toBe('  ! Too late.\n');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Tells a run or a conversation while it happens: what to print for each event, after all that was printed before. Knows no
- * screen, and asks nothing: where a person is waited for, others speak.
+ * Turns the events of a run or conversation into text as they arrive. Does not write to the screen and does not prompt for
+ * input: pending questions are printed elsewhere.
  */
 import type { EventOf, QueuedInput, RunEvent } from '@crewagent/protocol/events';
 import { changedFile, effectOf, failureOf } from '@crewagent/protocol/tool-effects';
@@ -10,19 +10,19 @@ import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 import { type Styler, sanitize } from './terminal.ts';
 
 export interface Narrator {
-  /** What to print now. It may end inside a line. */
-  tell(event: RunEvent): string;
-  /** Ends a line that was begun. */
+  /** Text to print now; may end in the middle of a line. */
+  narrate(event: RunEvent): string;
+  /** Ends an unfinished line. */
   pause(): string;
 }
 
 export interface NarratorOptions {
   readonly style: Styler;
-  /** Of the terminal, where there is one. */
+  /** Terminal width; undefined without a terminal. */
   readonly width: number | undefined;
-  /** The nodes of a run's workflow, in its order. */
+  /** The nodes of a run's workflow, in order. */
   nodesOf(runId: string): readonly NarratedNode[];
-  /** Whether a person's words are on the screen already, because they were typed there. */
+  /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
 
@@ -31,22 +31,22 @@ export interface NarratedNode {
   readonly title: string;
 }
 
-interface Story extends NarratorOptions {
-  /** The run that is being told, and where it is. */
+interface NarratorState extends NarratorOptions {
+  /** The run of the last event, and its current node. */
   runId: string;
   nodeId: string | undefined;
   reply: ReplyStream | undefined;
   readonly paths: Map<string, string>;
-  /** Files of the project the current node wrote. */
+  /** Project files written by the current node. */
   readonly written: Set<string>;
-  /** To be said once the call that brought it about has been told. */
+  /** Printed after the tool call that caused it. */
   afterCall: string;
-  /** Said again where the run stops because of it. */
+  /** The last error; not printed if the run stops because of it, since the stop reason repeats it. */
   error: string | undefined;
 }
 
 export function createNarrator(options: NarratorOptions): Narrator {
-  const story: Story = {
+  const state: NarratorState = {
     ...options,
     runId: '',
     nodeId: undefined,
@@ -57,69 +57,69 @@ export function createNarrator(options: NarratorOptions): Narrator {
     error: undefined,
   };
   return {
-    tell(event) {
-      if (event.runId !== story.runId) [story.runId, story.nodeId] = [event.runId, undefined];
-      return tell(story, event);
+    narrate(event) {
+      if (event.runId !== state.runId) [state.runId, state.nodeId] = [event.runId, undefined];
+      return toText(state, event);
     },
-    pause: () => endReply(story) + takeAfterCall(story) + takeError(story),
+    pause: () => endReply(state) + takeAfterCall(state) + takeError(state),
   };
 }
 
-function tell(story: Story, event: RunEvent): string {
-  const { style } = story;
+function toText(state: NarratorState, event: RunEvent): string {
+  const { style } = state;
   switch (event.type) {
     case 'message.delta':
-      story.reply ??= createReplyStream({ indent: INDENT, width: story.width });
-      return story.reply.push(event.text);
+      state.reply ??= createReplyStream({ indent: INDENT, width: state.width });
+      return state.reply.push(event.text);
     case 'turn.started':
-      return endReply(story) + takeAfterCall(story) + enterNode(story, event.nodeId);
+      return endReply(state) + takeAfterCall(state) + enterNode(state, event.nodeId);
     case 'message.completed':
-      return tellMessage(story, event);
+      return describeMessage(state, event);
     case 'tool.started':
-      if (event.path !== undefined) story.paths.set(event.callId, event.path);
-      return endReply(story);
+      if (event.path !== undefined) state.paths.set(event.callId, event.path);
+      return endReply(state);
     case 'tool.ended':
-      return tellTool(story, event) + takeAfterCall(story);
+      return describeToolCall(state, event) + takeAfterCall(state);
     case 'state.changed':
-      story.afterCall += tellProgress(story, event);
+      state.afterCall += describeProgress(state, event);
       return '';
     case 'artifact.written':
-      story.written.add(event.path.replace(/^@project\//, ''));
+      state.written.add(event.path.replace(/^@project\//, ''));
       return '';
     case 'transition.refused':
-      story.afterCall += line(style('yellow', `${INDENT}! refused: ${sanitize(event.message, 300)}`));
+      state.afterCall += line(style('yellow', `${INDENT}! rejected: ${sanitize(event.message, 300)}`));
       return '';
     case 'question.answered':
-      return story.isTyped ? '' : tellAnswers(story, event);
+      return state.isTyped ? '' : describeAnswers(state, event);
     case 'approval.resolved':
-      return story.isTyped ? '' : tellDecision(story, event);
+      return state.isTyped ? '' : describeDecision(state, event);
     case 'context.compacted':
       return event.outcome !== 'effective'
         ? ''
         : line(
             style(
               'dim',
-              `${INDENT}⇣ ${event.exchanges === undefined ? 'older tool results were' : 'the oldest part of the talk was'} shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`,
+              `${INDENT}⇣ ${event.exchanges === undefined ? 'older tool results were' : 'the oldest messages were'} compacted: ${event.tokensBefore} → ${event.tokensAfter} tokens`,
             ),
           );
     case 'llm.retry':
-      return cutReply(story) + tellRetry(story, event);
+      return cutReply(state) + describeRetry(state, event);
     case 'context.reset':
     case 'warning':
-      return endReply(story) + line(style('yellow', `${INDENT}! ${sanitize(event.message)}`));
+      return endReply(state) + line(style('yellow', `${INDENT}! ${sanitize(event.message)}`));
     case 'error':
-      story.error = event.message;
+      state.error = event.message;
       return '';
     case 'phase.changed':
-      return endReply(story) + takeAfterCall(story) + tellError(story, event);
+      return endReply(state) + takeAfterCall(state) + describeError(state, event);
     case 'input.queued':
-      return describeDirective(story, event);
+      return describeDirective(state, event);
     case 'errands.queued':
-      return event.inputs.map((input) => describeDirective(story, input)).join('');
+      return event.inputs.map((input) => describeDirective(state, input)).join('');
     case 'script.entered':
       return (
-        describeThreadEvent(event, story) +
-        event.inputs.map((input) => describeDirective(story, input)).join('')
+        describeThreadEvent(event, state) +
+        event.inputs.map((input) => describeDirective(state, input)).join('')
       );
     case 'run.created':
     case 'run.resumed':
@@ -135,7 +135,7 @@ function tell(story: Story, event: RunEvent): string {
         )
         .join('');
     default:
-      return endReply(story) + takeAfterCall(story) + describeThreadEvent(event, story);
+      return endReply(state) + takeAfterCall(state) + describeThreadEvent(event, state);
   }
 }
 
@@ -145,37 +145,37 @@ function line(text: string): string {
   return `${text}\n`;
 }
 
-function takeAfterCall(story: Story): string {
-  const { afterCall } = story;
-  story.afterCall = '';
+function takeAfterCall(state: NarratorState): string {
+  const { afterCall } = state;
+  state.afterCall = '';
   return afterCall;
 }
 
-function enterNode(story: Story, nodeId: string | undefined): string {
-  if (nodeId === undefined || nodeId === story.nodeId) return '';
-  story.nodeId = nodeId;
-  const { style, runId } = story;
-  const nodes = story.nodesOf(runId);
+function enterNode(state: NarratorState, nodeId: string | undefined): string {
+  if (nodeId === undefined || nodeId === state.nodeId) return '';
+  state.nodeId = nodeId;
+  const { style, runId } = state;
+  const nodes = state.nodesOf(runId);
   const index = nodes.findIndex(({ id }) => id === nodeId);
-  const place = index === -1 ? '' : `${index + 1}/${nodes.length} `;
-  return line(`${style('cyan', `▸ ${place}`)}${style('bold', titleOf(story, nodeId))}`);
+  const position = index === -1 ? '' : `${index + 1}/${nodes.length} `;
+  return line(`${style('cyan', `▸ ${position}`)}${style('bold', titleOf(state, nodeId))}`);
 }
 
-function titleOf({ nodesOf, runId }: Story, nodeId: string): string {
+function titleOf({ nodesOf, runId }: NarratorState, nodeId: string): string {
   return sanitize(nodesOf(runId).find(({ id }) => id === nodeId)?.title || nodeId, 200);
 }
 
-function tellMessage(story: Story, event: EventOf<'message.completed'>): string {
+function describeMessage(state: NarratorState, event: EventOf<'message.completed'>): string {
   switch (event.purpose) {
     case 'reply': {
-      // What came without pieces is told whole.
-      const reply = story.reply ?? createReplyStream({ indent: INDENT, width: story.width });
-      const text = story.reply ? '' : reply.push(event.content);
-      story.reply = reply;
-      return text + endReply(story);
+      // A reply without deltas is printed at once.
+      const reply = state.reply ?? createReplyStream({ indent: INDENT, width: state.width });
+      const text = state.reply ? '' : reply.push(event.content);
+      state.reply = reply;
+      return text + endReply(state);
     }
     case 'input':
-      return story.isTyped ? '' : endReply(story) + said(story, event.content);
+      return state.isTyped ? '' : endReply(state) + describeInput(state, event.content);
     case 'anchor':
     case 'nudge':
     case 'data':
@@ -184,38 +184,40 @@ function tellMessage(story: Story, event: EventOf<'message.completed'>): string 
   }
 }
 
-/** What goes to the model beside a person's words, by the name they know it by. */
-function describeDirective({ style }: Story, { purpose, label }: QueuedInput): string {
+/** Documents and instructions sent to the model, by label. */
+function describeDirective({ style }: NarratorState, { purpose, label }: QueuedInput): string {
   if (purpose === undefined || label === undefined) return '';
-  return line(style('dim', `${INDENT}+ ${purpose === 'data' ? 'data' : 'told'} ${sanitize(label, 200)}`));
+  return line(
+    style('dim', `${INDENT}+ ${purpose === 'data' ? 'data' : 'instruction'} ${sanitize(label, 200)}`),
+  );
 }
 
-function endReply(story: Story): string {
-  const { reply } = story;
+function endReply(state: NarratorState): string {
+  const { reply } = state;
   if (!reply) return '';
-  story.reply = undefined;
-  const rest = reply.end();
-  return reply.hasBegun ? `${rest}\n` : rest;
+  state.reply = undefined;
+  const tail = reply.end();
+  return reply.hasBegun ? `${tail}\n` : tail;
 }
 
-/** The reply broke off; all of it comes again. */
-function cutReply(story: Story): string {
-  const begun = endReply(story);
-  return begun.replace(/\n$/, story.style('dim', ' …\n'));
+/** Marks a reply that was cut off; the retry streams it again from the start. */
+function cutReply(state: NarratorState): string {
+  const begun = endReply(state);
+  return begun.replace(/\n$/, state.style('dim', ' …\n'));
 }
 
-function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
-  const { style, paths, written } = story;
+function describeToolCall(state: NarratorState, event: EventOf<'tool.ended'>): string {
+  const { style, paths, written } = state;
   const path = paths.get(event.callId);
   paths.delete(event.callId);
   const effect = effectOf(event, path);
-  if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(story);
+  if (effect.kind === 'asked' && event.outcome === 'ok') return endReply(state);
   const head = `${sanitize(event.name, 80)}${path === undefined ? '' : ` ${sanitize(path, 120)}`}`;
   const time = `${event.durationMs} ms`;
   if (event.outcome === 'ok') {
     const file = changedFile(effect);
     if (file !== undefined) written.add(file);
-    return endReply(story) + line(style('dim', `${INDENT}${head}  ok ${time}`));
+    return endReply(state) + line(style('dim', `${INDENT}${head}  ok ${time}`));
   }
   const code = event.code ?? event.outcome;
   const why = failureOf(event);
@@ -223,16 +225,16 @@ function tellTool(story: Story, event: EventOf<'tool.ended'>): string {
     event.outcome === 'refused' ? 'yellow' : 'red',
     `${INDENT}${head}  ${sanitize(code, 60)}`,
   );
-  return endReply(story) + line(`${shown}${why ? style('dim', `  ${sanitize(why, 200)}`) : ''}`);
+  return endReply(state) + line(`${shown}${why ? style('dim', `  ${sanitize(why, 200)}`) : ''}`);
 }
 
-function tellProgress(story: Story, event: EventOf<'state.changed'>): string {
-  const { style, written } = story;
+function describeProgress(state: NarratorState, event: EventOf<'state.changed'>): string {
+  const { style, written } = state;
   let text = '';
   for (const nodeId of event.stepsAdded) {
     const files = [...written].map((path) => sanitize(path, 120)).join(', ');
     const wrote = files === '' ? '' : style('dim', `  wrote ${files}`);
-    text += line(`${style('green', '✓')} ${titleOf(story, nodeId)}${wrote}`);
+    text += line(`${style('green', '✓')} ${titleOf(state, nodeId)}${wrote}`);
     written.clear();
   }
   for (const { label, reason } of event.decisionsAdded) {
@@ -243,24 +245,27 @@ function tellProgress(story: Story, event: EventOf<'state.changed'>): string {
   return text;
 }
 
-function tellAnswers(story: Story, { answers }: EventOf<'question.answered'>): string {
+function describeAnswers(state: NarratorState, { answers }: EventOf<'question.answered'>): string {
   return Object.entries(answers)
     .map(([id, answer]) =>
-      said(story, `${id}: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`),
+      describeInput(state, `${id}: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`),
     )
     .join('');
 }
 
-function said({ style }: Story, words: string): string {
-  return line(`${style('cyan', `${INDENT}›`)} ${sanitize(words)}`);
+function describeInput({ style }: NarratorState, text: string): string {
+  return line(`${style('cyan', `${INDENT}›`)} ${sanitize(text)}`);
 }
 
-function tellDecision(story: Story, { decision, reach, path, note }: EventOf<'approval.resolved'>): string {
-  const word = decision === 'no' ? 'no' : `yes (${reach ? `${decision}, ${reach}` : decision})`;
-  return said(story, `${path}: ${word}${note === undefined ? '' : `, ${note}`}`);
+function describeDecision(
+  state: NarratorState,
+  { decision, reach, path, note }: EventOf<'approval.resolved'>,
+): string {
+  const answer = decision === 'no' ? 'no' : `yes (${reach ? `${decision}, ${reach}` : decision})`;
+  return describeInput(state, `${path}: ${answer}${note === undefined ? '' : `, ${note}`}`);
 }
 
-function tellRetry({ style }: Story, event: EventOf<'llm.retry'>): string {
+function describeRetry({ style }: NarratorState, event: EventOf<'llm.retry'>): string {
   const seconds = (event.delayMs / 1_000).toFixed(event.delayMs < 10_000 ? 1 : 0);
   return line(
     style(
@@ -270,15 +275,15 @@ function tellRetry({ style }: Story, event: EventOf<'llm.retry'>): string {
   );
 }
 
-/** An error that did not stop the run is only told here. */
-function tellError(story: Story, { phase, reason }: EventOf<'phase.changed'>): string {
+/** Prints an error only if it did not stop the run. */
+function describeError(state: NarratorState, { phase, reason }: EventOf<'phase.changed'>): string {
   if (phase === 'Running') return '';
-  if (story.error === reason?.message) story.error = undefined;
-  return takeError(story);
+  if (state.error === reason?.message) state.error = undefined;
+  return takeError(state);
 }
 
-function takeError(story: Story): string {
-  const { error, style } = story;
-  story.error = undefined;
+function takeError(state: NarratorState): string {
+  const { error, style } = state;
+  state.error = undefined;
   return error === undefined ? '' : line(style('yellow', `${INDENT}! ${sanitize(error)}`));
 }

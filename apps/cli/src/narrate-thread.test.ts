@@ -12,7 +12,7 @@ const AGENT = {
   package: { name: 'p', version: '1.0.0', hash: 'a'.repeat(64) },
 };
 
-function story(facts: readonly (RunFact & { runId?: string })[], { isTyped = false } = {}): string {
+function narrate(facts: readonly (RunFact & { runId?: string })[], { isTyped = false } = {}): string {
   const narrator = createNarrator({
     style: (_, text) => text,
     width: 80,
@@ -23,7 +23,7 @@ function story(facts: readonly (RunFact & { runId?: string })[], { isTyped = fal
     (fact, index) =>
       ({ v: 1, seq: index + 1, ts: '2026-01-01T00:00:00.000Z', runId: THREAD, ...fact }) as RunEvent,
   );
-  return events.map((event) => narrator.tell(event)).join('') + narrator.pause();
+  return events.map((event) => narrator.narrate(event)).join('') + narrator.pause();
 }
 
 const command = (
@@ -33,8 +33,8 @@ const command = (
 ): RunFact => ({ type: 'command.resolved', input, kind, confidence, reason: 'It fits.' });
 const turn: RunFact = { type: 'turn.started', turn: 1, nodeId: 'a', requestBytes: 1, estimatedTokens: 1 };
 
-describe('the story of a conversation', () => {
-  it('[C35] tells whom one talks to, and runs as they are told alone', () => {
+describe('narrating a conversation', () => {
+  it('[C35] prints agents, and runs as the run command does', () => {
     const facts = [
       { type: 'agent.entered', agent: AGENT },
       command('1', 'StartWorkflow'),
@@ -45,7 +45,7 @@ describe('the story of a conversation', () => {
       { ...turn, runId: RUN },
       { type: 'agent.dismissed', agentId: 'sm' },
     ] as const;
-    expect(story(facts)).toBe(
+    expect(narrate(facts)).toBe(
       [
         '◆ 🏃 Bob\uFFFD[31m, Scrum Master',
         '  › 1',
@@ -54,22 +54,22 @@ describe('the story of a conversation', () => {
         '◇ Left run 6e580309.',
         '◆ Story run 6e580309',
         '▸ 1/1 First',
-        '◇ The agent is dismissed; what you say now is plain chat.',
+        '◇ The agent was dismissed; this is plain chat now.',
         '',
       ].join('\n'),
     );
-    expect(story(facts, { isTyped: true })).not.toContain('›');
+    expect(narrate(facts, { isTyped: true })).not.toContain('›');
   });
 
-  it('[C35] says what was meant where it was guessed, and why it was refused', () => {
-    expect(story([command('stor', 'StartWorkflow', 'high')], { isTyped: true })).toBe('  → It fits.\n');
+  it('[C35] prints guessed commands and why a command was rejected', () => {
+    expect(narrate([command('stor', 'StartWorkflow', 'high')], { isTyped: true })).toBe('  → It fits.\n');
     const error: RunFact = { type: 'error', code: 'DataLoadFailed', message: 'There is no such file.' };
-    expect(story([command('load', 'Refused'), error])).toBe('  › load\n  ! There is no such file.\n');
+    expect(narrate([command('load', 'Refused'), error])).toBe('  › load\n  ! There is no such file.\n');
   });
 
-  it('[C35] names what goes to the model beside words, and not its text', () => {
+  it('[C35] prints labels of documents and instructions, not their text', () => {
     expect(
-      story([
+      narrate([
         { type: 'input.queued', content: 'DATA', purpose: 'data', label: '@pkg/a.csv' },
         { type: 'input.queued', content: 'DO', purpose: 'directive', label: '#check' },
         { type: 'input.queued', content: 'A note', purpose: 'directive' },
@@ -82,19 +82,19 @@ describe('the story of a conversation', () => {
     ).toBe(
       [
         '  + data @pkg/a.csv',
-        '  + told #check',
+        '  + instruction #check',
         '◆ @pkg/tasks/a.md',
-        '◇ @pkg/tasks/a.md is over.',
-        '  One change after the end is allowed.',
+        '◇ @pkg/tasks/a.md ended.',
+        '  One change after completion is allowed.',
         '',
       ].join('\n'),
     );
   });
 
-  it('[C35] answers what was asked of the runtime', () => {
+  it('[C35] prints the answers to runtime commands', () => {
     const usage = { promptTokens: 1200, completionTokens: 30, cachedTokens: 0 };
     const context = { contextTokens: 128000, requestTokens: 1500, turns: 2, usage };
-    const told = story([
+    const output = narrate([
       { type: 'info.shown', topic: 'help', details: {} },
       { type: 'info.shown', topic: 'model', details: { model: { kind: 'rehearsal' } } },
       { type: 'info.shown', topic: 'context', details: context },
@@ -105,10 +105,10 @@ describe('the story of a conversation', () => {
         files: [{ path: '@project/a', outcome: 'deleted' }],
       },
     ]);
-    expect(told).toMatch(/^ {2}\/menu {5}show the agent's menu\n {2}\/help {5}show/);
-    expect(told).toContain('  model    rehearsal (no model; results are placeholders)\n');
-    expect(told).toContain('  context  1,500 of 128,000 tokens in the last request\n');
-    expect(told).toContain('  used     2 turns · 1,200 tokens in, 30 out\n');
-    expect(told).toContain('✔ @project/a removed\n');
+    expect(output).toMatch(/^ {2}\/menu {5}show the agent's menu\n {2}\/help {5}show/);
+    expect(output).toContain('  model    rehearsal (no model; results are placeholders)\n');
+    expect(output).toContain('  context  1,500 of 128,000 tokens in the last request\n');
+    expect(output).toContain('  used     2 turns · 1,200 tokens in, 30 out\n');
+    expect(output).toContain('✔ @project/a removed\n');
   });
 });

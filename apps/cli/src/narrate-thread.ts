@@ -1,5 +1,5 @@
 /**
- * Tells what only happens around runs: whom a person talks to, what they chose, what was put before them. Pure.
+ * Formats the events of a conversation outside runs: agents, menus, choices, commands. Pure.
  */
 import type { EventOf } from '@crewagent/protocol/events';
 import { runModelSchema, usageSchema } from '@crewagent/protocol/model';
@@ -26,21 +26,21 @@ export type ThreadEvent = EventOf<
   | 'script.left'
 >;
 
-export interface ThreadOptions {
+export interface DescribeOptions {
   readonly style: Styler;
   readonly width: number | undefined;
-  /** Whether a person's words are on the screen already, because they were typed there. */
+  /** Whether the person's input is on the screen already, because it was typed there. */
   readonly isTyped: boolean;
 }
 
-/** Whole lines, or nothing. */
-export function describeThreadEvent(event: ThreadEvent, options: ThreadOptions): string {
+/** Complete lines, or an empty string. */
+export function describeThreadEvent(event: ThreadEvent, options: DescribeOptions): string {
   return toLines(event, options)
     .map((line) => `${line}\n`)
     .join('');
 }
 
-function toLines(event: ThreadEvent, options: ThreadOptions): readonly string[] {
+function toLines(event: ThreadEvent, options: DescribeOptions): readonly string[] {
   const { style } = options;
   switch (event.type) {
     case 'conversation.created':
@@ -51,15 +51,15 @@ function toLines(event: ThreadEvent, options: ThreadOptions): readonly string[] 
     case 'agent.entered':
       return [`${style('cyan', '◆')} ${style('bold', describeAgent(event.agent))}`];
     case 'agent.dismissed':
-      return [style('dim', '◇ The agent is dismissed; what you say now is plain chat.')];
+      return [style('dim', '◇ The agent was dismissed; this is plain chat now.')];
     case 'command.resolved':
-      return tellCommand(event, options);
+      return describeCommand(event, options);
     case 'menu.shown':
       return describeMenu(event.entries, options);
     case 'choice.offered':
       return describeChoices(event, options);
     case 'info.shown':
-      return tellInfo(event, options);
+      return describeInfo(event, options);
     case 'run.entered':
       return [
         `${style('cyan', '◆')} ${style('bold', sanitize(event.title, 200))} ${style('dim', `run ${shortId(event.enteredRunId)}`)}`,
@@ -69,25 +69,25 @@ function toLines(event: ThreadEvent, options: ThreadOptions): readonly string[] 
     case 'script.entered':
       return [`${style('cyan', '◆')} ${style('bold', sanitize(event.path, 200))}`];
     case 'script.left':
-      return [style('dim', `◇ ${sanitize(event.path, 200)} is over.`)];
+      return [style('dim', `◇ ${sanitize(event.path, 200)} ended.`)];
     case 'consent.given':
-      return [style('dim', '  One change after the end is allowed.')];
+      return [style('dim', '  One change after completion is allowed.')];
   }
 }
 
-/** What was meant is said where it was guessed; what is refused or asked back says so itself. */
-function tellCommand(
+/** Prints the interpretation of a guessed command; rejected and ambiguous commands have messages of their own. */
+function describeCommand(
   event: EventOf<'command.resolved'>,
-  { style, isTyped }: ThreadOptions,
+  { style, isTyped }: DescribeOptions,
 ): readonly string[] {
-  const said = isTyped ? [] : [`${style('cyan', '  ›')} ${sanitize(event.input)}`];
+  const input = isTyped ? [] : [`${style('cyan', '  ›')} ${sanitize(event.input)}`];
   const isGuess = event.confidence !== 'exact' && event.kind !== 'ClarifyChoice' && event.kind !== 'Refused';
-  return isGuess ? [...said, style('dim', `  → ${sanitize(event.reason, 300)}`)] : said;
+  return isGuess ? [...input, style('dim', `  → ${sanitize(event.reason, 300)}`)] : input;
 }
 
-function tellInfo(
+function describeInfo(
   { topic, details }: EventOf<'info.shown'>,
-  { style, width }: ThreadOptions,
+  { style, width }: DescribeOptions,
 ): readonly string[] {
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(9))}${text}`;
   switch (topic) {

@@ -1,5 +1,5 @@
 /**
- * The runtime over the store of this user. Apart from the rest of the context, so that commands without runs start faster.
+ * Opens the runtime on this user's store. Separate from `context.ts`, so that commands without runs start faster.
  */
 import { createRuntime, defaultStoreRoot, type Runtime } from '@crewagent/core';
 import { hostProcess } from './host-process.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPasteFilter, type Typed } from './paste-filter.ts';
+import { createPasteFilter, type InputChunk } from './paste-filter.ts';
 
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 
-/** What came of pieces, with neighbouring keys put together. */
-function filter(...pieces: string[]): Typed[] {
+/** Chunks of all pieces, with adjacent keys merged. */
+function filter(...pieces: string[]): InputChunk[] {
   const { push } = createPasteFilter();
-  const joined: Typed[] = [];
+  const joined: InputChunk[] = [];
   for (const piece of pieces.flatMap((text) => push(text))) {
     const last = joined.at(-1);
     if (last?.kind === 'keys' && piece.kind === 'keys')
@@ -17,8 +17,8 @@ function filter(...pieces: string[]): Typed[] {
   return joined;
 }
 
-describe('what a terminal sends', () => {
-  it('[C34] is told apart: keys, and what was pasted', () => {
+describe('createPasteFilter', () => {
+  it('[C34] separates keys from pastes', () => {
     expect(filter(`a${paste('b\r\nc\rd')}\r`)).toEqual([
       { kind: 'keys', text: 'a' },
       { kind: 'paste', text: 'b\nc\nd' },
@@ -27,19 +27,19 @@ describe('what a terminal sends', () => {
     expect(filter('\u001b[A', '\u001b')).toEqual([{ kind: 'keys', text: '\u001b[A\u001b' }]);
   });
 
-  it('[C34] nothing that was pasted is a key, and text stays as it is', () => {
+  it('[C34] removes control characters from a paste and keeps its text', () => {
     expect(filter(paste('x\u0003\u0004\u001b[A\u007f\u009b\ty 你好 👩‍👧'))).toEqual([
       { kind: 'paste', text: 'x[A\ty 你好 👩‍👧' },
     ]);
   });
 
-  it('[C34] wherever its pieces end', () => {
+  it('[C34] gives the same result wherever chunks end', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.string(), fc.array(fc.nat(200)), (keys, pasted, cuts) => {
         const text = keys
           .map((key) => `${key.replaceAll('\u001b', '')}${paste(pasted.replaceAll('\u001b', ''))}`)
           .join('');
-        // An escape alone is a key: a piece never ends behind the one that begins a mark.
+        // A lone escape is a key, so no chunk ends after the escape of a mark.
         const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))]
           .filter((at) => text[at - 1] !== '\u001b')
           .sort((a, b) => a - b);

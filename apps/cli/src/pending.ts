@@ -1,6 +1,6 @@
 /**
- * What a run waits for, in words: questions with what may be answered, a change with its exact diff, and the commands
- * that answer it. Pure.
+ * Formats pending input of a run: questions with their options, approvals with the exact diff, and the commands that
+ * answer them. Pure.
  */
 
 import type { StopPoint } from '@crewagent/core';
@@ -29,10 +29,10 @@ export function describePending(pending: Pending, style: Styler): string[] {
 
 export function describeQuestion(question: Question, style: Styler): string[] {
   const { id, prompt, type, options = [], schema } = question;
-  const [first = '', ...rest] = sanitizeLines(prompt.trim());
+  const [first = '', ...others] = sanitizeLines(prompt.trim());
   return [
     `${style('cyan', '?')} ${style('bold', first)} ${style('dim', `(${sanitize(id, 80)}, ${KINDS[type]})`)}`,
-    ...rest.map((line) => `  ${line}`),
+    ...others.map((line) => `  ${line}`),
     ...options.map((option, index) => `    ${index + 1}. ${sanitize(option, 300)}`),
     ...(schema ? [style('dim', `    ${sanitize(JSON.stringify(schema), 2_000)}`)] : []),
   ];
@@ -53,12 +53,12 @@ export function describeApproval(
   return [
     `${style('cyan', '?')} ${style('bold', sanitize(action.title))}`,
     ...(runsLater ? [`  ${style('red', `! ${RUNNERS[runsLater]}`)}`] : []),
-    ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDONE}`)}`] : []),
+    ...(action.effect === 'external' ? [`  ${style('red', `! ${NOT_UNDOABLE}`)}`] : []),
     ...describePreview(action.preview, style).map((line) => `  ${line}`),
   ];
 }
 
-const NOT_UNDONE = 'This acts outside of the project and cannot be undone.';
+const NOT_UNDOABLE = 'This acts outside the project and cannot be undone.';
 
 function describePreview({ kind, text }: DescribedAction['preview'], style: Styler): string[] {
   const shown = kind === 'json' ? toReadableJson(text) : text;
@@ -66,16 +66,16 @@ function describePreview({ kind, text }: DescribedAction['preview'], style: Styl
   return kind === 'diff' ? lines.map((line) => paint(line, style)) : lines;
 }
 
-/** What runs such a file, and when. */
+/** Warning for each kind of file that something runs later. */
 const RUNNERS: Readonly<Record<RunsLater, string>> = {
   hook: 'Git runs this with its next command.',
   editor: 'An editor runs this when the folder is opened.',
-  assistant: 'An AI assistant follows this when the folder is opened.',
+  assistant: 'An AI assistant follows these instructions when the folder is opened.',
   ci: 'A build server runs this after the next push.',
   shell: 'A shell runs this when it starts.',
   build: 'Build tools run this.',
-  scripts: 'Package managers run scripts in this.',
-  lockfile: 'Package managers fetch and run what this names.',
+  scripts: 'Package managers run scripts in this file.',
+  lockfile: 'Package managers download and run the packages this file names.',
   executable: 'This file is a program.',
 };
 
@@ -86,27 +86,30 @@ function paint(line: string, style: Styler): string {
   return line.startsWith('@@') ? style('cyan', line) : line;
 }
 
-/** The commands that go on from a stop, the likeliest first. */
-export function waysOn(runId: string, stop: StopPoint, pending: Pending | undefined): string[] {
+/** The commands that continue a stopped run, the most likely first. */
+export function nextCommands(runId: string, stop: StopPoint, pending: Pending | undefined): string[] {
   const run = shortId(runId);
   if (stop.phase !== 'WaitingUser') return [];
   if (pending?.kind === 'approval') {
     return [
       `crewagent approve ${run}                  (or --node, --run, --always)`,
-      `crewagent approve ${run} --no --note "…"  (refuse, and say why)`,
+      `crewagent approve ${run} --no --note "…"  (deny, and say why)`,
     ];
   }
   if (pending?.kind === 'question') {
     const { questions } = pending;
-    const sets = questions.map(({ id }) => `--set ${blockName(`${sanitize(id, 80)}=…`)}`).join(' ');
+    const sets = questions.map(({ id }) => `--set ${shellQuote(`${sanitize(id, 80)}=…`)}`).join(' ');
     return [questions.length === 1 ? `crewagent answer ${run} "…"` : `crewagent answer ${run} ${sets}`];
   }
   if (toStatus(stop).kind === 'reply')
-    return [`crewagent answer ${run} "…"`, `crewagent resume ${run}  (to let the model go on by itself)`];
+    return [
+      `crewagent answer ${run} "…"`,
+      `crewagent resume ${run}  (to let the model continue without an answer)`,
+    ];
   return [`crewagent resume ${run}`];
 }
 
-/** A word a shell takes as one. */
-export function blockName(text: string): string {
+/** Quotes an argument for a shell, if necessary. */
+export function shellQuote(text: string): string {
   return /^[\w./:@+=…-]+$/u.test(text) ? text : `"${text.replace(/(["\\$`])/g, '\\$1')}"`;
 }

@@ -1,10 +1,10 @@
 /**
- * Diagnostics for a person: where, what, how to mend it.
+ * Prints diagnostics: location, message, fix.
  */
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { print, printError, sanitize, styleError, style as styleOut } from './terminal.ts';
 
-/** On standard output, or on standard error beside a result that goes to standard output. */
+/** On standard error if standard output is reserved for a result. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], where: 'out' | 'error'): void {
   const [write, style] = where === 'out' ? [print, styleOut] : [printError, styleError];
   for (const entry of diagnostics) {

@@ -1,5 +1,5 @@
 /**
- * A package at a glance: its workflows as an outline, its agents and what their menus offer.
+ * Prints an overview of a package: workflow outlines, agents and their menus.
  */
 import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/core';
 import { plural } from './print-diagnostics.ts';
@@ -7,7 +7,7 @@ import { print, sanitize, style } from './terminal.ts';
 
 const MARKS = { step: '○', decision: '◇', merge: '▽', end: '■', subworkflow: '▣' } as const;
 
-/** What a screen can bear; a hostile package may hold any number. */
+/** Output limits, because a hostile package may hold any number. */
 const MAX_WORKFLOWS = 20;
 const MAX_NODES = 100;
 const MAX_EDGES = 12;
@@ -15,7 +15,7 @@ const MAX_EDGES = 12;
 export function printPackage({ manifest, workflows, agents }: WorkflowPackage): void {
   if (manifest.description) print(`  ${sanitize(manifest.description)}`);
   for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
-  printRest(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
+  printOmitted(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
   print(`  ${style('bold', 'Agents')}`);
   for (const { id, metadata, menu = [] } of agents.slice(0, MAX_NODES)) {
     const name = `${sanitize(metadata.icon)} ${sanitize(metadata.name)}, ${sanitize(metadata.title)}`;
@@ -25,7 +25,7 @@ export function printPackage({ manifest, workflows, agents }: WorkflowPackage): 
       `    ${name} ${style('dim', `(${sanitize(id)})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`,
     );
   }
-  printRest(agents.length - MAX_NODES, 'agent', '    ');
+  printOmitted(agents.length - MAX_NODES, 'agent', '    ');
 }
 
 function printWorkflow(workflow: Workflow): void {
@@ -51,16 +51,16 @@ function printWorkflow(workflow: Workflow): void {
       const isDefault = edge.isDefault ? ', default' : '';
       print(style('dim', `      └ ${sanitize(edge.label)}${isDefault} → ${sanitize(edge.to)}`));
     }
-    printRest(edges.length - MAX_EDGES, 'edge', '      ');
+    printOmitted(edges.length - MAX_EDGES, 'edge', '      ');
   });
-  printRest(order.length - MAX_NODES, 'node', '    ');
+  printOmitted(order.length - MAX_NODES, 'node', '    ');
 }
 
-function printRest(count: number, noun: string, indent: string): void {
+function printOmitted(count: number, noun: string, indent: string): void {
   if (count > 0) print(style('dim', `${indent}… and ${plural(count, `more ${noun}`)}`));
 }
 
-/** Breadth first from the entry; what cannot be reached comes last. */
+/** Breadth first from the entry node; unreachable nodes last. */
 function walk({ graph }: Workflow, outgoing: ReturnType<typeof edgesByOrigin>): string[] {
   const order = new Set([graph.entryNodeId]);
   for (const id of order) for (const edge of outgoing.get(id) ?? []) order.add(edge.to);

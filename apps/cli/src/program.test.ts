@@ -24,7 +24,7 @@ describe('a command in this process', () => {
     }
   });
 
-  it('[C1] leaves nothing open behind that would keep a process alive', async () => {
+  it('[C1] leaves no open handles', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): unknown => warnings.push(warning);
     process.on('warning', onWarning);
@@ -42,13 +42,13 @@ describe('a command in this process', () => {
     await server.printed('#token=');
     server.kill('SIGINT');
     expect(await server.ended).toMatchObject({ code: 0 });
-    // The other end of a connection may close a moment later.
+    // The other end of a connection may close slightly later.
     await expect.poll(openResources, { timeout: 20_000 }).toEqual(before);
     expect(warnings).toEqual([]);
   });
 });
 
-/** Without what is different each time: the folder, ids, hashes and times. */
+/** Replaces values that differ each time: folder, ids, hashes and times. */
 function toComparable({ code, out, err }: Outcome, rig: CliRig): Outcome {
   const strip = (text: string): string =>
     text

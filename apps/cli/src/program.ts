@@ -1,13 +1,13 @@
 /**
- * The commands, their options and help. Each command's body is loaded only when it is called.
- * The one place where errors become words and exit codes.
+ * Defines the command line program. Each command's implementation is loaded only when it is called.
+ * The one module that turns errors into messages and exit codes.
  */
 import { randomBytes } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
 import { Command, CommanderError, Help } from 'commander';
 import { defineConfigCommands } from './define-config-commands.ts';
-import { defineTalkCommands } from './define-conversation-commands.ts';
+import { defineConversationCommands } from './define-conversation-commands.ts';
 import { defineHistoryCommands } from './define-history-commands.ts';
 import { defineMcpCommands } from './define-mcp-commands.ts';
 import { definePackageCommands } from './define-package-commands.ts';
@@ -43,12 +43,12 @@ function defineProgram(first: string | undefined, done: Done): Command {
     .helpOption('-h, --help', 'show help')
     .commandsGroup('Set up:')
     .helpCommand('help [command]', 'show help for a command')
-    .showHelpAfterError('Run with --help to see how it is used.')
+    .showHelpAfterError('Run with --help for usage.')
     .configureHelp({
       showGlobalOptions: false,
       subcommandTerm: (command) =>
         `${command.name()} ${command.usage().replace('[options]', '').trim()}`.trim(),
-      // The start of a list of answers is nothing worth telling.
+      // Initial values of collected options ([] or a Map) are not worth showing as defaults.
       optionDescription: (option) =>
         option.defaultValue !== undefined && typeof option.defaultValue !== 'string'
           ? option.description
@@ -74,15 +74,15 @@ interface CommandGroup {
   define(program: Command, done: Done): void;
 }
 
-/** As help shows them. A command that is named needs no others defined beside it. */
+/** In the order of the help text. If a command is given, only its group is defined. */
 const GROUPS: readonly CommandGroup[] = [
   {
     title: 'Run workflows:',
     names: ['run', 'resume', 'answer', 'approve', 'stop'],
     define: defineRunCommands,
   },
-  { title: 'Talk:', names: ['agent', 'chat', 'conversations'], define: defineTalkCommands },
-  { title: 'Look at runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
+  { title: 'Conversations:', names: ['agent', 'chat', 'conversations'], define: defineConversationCommands },
+  { title: 'Inspect runs:', names: ['runs', 'show', 'undo'], define: defineHistoryCommands },
   {
     title: 'Write packages:',
     names: ['validate', 'pack', 'new', 'import', 'packages'],
@@ -94,7 +94,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Set up:', names: ['mcp'], define: defineMcpCommands },
 ];
 
-/** A CrewError is a sentence for the person; anything else is a fault of ours. */
+/** A CrewError has a message for the user; anything else is a bug. */
 async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
     printError(`${styleError('red', 'Error:')} ${sanitize(error.message)}`);
@@ -109,23 +109,23 @@ async function reportError(error: unknown): Promise<ExitCode> {
   }
   const id = randomBytes(4).toString('hex');
   printError(
-    `${styleError('red', 'Internal error')} ${id}: this is a fault of CrewAgent, not of your input.`,
+    `${styleError('red', 'Internal error')} ${id}: this is a bug in CrewAgent, not a problem with your input.`,
   );
   printError(
     hostProcess().env.CREWAGENT_DEBUG
       ? error instanceof Error && error.stack
         ? error.stack
         : String(error)
-      : 'Run again with CREWAGENT_DEBUG=1 to see the details for a report.',
+      : 'Run again with CREWAGENT_DEBUG=1 for details to include in a bug report.',
   );
   return EXIT.failed;
 }
 
-/** `crewagent … | head` closes the pipe early, which is no error; a full disk behind `>` is one, in one sentence. */
+/** `crewagent … | head` closes the pipe early, which is not an error; a full disk behind `>` is. */
 function ignoreClosedPipe(): void {
   const host = hostProcess();
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A command that has to put something away first listens itself.
+    // A command that has to clean up first has its own listener.
     if (host.stdout.listenerCount('error') > 1) return;
     if (error.code === 'EPIPE') host.exit(host.exitCode ?? EXIT.ok);
     printError(`Error: the output could not be written (${error.code ?? error.message}).`);

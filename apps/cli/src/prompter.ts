@@ -1,15 +1,15 @@
 /**
- * Asks for a line on the terminal. Only for when somebody sits there: see `isInteractive`.
+ * Prompts for a line on the terminal. Only for interactive terminals: see `isInteractive`.
  */
 import { createInterface } from 'node:readline';
 import { hostProcess } from './host-process.ts';
 
 export interface Prompter {
-  /** What was typed, or pasted in several lines. Undefined when the person left (Ctrl-C, Ctrl-D) or the signal came. */
+  /** The typed line, or several pasted lines. Undefined when the person leaves (Ctrl-C, Ctrl-D) or the signal is aborted. */
   ask(prompt: string): Promise<string | undefined>;
 }
 
-/** Pasted lines come in one go; nobody types two within this time. */
+/** Pasted lines arrive at once; nobody types two lines within this time. */
 const PASTE_MS = 25;
 
 export function createPrompter(signal?: AbortSignal): Prompter {
@@ -30,7 +30,7 @@ export function createPrompter(signal?: AbortSignal): Prompter {
           lines.push(line);
           clearTimeout(timer);
           timer = setTimeout(() => {
-            // The last line of what was pasted still waits for its end.
+            // The last pasted line has no line break yet.
             if (terminal.line !== '') return;
             typed = lines.join('\n');
             terminal.close();
@@ -49,12 +49,12 @@ export function createPrompter(signal?: AbortSignal): Prompter {
   };
 }
 
-/** A line that is not shown while it is typed. Undefined when the person left. */
+/** Reads a line without echo. Undefined when the person leaves. */
 export function askHidden(prompt: string): Promise<string | undefined> {
   const { stdin, stderr } = hostProcess();
   return new Promise((resolve) => {
     let typed = '';
-    // Before the prompt: whoever sees it may type at once.
+    // Before the prompt is shown, because the person may type at once.
     stdin.setRawMode?.(true);
     stdin.setEncoding('utf8');
     stderr.write(prompt);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cellsOf } from './cells.ts';
 import { createReplyStream } from './reply-stream.ts';
 
-function told(pieces: readonly string[], width?: number): string {
+function render(pieces: readonly string[], width?: number): string {
   const stream = createReplyStream({ indent: '  ', width });
   return pieces.map((piece) => stream.push(piece)).join('') + stream.end();
 }
@@ -34,29 +34,29 @@ const hostile = fc.string({
   maxLength: 60,
 });
 
-describe('a reply that is told as it arrives', () => {
-  it('[C13] is the same text wherever its pieces end', () => {
+describe('createReplyStream', () => {
+  it('[C13] prints the same text wherever chunks end', () => {
     fc.assert(
       fc.property(hostile, fc.array(fc.nat()), fc.constantFrom(undefined, 20, 80), (text, cuts, width) => {
-        expect(told(splitAt(text, cuts), width)).toBe(told([text], width));
+        expect(render(splitAt(text, cuts), width)).toBe(render([text], width));
       }),
     );
   });
 
-  it('[C13] holds nothing that a terminal would obey', () => {
+  it('[C13] contains no control characters', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not appear
-        expect(told([text])).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not appear
+        expect(render([text])).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
       }),
     );
   });
 
-  it('[C13] keeps every word and breaks lines between words', () => {
+  it('[C13] keeps every word and wraps between words', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 12 }));
     fc.assert(
       fc.property(words, (list) => {
-        const text = told([list.join(' ')], 20);
+        const text = render([list.join(' ')], 20);
         expect(text.split(/\s+/).filter(Boolean)).toEqual(list);
         for (const line of text.split('\n').filter(Boolean)) {
           expect(line.startsWith('  ')).toBe(true);
@@ -73,10 +73,10 @@ describe('a reply that is told as it arrives', () => {
     ['keeps indentation', ['- a\n  - b'], '  - a\n    - b'],
     ['says nothing when nothing came', ['', '\n'], ''],
   ])('[C13] %s', (_, pieces, expected) => {
-    expect(told(pieces)).toBe(expected);
+    expect(render(pieces)).toBe(expected);
   });
 
-  it('[C13] breaks wide characters by the cells they take', () => {
-    expect(told(['漢字漢字漢字'], 8)).toBe('  漢字漢\n  字漢字');
+  it('[C13] wraps wide characters by cell width', () => {
+    expect(render(['漢字漢字漢字'], 8)).toBe('  漢字漢\n  字漢字');
   });
 });

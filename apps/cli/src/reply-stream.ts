@@ -1,14 +1,14 @@
 /**
- * A reply as it arrives, made safe and readable: indented, broken between words, nothing in it that a terminal obeys.
- * Pieces may end anywhere, even in the middle of a character.
+ * Formats a streamed reply: indented, wrapped between words, without control characters. Chunks may end anywhere, even in
+ * the middle of a character.
  */
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { cellsOf } from './cells.ts';
 
 export interface ReplyStream {
-  /** What to print now; a word is held back until it is known whether it fits on the line. */
+  /** Text to print now; a word is held back until it is known whether it fits on the line. */
   push(text: string): string;
-  /** The rest. The last line is left open unless nothing was said at all. */
+  /** Flushes the remaining text, without a final line break. */
   end(): string;
   /** Whether anything was printed. */
   readonly hasBegun: boolean;
@@ -16,7 +16,7 @@ export interface ReplyStream {
 
 export interface ReplyStreamOptions {
   readonly indent: string;
-  /** Of the terminal; lines are not broken where it is not known. */
+  /** Terminal width; lines are not wrapped without it. */
   readonly width: number | undefined;
 }
 
@@ -32,37 +32,37 @@ export function createReplyStream({
   let column = 0;
   let hasBegun = false;
 
-  const placeWord = (): string => {
+  const flushWord = (): string => {
     if (word === '') return '';
     const lead = hasBegun ? '\n'.repeat(breaks) : '';
     if (breaks > 0 || !hasBegun) column = 0;
     const isFull = column > 0 && column + spaces.length + wordCells > width;
     const gap = column === 0 ? `${indent}${spaces}` : isFull ? `\n${indent}` : spaces;
     column = (isFull ? indent.length : column + gap.length) + wordCells;
-    const placed = `${lead}${gap}${word}`;
+    const flushed = `${lead}${gap}${word}`;
     [word, wordCells, spaces, breaks, hasBegun] = ['', 0, '', 0, true];
-    return placed;
+    return flushed;
   };
 
-  const take = (character: string): string => {
+  const pushCharacter = (character: string): string => {
     if (character === '\n') {
-      const placed = placeWord();
+      const flushed = flushWord();
       breaks++;
       spaces = '';
-      return placed;
+      return flushed;
     }
     if (character === ' ' || character === '\t') {
-      const placed = placeWord();
+      const flushed = flushWord();
       spaces += character === '\t' ? '  ' : ' ';
-      return placed;
+      return flushed;
     }
     const seen = hasInvisible(character) ? '\uFFFD' : character;
     const cells = cellsOf(seen);
-    // Scripts that are written in wide characters break anywhere.
-    const before = cells === 2 ? placeWord() : '';
+    // East Asian text wraps between any two wide characters.
+    const before = cells === 2 ? flushWord() : '';
     word += seen;
     wordCells += cells;
-    return cells === 2 ? before + placeWord() : before;
+    return cells === 2 ? before + flushWord() : before;
   };
 
   return {
@@ -73,13 +73,13 @@ export function createReplyStream({
       held = isSplit ? text.slice(-1) : '';
       const whole = (isSplit ? text.slice(0, -1) : text).replace(/\r\n?/g, '\n');
       let out = '';
-      for (const character of whole) out += take(character);
+      for (const character of whole) out += pushCharacter(character);
       return out;
     },
     end() {
-      const rest = held === '' || held === '\r' ? '' : take('\uFFFD');
+      const tail = held === '' || held === '\r' ? '' : pushCharacter('\uFFFD');
       held = '';
-      return rest + placeWord();
+      return tail + flushWord();
     },
     get hasBegun() {
       return hasBegun;

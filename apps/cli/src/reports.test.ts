@@ -7,7 +7,7 @@ import { tempDir } from './testing/temp-dir.ts';
 
 const examples = join(ROOT, 'examples');
 
-/** A folder to work in, with a store and a folder for temporary files of its own. */
+/** A working folder with its own store and temporary folder. */
 function createCommands() {
   const cwd = tempDir();
   const temp = join(cwd, 'temp');
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A copy of the package that `new` makes, whose first step cannot be left. */
+/** A copy of the package that `new` creates, whose first step cannot be left. */
 async function writeStuckPackage(
   cwd: string,
   crewagent: (...args: string[]) => Promise<Outcome>,
@@ -36,12 +36,12 @@ async function writeStuckPackage(
   await crewagent('new', 'stuck');
   const file = join(cwd, 'stuck', 'workflow.graph.json');
   const graph = JSON.parse(readFileSync(file, 'utf8')) as { edges: unknown[] };
-  // Two edges that nothing tells apart: a run cannot say which one it takes.
+  // Two indistinguishable edges: a run cannot choose between them.
   writeFileSync(file, JSON.stringify({ ...graph, edges: graph.edges.flatMap((edge) => [edge, edge]) }));
 }
 
 describe('rehearse', () => {
-  it('[X10] prints a line for each workflow and exits with 0', async () => {
+  it('[X10] prints a line per workflow and exits with 0', async () => {
     const { temp, crewagent } = createCommands();
     const { code, out, err } = await crewagent('rehearse', join(examples, 'multi-workflows'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -68,7 +68,7 @@ describe('rehearse', () => {
     expect(report).toMatchObject({ ok: true, workflows: [{ ok: true, nodes: { covered: 6, total: 6 } }] });
   });
 
-  it('[X10] exits with 1 and says what was missed', async () => {
+  it('[X10] exits with 1 and lists what was missed', async () => {
     const { cwd, crewagent } = createCommands();
     await writeStuckPackage(cwd, crewagent);
     const { code, out } = await crewagent('rehearse', 'stuck');
@@ -77,7 +77,7 @@ describe('rehearse', () => {
     expect(out).toMatch(/stopped run 1 /);
   });
 
-  it('[X10] exits with 2 for bad input, with the findings of validate', async () => {
+  it('[X10] exits with 2 and diagnostics for an invalid package', async () => {
     const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'empty'));
     const refused = await crewagent('rehearse', 'empty');
@@ -88,7 +88,7 @@ describe('rehearse', () => {
     expect(existsSync(join(cwd, 'store'))).toBe(false);
   });
 
-  it('[X10] an interrupt leaves nothing behind and exits with 130', async () => {
+  it('[X10] exits with 130 on interrupt and leaves no files behind', async () => {
     const { cwd, temp, start, crewagent } = createCommands();
     await crewagent('new', 'long');
     writeChain(join(cwd, 'long'), 80);
@@ -103,7 +103,7 @@ describe('rehearse', () => {
 });
 
 describe('export', () => {
-  it('[X27] prints Markdown, writes what a file is named for, and replaces one only by force', async () => {
+  it('[X27] prints Markdown, derives the format from the file name, and overwrites only with --force', async () => {
     const { cwd, crewagent } = createCommands();
     mkdirSync(join(cwd, 'project'));
     const story = join(examples, 'create-story-micro');
@@ -127,7 +127,7 @@ describe('export', () => {
     }
     expect(readdirSync(cwd).filter((name) => name.startsWith('.'))).toEqual([]);
 
-    // A file is replaced only by force, and a format is not guessed.
+    // A file is overwritten only with --force, and an unknown extension is rejected.
     writeFileSync(join(cwd, 'run.md'), 'mine');
     expect(await crewagent('export', 'last', '-o', 'run.md')).toMatchObject({ code: 2, out: '' });
     expect(readFileSync(join(cwd, 'run.md'), 'utf8')).toBe('mine');
@@ -139,7 +139,7 @@ describe('export', () => {
   });
 });
 
-/** Makes the package's workflow a chain of so many steps. */
+/** Replaces the package's workflow by a chain of `length` steps. */
 function writeChain(folder: string, steps: number): void {
   const ids = Array.from({ length: steps }, (_, index) => `n${index}`);
   const manifest = JSON.parse(readFileSync(join(folder, 'bmad.json'), 'utf8')) as {

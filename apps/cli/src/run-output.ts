@@ -1,6 +1,6 @@
 /**
- * How a run that is driven here is told: to a person as a story with a summary, or to a program as one event a line and
- * a last line with the result.
+ * Output of commands that drive a run: readable text with a summary, or JSON with one event per line and the result as the
+ * last line.
  */
 import { join } from 'node:path';
 import type { OpenRun, StopPoint } from '@crewagent/core';
@@ -16,31 +16,31 @@ import {
   shortId,
 } from './describe-run.ts';
 import { createNarrator } from './narrate-run.ts';
-import { describePending, type Pending, waysOn } from './pending.ts';
+import { describePending, nextCommands, type Pending } from './pending.ts';
 import { createScreen, toActivity } from './screen.ts';
 import { toShownPath } from './shown-path.ts';
 import { print, printError, type Styler, sanitize, styleError } from './terminal.ts';
 
 export interface RunOutput {
-  begin(known: readonly RunEvent[]): void;
+  begin(initialEvents: readonly RunEvent[]): void;
   onEvent(event: RunEvent): void;
-  /** What the run waits for, where nobody is there to be asked. */
+  /** Prints the pending question or approval of an unattended run. */
   showPending(pending: Pending): void;
-  /** To be called before somebody else writes. */
+  /** Call before writing to the terminal by other means. */
   pause(): void;
   end(stop: StopPoint, pending: Pending | undefined): void;
 }
 
 export interface OutputOptions {
   readonly run: OpenRun;
-  /** As the run is when it is opened. */
+  /** The view of the run when it was opened. */
   readonly view: RunView;
   readonly model: RunModel | undefined;
-  /** A person sits there and types. */
+  /** Whether a person can be asked. */
   readonly isAsking: boolean;
 }
 
-export function createStory({ run, view, model, isAsking }: OutputOptions): RunOutput {
+export function createTextOutput({ run, view, model, isAsking }: OutputOptions): RunOutput {
   const screen = createScreen();
   const { style, width } = screen;
   const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: isAsking });
@@ -51,7 +51,7 @@ export function createStory({ run, view, model, isAsking }: OutputOptions): RunO
   return {
     begin: () => printLines([...describeHead(run, model, style), '']),
     onEvent(event) {
-      screen.write(narrator.tell(event));
+      screen.write(narrator.narrate(event));
       const activity = toActivity(event);
       if (activity !== 'unchanged') screen.setActivity(activity);
     },
@@ -68,11 +68,11 @@ export function createStory({ run, view, model, isAsking }: OutputOptions): RunO
   };
 }
 
-/** Nothing but events on standard output; what a person should do next goes to standard error. */
-export function createEventLines({ run }: OutputOptions): RunOutput {
+/** Only events on standard output; hints for a person go to standard error. */
+export function createJsonOutput({ run }: OutputOptions): RunOutput {
   const write = (event: RunEvent): void => print(JSON.stringify(event));
   return {
-    begin: (known) => known.forEach(write),
+    begin: (initialEvents) => initialEvents.forEach(write),
     onEvent: write,
     showPending: () => undefined,
     pause: () => undefined,
@@ -90,9 +90,9 @@ export function createEventLines({ run }: OutputOptions): RunOutput {
           usage,
         }),
       );
-      const ways = waysOn(runId, stop, pending);
+      const commands = nextCommands(runId, stop, pending);
       if (stop.reason) printError(describeStop(run, stop, styleError));
-      for (const way of ways) printError(`  ${way}`);
+      for (const command of commands) printError(`  ${command}`);
     },
   };
 }
@@ -127,12 +127,12 @@ function describeEnd(
   const { turn, usage } = run.engine.memory;
   const field = (name: string, text: string): string => `  ${style('dim', name.padEnd(8))}${text}`;
   const files = changedFiles(run);
-  const ways = waysOn(runId, stop, pending);
+  const commands = nextCommands(runId, stop, pending);
   return [
     describeStop(run, stop, style),
     ...files.map(({ path, what }, index) => field(index === 0 ? 'files' : '', `${path}${what}`)),
     field('used', `${describeUsage(turn, usage)} · ${elapsed}`),
-    ...ways.map((way, index) => field(index === 0 ? 'go on' : '', way)),
+    ...commands.map((command, index) => field(index === 0 ? 'next' : '', command)),
     field('see', `crewagent show ${shortId(runId)}`),
     ...(files.length > 0 ? [field('undo', `crewagent undo ${shortId(runId)}`)] : []),
   ];
@@ -143,12 +143,12 @@ function describeStop({ record }: OpenRun, stop: StopPoint, style: Styler): stri
   const title = sanitize(record.workflowTitle || record.workflowRef, 200);
   const sentence =
     stop.phase === 'Completed'
-      ? `"${title}" is complete.`
-      : sanitize(stop.reason?.message ?? 'The run waits.');
+      ? `"${title}" completed.`
+      : sanitize(stop.reason?.message ?? 'The run is waiting.');
   return `${style(colour, mark)} ${style('bold', sentence)}`;
 }
 
-/** As the person would open them from here. */
+/** Paths relative to the working directory. */
 function changedFiles({ journal, projectPath }: OpenRun): { path: string; what: string }[] {
   const shown = new Map<string, string>();
   for (const { path, kind, undone } of journal.list()) {

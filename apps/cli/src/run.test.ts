@@ -19,19 +19,19 @@ const EXAMPLES = ['hello-branch', 'create-story-micro', 'create-story-micro-zh',
 const example = (name: string): string => join(ROOT, 'examples', name);
 
 describe('run', () => {
-  it.each(EXAMPLES)('[C10] rehearses %s to its end', async (name) => {
+  it.each(EXAMPLES)('[C10] rehearses %s to completion', async (name) => {
     const rig = await createCliRig();
     await cp(example('demo-project'), rig.project, { recursive: true });
     const inputs = Array.from({ length: 8 }, () => ['--input', 'yes']).flat();
     const { code, out, err } = await rig.run('run', example(name), '-p', 'project', '--rehearsal', ...inputs);
-    expect(err).toMatch(/^! \d of 8 texts given with --input were not used: nothing asked for them\.\n$/);
-    expect(out).toMatch(/^✔ ".+" is complete\.$/m);
+    expect(err).toMatch(/^! \d of 8 --input texts were not used: no question was left to answer\.\n$/);
+    expect(out).toMatch(/^✔ ".+" completed\.$/m);
     expect(code).toBe(0);
     const [, file = ''] = /^ {2}files {3}(\S+)$/m.exec(out) ?? [];
     expect(await readFile(join(rig.folder, file), 'utf8')).toContain('rehearsal');
   });
 
-  it('[C10] takes a file, a folder or an installed id, a workflow and an agent', async () => {
+  it('[C10] accepts a file, a folder or an installed id, a workflow and an agent', async () => {
     const rig = await createCliRig();
     const packed = await rig.run('pack', example('multi-workflows'), '-o', 'm.bmad');
     expect(packed.code).toBe(0);
@@ -51,7 +51,7 @@ describe('run', () => {
     }
   });
 
-  it('[C38] hands documents of the project to the run', async () => {
+  it('[C38] passes project documents to the run', async () => {
     const rig = await createCliRig();
     await mkdir(join(rig.project, 'docs'), { recursive: true });
     await writeFile(join(rig.project, 'docs', 'epics.md'), '# Epics');
@@ -71,7 +71,7 @@ describe('run', () => {
     }
   });
 
-  it('[C12] prints events and a result, and no real path', async () => {
+  it('[C12] prints events and a result, without real paths', async () => {
     const rig = await createCliRig();
     const { code, out, err } = await rig.run(
       'run',
@@ -95,7 +95,7 @@ describe('run', () => {
     expect(out).not.toContain(rig.folder);
   });
 
-  it('[C12] streams the words of a model as they come', async () => {
+  it('[C12] streams the reply of the model as it arrives', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('How are you today?', { pieceLength: 4 })]);
     const { code, out, err } = await rig.run(
@@ -107,15 +107,15 @@ describe('run', () => {
     );
     expect(provider.violations).toEqual([]);
     const { events, result } = parseLines(out);
-    const words = events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : []));
-    expect(words.join('')).toBe('How are you today?');
-    expect(words.length).toBeGreaterThan(1);
+    const deltas = events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : []));
+    expect(deltas.join('')).toBe('How are you today?');
+    expect(deltas.length).toBeGreaterThan(1);
     expect(result).toMatchObject({ phase: 'WaitingUser', reason: { code: 'reply' } });
     expect(code).toBe(3);
     expect(err).toContain(`crewagent answer ${result.runId.slice(-8)} "…"`);
   });
 
-  it('[C13] tells a person the whole of it', async () => {
+  it('[C13] prints the run as text', async () => {
     const rig = await createCliRig();
     const { out } = await rig.run(
       'run',
@@ -137,7 +137,7 @@ describe('run', () => {
     expect(out).toMatch(/^ {2}undo {4}crewagent undo [0-9a-f]{8}$/m);
   });
 
-  it('[C13] tells of a provider that had to be asked twice', async () => {
+  it('[C13] prints a retry of a provider request', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       statusReply(503, { error: { message: 'busy' } }),
@@ -149,7 +149,7 @@ describe('run', () => {
     expect(out).toContain('evil \uFFFD[31mred\uFFFD');
   });
 
-  it('[C14] never reads standard input, and says how to go on', async () => {
+  it('[C14] never reads standard input, and prints the next commands', async () => {
     const rig = await createCliRig();
     const { code, out } = await rig.runWith(
       'these\nare\nno\nanswers\n',
@@ -162,11 +162,11 @@ describe('run', () => {
     expect(code).toBe(3);
     expect(out).toContain('? What is the project called? (projectName, text)');
     expect(out).toMatch(
-      /go on {3}crewagent answer [0-9a-f]{8} --set projectName=… --set goal=… --set existing=…/,
+      /next {4}crewagent answer [0-9a-f]{8} --set projectName=… --set goal=… --set existing=…/,
     );
   });
 
-  it('[C9] a limit pauses it, and a resume grants as much again', async () => {
+  it('[C9] pauses at a limit, and resume grants the same amount again', async () => {
     const rig = await createCliRig();
     const provider = await startProvider((_, index) =>
       toolCallReply([
@@ -183,7 +183,7 @@ describe('run', () => {
     );
     expect(started.code).toBe(4);
     expect(started.out).toContain('2 turns went by at this step without an end');
-    expect(started.out).toMatch(/go on {3}crewagent resume [0-9a-f]{8}/);
+    expect(started.out).toMatch(/next {4}crewagent resume [0-9a-f]{8}/);
     expect(provider.requests).toHaveLength(2);
     const resumed = await rig.run('resume', 'last', '--json');
     expect(resumed.code).toBe(4);
@@ -191,7 +191,7 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(4);
   });
 
-  it('[T44] refuses files that run later where nobody is asked, and writes those that are allowed', async () => {
+  it('[T44] denies files that run later in an unattended run, except allowed ones', async () => {
     const rig = await createCliRig();
     const write = (path: string) =>
       toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content: 'x' } }]);
@@ -212,10 +212,10 @@ describe('run', () => {
     expect(code).toBe(3);
     expect(existsSync(join(rig.project, 'Makefile'))).toBe(false);
     expect(existsSync(join(rig.project, '.github/workflows/ci.yml'))).toBe(true);
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is here to allow a file');
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('Nobody is available to approve a file');
   });
 
-  it('[T44] a pattern that is none is exit code 2, before anything is begun', async () => {
+  it('[T44] exits with 2 for an invalid pattern, before a run is created', async () => {
     const rig = await createCliRig();
     const { code, err } = await rig.run(
       'run',
@@ -226,10 +226,10 @@ describe('run', () => {
       '{a,b',
     );
     expect(code).toBe(2);
-    expect(err).toContain('"{a,b" of --allow-executable was not understood');
+    expect(err).toContain('--allow-executable pattern "{a,b" is not valid');
   });
 
-  it('[C9] a provider that refuses leaves it waiting', async () => {
+  it('[C9] waits after a provider error', async () => {
     const rig = await createCliRig();
     const provider = await startProvider(() => statusReply(401, { error: { message: 'no such key' } }));
     const { code, out } = await rig.run('run', await writeSample(rig), '-p', 'project', ...provider.options);
@@ -238,7 +238,7 @@ describe('run', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('[C11] an answer that does not fit is exit code 2, and the run still waits', async () => {
+  it('[C11] exits with 2 for an invalid answer, and the run keeps waiting', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       toolCallReply([
@@ -264,7 +264,7 @@ describe('run', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing inputs', () => {
   const cases: [what: string, args: string[], sentence: RegExp][] = [
     ['a package', ['nowhere.bmad'], /^Error: There is no package at "nowhere\.bmad"; check the path\.\n$/],
     ['an installed id', ['nowhere'], /^Error: No installed package matches "nowhere"/],
@@ -274,7 +274,7 @@ describe('what is not there', () => {
     ['a model', [example('hello-branch'), '--base-url', 'http://127.0.0.1:1/v1'], /Say which model to use/],
     ['an address', [example('hello-branch'), '--base-url', 'ftp://x', '--model', 'm'], /is not an address/],
   ];
-  it.each(cases)('[C10] %s: one sentence and no run', async (_, args, sentence) => {
+  it.each(cases)('[C10] reports %s in one line and creates no run', async (_, args, sentence) => {
     const rig = await createCliRig({ CREWAGENT_MODEL: undefined, CREWAGENT_BASE_URL: undefined });
     const { code, out, err } = await rig.run('run', '-p', 'project', ...args);
     expect(err).toMatch(sentence);
@@ -291,7 +291,7 @@ describe('what is not there', () => {
       /^Error: The environment variable NO_SUCH_KEY, .+ is not set\.\n$/,
     ],
     ['a recording', ['--replay', 'nowhere.jsonl'], /^Error: .*nowhere\.jsonl.*\n$/],
-  ])('[C10] %s: one sentence', async (_, args, sentence) => {
+  ])('[C10] reports %s in one line', async (_, args, sentence) => {
     const rig = await createCliRig();
     const { code, out, err } = await rig.run('run', example('hello-branch'), '-p', 'project', ...args);
     expect(err).toMatch(sentence);
@@ -300,7 +300,7 @@ describe('what is not there', () => {
   });
 
   it.each([[['--max-turns', '0']], [['--approve', 'never']], [['--rehearsal', '--model', 'x']]])(
-    '[C9] %j is bad usage',
+    '[C9] rejects %j as bad usage',
     async (args) => {
       const rig = await createCliRig();
       const { code, err } = await rig.run('run', example('hello-branch'), ...args);
@@ -309,7 +309,7 @@ describe('what is not there', () => {
     },
   );
 
-  it('[C9] a damaged state document fails the run', async () => {
+  it('[C9] fails the run if the state document is damaged', async () => {
     const rig = await startedRig();
     const state = join(await rig.lastRun(), 'state/workflow.md');
     await writeFile(state, 'no frontmatter here');
@@ -320,7 +320,7 @@ describe('what is not there', () => {
     expect((await rig.run('runs')).out).toContain('failed: STATE_DAMAGED');
   });
 
-  it('[C9] a package that was removed fails the run until it is back', async () => {
+  it('[C9] fails the run while its package is removed', async () => {
     const rig = await startedRig();
     expect((await rig.run('packages', 'remove', 'hello-branch', '--force')).code).toBe(0);
     const { code, out, err } = await rig.run('resume', 'last');

@@ -1,6 +1,6 @@
 /**
- * What a new user sees first: the example that comes with the program, run at once on the rehearsal. It is begun over the
- * server's own API, so that the page shows it live while the terminal tells it.
+ * The sample run for new users: a rehearsal of the bundled example. It is started through the server's API, so that the
+ * page shows it live while the terminal prints it.
  */
 import type { ApiClient } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -10,14 +10,14 @@ import { createScreen, toActivity } from './screen.ts';
 const EXAMPLE = 'create-story-micro';
 
 export interface SampleRun {
-  /** The address of its page, below that of the server. */
-  readonly place: string;
-  /** Tells it on the terminal until it rests; resolves with how it ended. */
-  tell(signal: AbortSignal): Promise<string | undefined>;
+  /** URL path of its page. */
+  readonly path: string;
+  /** Prints it on the terminal until it stops; resolves with its phase. */
+  follow(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Undefined where somebody worked already: a sample is for those who have nothing yet. */
-export async function beginSample(api: ApiClient, folder: string): Promise<SampleRun | undefined> {
+/** Undefined if there is any work already: the sample is for new users. */
+export async function startSample(api: ApiClient, folder: string): Promise<SampleRun | undefined> {
   const [{ works }, { examples }] = await Promise.all([api.works.list(), api.packages.examples()]);
   if (works.length > 0) return undefined;
   if (!examples.some(({ example }) => example === EXAMPLE)) return undefined;
@@ -35,25 +35,25 @@ export async function beginSample(api: ApiClient, folder: string): Promise<Sampl
   const { state } = await api.works.show({ workId });
   const { activeRunId = '' } = state;
   return {
-    place: `/p/${projectId}/w/${workId}`,
-    tell: (signal) => tellRun(api, activeRunId, signal),
+    path: `/p/${projectId}/w/${workId}`,
+    follow: (signal) => narrateRun(api, activeRunId, signal),
   };
 }
 
-async function tellRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<string | undefined> {
+async function narrateRun(api: ApiClient, workId: string, signal: AbortSignal): Promise<string | undefined> {
   const { view } = await api.works.show({ workId });
   const screen = createScreen();
   const { style, width } = screen;
   const narrator = createNarrator({ style, width, nodesOf: () => view.nodes, isTyped: false });
-  const tell = (event: RunEvent): void => {
-    screen.write(narrator.tell(event));
+  const show = (event: RunEvent): void => {
+    screen.write(narrator.narrate(event));
     const activity = toActivity(event);
     if (activity !== 'unchanged') screen.setActivity(activity);
   };
   try {
     for await (const message of api.works.events({ workId, query: { after: '0' } }, { signal })) {
       if (message.type !== 'event') continue;
-      tell(message.data);
+      show(message.data);
       if (message.data.type === 'phase.changed' && message.data.phase !== 'Running')
         return message.data.phase;
     }

@@ -1,6 +1,6 @@
 /**
- * Where a run is told: text, and on a terminal one more line below it that says what is being waited for. That line is
- * gone before anything else is written.
+ * Terminal output with a status line below the text that shows the current activity. The status line is cleared before
+ * anything else is written.
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeDuration } from './describe-run.ts';
@@ -9,10 +9,10 @@ import { type Styler, sanitize, style } from './terminal.ts';
 
 export interface Screen {
   readonly style: Styler;
-  /** Undefined where lines may have any length. */
+  /** Undefined if lines may have any length. */
   readonly width: number | undefined;
   write(text: string): void;
-  /** What the run is doing that takes time; undefined for nothing. */
+  /** The activity to show in the status line; undefined for none. */
   setActivity(activity: string | undefined): void;
   close(): void;
 }
@@ -45,7 +45,7 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
     stream.write(`${CLEAR_LINE}${style('dim', text.slice(0, (stream.columns || 80) - 1))}`);
     isShown = true;
   };
-  const rest = (): void => {
+  const stopDrawing = (): void => {
     clearInterval(timer);
     timer = undefined;
     hide();
@@ -64,22 +64,22 @@ export function createScreen(stream: OutputStream = hostProcess().stdout): Scree
       if (!isTerminal) return;
       if (next === undefined) {
         activity = undefined;
-        rest();
+        stopDrawing();
         return;
       }
       if (next !== activity) since = Date.now();
       activity = next;
-      // What takes less than a frame is never drawn.
+      // An activity shorter than one frame is never drawn.
       timer ??= setInterval(draw, FRAME_MS).unref();
     },
     close() {
       activity = undefined;
-      rest();
+      stopDrawing();
     },
   };
 }
 
-/** What goes on after an event; `unchanged` where it says nothing about that. */
+/** The activity after an event; `unchanged` if the event does not affect it. */
 export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
   switch (event.type) {
     case 'turn.started':
@@ -89,7 +89,7 @@ export function toActivity(event: RunEvent): string | undefined | 'unchanged' {
     case 'tool.started':
       return event.name;
     case 'llm.retry':
-      return 'waiting to try again';
+      return 'waiting to retry';
     case 'message.delta':
     case 'message.completed':
     case 'phase.changed':

@@ -14,7 +14,7 @@ type Serving = Running & { readonly client: ApiClient; readonly url: string };
 
 const serve = (rig: CliRig, ...args: string[]): Promise<Serving> => connect(rig.start('serve', ...args));
 
-/** The server as a process of its own. */
+/** The server in a child process. */
 const spawnServer = (rig: CliRig, ...args: string[]): Promise<Serving> =>
   connect(rig.spawn('serve', ...args));
 
@@ -35,13 +35,13 @@ const isPhase = (phase: string) => (message: WorkMessage) =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase === phase;
 
 describe('crewagent serve', () => {
-  it('[H56] prints the address, serves, and ends in order', async () => {
+  it('[H56] prints the address, serves, and shuts down cleanly', async () => {
     const rig = await createCliRig();
     const server = await spawnServer(rig, '--no-open');
     expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
     const second = await rig.run('serve', '--no-open', '--port', '1');
     expect(second).toMatchObject({ code: 0 });
-    expect(second.out).toContain(`runs already at ${server.url}`);
+    expect(second.out).toContain(`already running at ${server.url}`);
     server.kill('SIGINT');
     const ended = await server.ended;
     expect(ended).toMatchObject({ code: 0 });
@@ -49,19 +49,19 @@ describe('crewagent serve', () => {
     await expect(access(join(rig.store, 'server.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('[H56] opens a browser without telling the token to everybody', async () => {
+  it('[H56] opens a browser without exposing the token in the process list', async () => {
     const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
-    const told = join(rig.folder, 'told');
+    const argsFile = join(rig.folder, 'args');
     const opener = join(rig.folder, 'xdg-open');
     await writeFile(
       opener,
-      `#!/bin/sh\n{ echo "$@"; /usr/bin/env; } > "${told}.part"; /bin/mv "${told}.part" "${told}"\n`,
+      `#!/bin/sh\n{ echo "$@"; /usr/bin/env; } > "${argsFile}.part"; /bin/mv "${argsFile}.part" "${argsFile}"\n`,
     );
     await chmod(opener, 0o755);
     rig.env.PATH = rig.folder;
     const server = await spawnServer(rig);
-    await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 20_000 }).not.toBe('');
-    const text = await readFile(told, 'utf8');
+    await expect.poll(() => readFile(argsFile, 'utf8').catch(() => ''), { timeout: 20_000 }).not.toBe('');
+    const text = await readFile(argsFile, 'utf8');
     const [file = ''] = text.split('\n');
     expect(text).not.toMatch(/token|sk-secret/);
     expect(await readFile(file, 'utf8')).toContain(`${server.url}/#token=`);
@@ -71,7 +71,7 @@ describe('crewagent serve', () => {
     await expect(access(file)).rejects.toThrow('ENOENT');
   });
 
-  it('[G1] [G3] opens a window of its own with a profile in the store, at the same port as the last one', async () => {
+  it('[G1] [G3] opens an app window with a profile in the store, on the same port as before', async () => {
     const rig = await createCliRig({ OPENAI_API_KEY: 'sk-secret', DISPLAY: ':9' });
     const seen = join(rig.folder, 'seen');
     const browser = join(rig.folder, 'browser');
@@ -90,7 +90,7 @@ describe('crewagent serve', () => {
     const door = new URL(page);
     expect(await readFile(door, 'utf8')).toMatch(/\/#token=[^"]+&amp;surface=electron"/);
     expect((await stat(door)).mode & 0o777).toBe(0o600);
-    // The port is written after the window was opened.
+    // The port is written after the window opens.
     await expect.poll(() => readFile(join(rig.store, 'window.json'), 'utf8').catch(() => '')).not.toBe('');
     first.kill('SIGTERM');
     await first.ended;
@@ -99,18 +99,18 @@ describe('crewagent serve', () => {
     expect(second.url).toBe(first.url);
   });
 
-  it('[G2] says in one sentence that there is no browser for a window, and serves', async () => {
+  it('[G2] reports in one line that no browser was found, and serves', async () => {
     const rig = await createCliRig({ DISPLAY: ':9', PATH: '/nowhere', CREWAGENT_CHROMIUM: '' });
     const server = await serve(rig, '--app');
-    await server.printed('  with its token');
+    await server.printed('  with the token');
     expect(await server.client.system.show()).toMatchObject({ name: 'crewagent' });
     await expect.poll(() => server.out()).toMatch(/open the address in (?:a|any) browser\./);
     const refused = await rig.run('serve', '--app', '--no-open');
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.err).toContain('"--no-open" opens none');
+    expect(refused.err).toContain('--app and --no-open cannot be combined');
   });
 
-  it('[H70] brings the examples along, as whoever packs them would have them', async () => {
+  it('[H70] includes the examples with the same hash as packing them', async () => {
     const rig = await createCliRig();
     const { client } = await serve(rig, '--no-open');
     const { examples } = await client.packages.examples();
@@ -127,7 +127,7 @@ describe('crewagent serve', () => {
     });
   });
 
-  it('[H51] says in one sentence why it cannot start', async () => {
+  it('[H51] reports in one line why it cannot start', async () => {
     const rig = await createCliRig();
     const { url } = await serve(rig, '--no-open');
     const other = await createCliRig();
@@ -139,13 +139,13 @@ describe('crewagent serve', () => {
     expect(await other.run('serve', '--port', '99999')).toMatchObject({ code: 2 });
   });
 
-  it('[H58] rehearses the example for whoever has nothing yet, and not again', async () => {
+  it('[H58] rehearses the example once, for new users only', async () => {
     const rig = await createCliRig();
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const first = await serve(rig, '--no-open', '--sample', rig.project);
-    await first.printed('Ctrl-C ends the server.');
+    await first.printed('Press Ctrl-C to stop the server.');
     const listRuns = async () => (await first.client.works.list()).works.filter(({ run }) => run);
-    // The record of a run is written after its last event was sent.
+    // The record of a run is written after its last event is sent.
     await expect
       .poll(listRuns, { timeout: 20_000 })
       .toMatchObject([{ phase: 'Completed', run: { model: { kind: 'rehearsal' } } }]);
@@ -160,7 +160,7 @@ describe('crewagent serve', () => {
     expect((await second.ended).out).not.toContain('6/6');
   });
 
-  it('[H58] serves also where the example cannot be run', async () => {
+  it('[H58] serves even if the example cannot be run', async () => {
     const rig = await createCliRig();
     const server = await serve(rig, '--no-open', '--sample', join(rig.folder, 'nowhere'));
     await expect
@@ -172,7 +172,7 @@ describe('crewagent serve', () => {
     expect(err).toContain('The example cannot be run');
   });
 
-  it('[H53] finds a run again that was under way when it was killed, and brings it to its end', async () => {
+  it('[H53] finds a run that was interrupted by a kill, and completes it', async () => {
     const rig = await createCliRig();
     const provider = attach(
       await startFakeProvider((_, index) =>
@@ -217,7 +217,7 @@ describe('crewagent serve', () => {
     const answers = { projectName: 'Nova', goal: 'Ship', existing: 'nothing' };
     await second.client.works.answer({ workId, body: { callId: pending?.callId ?? '', answers } });
     await done;
-    // The command line has it at once, or soon.
+    // The command line sees it at once, or soon after.
     await expect
       .poll(async () => (await rig.run('show', workId)).out, { timeout: 20_000 })
       .toContain('hello-branch');
@@ -225,7 +225,7 @@ describe('crewagent serve', () => {
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
-  it('[H57] finds a conversation again that it was killed in the middle of, and goes on with it', async () => {
+  it('[H57] finds a conversation that was interrupted by a kill, and continues it', async () => {
     const rig = await createCliRig();
     const provider = attach(
       await startFakeProvider((_, index) =>
@@ -257,17 +257,17 @@ describe('crewagent serve', () => {
     expect(view.timeline.filter(({ kind }) => kind === 'person')).toHaveLength(1);
   });
 
-  it('[H66] follows a conversation that the command line works on, says so, and can stop it', async () => {
+  it('[H66] follows a conversation open in the command line, reports that, and can stop it', async () => {
     const rig = await createCliRig();
     const provider = attach(await startFakeProvider(() => ({ isHeadless: true, ending: 'hang' })));
     const { client } = await serve(rig, '--no-open');
     const body = await prepareThread(client, rig, provider.url);
     const { workId } = await client.works.create({ body });
-    // It would be let go a moment later all the same.
+    // It would be released slightly later anyway.
     await client.projects.close({ projectId: body.projectId });
     const stream = client.works.events({ workId });
     await stream.next();
-    const talk = rig.spawn(
+    const command = rig.spawn(
       'agent',
       HELLO_BRANCH,
       '--continue',
@@ -284,13 +284,13 @@ describe('crewagent serve', () => {
     });
     await client.works.stop({ workId });
     await until(stream, isPhase('WaitingUser'));
-    await talk.ended;
+    await command.ended;
     expect(await client.works.input({ workId, body: { text: '/help' } })).toMatchObject({
       mode: 'agent',
     });
   });
 
-  it('[G62] a browser, a window and the command line on one conversation lose nothing and say nothing twice', async () => {
+  it('[G62] a browser, a window and the command line share a conversation without losing or repeating anything', async () => {
     const rig = await createCliRig();
     const provider = attach(await startFakeProvider(() => textReply('Heard.')));
     const { client: browser, url } = await serve(rig, '--no-open');
@@ -306,8 +306,17 @@ describe('crewagent serve', () => {
     const isIdle = async () => (await window.works.show({ workId })).work.phase === 'WaitingUser';
     await expect.poll(isIdle, { timeout: 20_000 }).toBe(true);
     await browser.projects.close({ projectId: body.projectId });
-    const talk = await rig.run('agent', HELLO_BRANCH, '--continue', workId, '-p', 'project', '-i', said[2]);
-    expect(talk.code).toBe(0);
+    const command = await rig.run(
+      'agent',
+      HELLO_BRANCH,
+      '--continue',
+      workId,
+      '-p',
+      'project',
+      '-i',
+      said[2],
+    );
+    expect(command.code).toBe(0);
     const personLines = async (client: ApiClient) =>
       (await client.works.show({ workId })).view.timeline.flatMap((item) =>
         item.kind === 'person' ? [item.text] : [],
@@ -320,7 +329,7 @@ describe('crewagent serve', () => {
   });
 });
 
-/** A conversation with the first agent of an example, and a provider to talk to. */
+/** A conversation with the first agent of an example, and a fake provider. */
 async function prepareThread(client: ApiClient, rig: CliRig, baseUrl: string) {
   const { projectId } = await client.projects.open({ body: { path: rig.project } });
   const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });

@@ -1,6 +1,6 @@
 /**
- * How a conversation that is driven here is told: to a person as it happens, with how to come back to it; or to a program
- * as one event a line and a last line with the result.
+ * Output of commands that drive a conversation: readable text with the command that continues it, or JSON with one event
+ * per line and the result as the last line.
  */
 
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import { toStatus } from '@crewagent/protocol/status';
 import { changedFile, effectOf } from '@crewagent/protocol/tool-effects';
 import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
-import { comeBack, describeAgent, usageOf } from './describe-conversation.ts';
+import { describeAgent, toContinueCommand, usageOf } from './describe-conversation.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
 import { describeDuration, describeModel, describePhase, describeUsage, shortId } from './describe-run.ts';
@@ -22,32 +22,32 @@ import { style as plainStyle, print, printError, type Styler, sanitize, styleErr
 export interface SessionOutput {
   readonly style: Styler;
   readonly width: number | undefined;
-  /** Whom it is with, and where it was left. */
-  begin(known: readonly RunEvent[]): void;
+  /** Prints the agent, and the last entries of a continued conversation. */
+  begin(initialEvents: readonly RunEvent[]): void;
   showMenu(): void;
   onEvent(event: RunEvent): void;
-  /** What is waited for, where nobody is there to be asked. */
+  /** Prints the pending question or approval of an unattended conversation. */
   showPending(pending: Pending): void;
-  /** To be called before somebody else writes. */
+  /** Call before writing to the terminal by other means. */
   pause(): void;
-  /** One line of our own. */
+  /** Prints a message of the command line itself. */
   say(line: string): void;
   end(stop: SessionStop): void;
 }
 
 export interface SessionOutputOptions {
   readonly session: Session;
-  /** A person sits there and types. */
+  /** Whether a person can be asked. */
   readonly isAsking: boolean;
   readonly isContinued: boolean;
-  /** The package as the person named it. */
+  /** The package as the person typed it. */
   readonly packageRef: string | undefined;
 }
 
-/** Of a conversation that is gone on with. */
+/** Entries shown of a continued conversation. */
 const ENTRIES_SHOWN = 10;
 
-export function createSessionStory(options: SessionOutputOptions): SessionOutput {
+export function createSessionTextOutput(options: SessionOutputOptions): SessionOutput {
   const { session, isAsking, isContinued, packageRef } = options;
   const screen = createScreen();
   const { style, width } = screen;
@@ -74,7 +74,7 @@ export function createSessionStory(options: SessionOutputOptions): SessionOutput
     showMenu: () => printLines(describeMenu(session.menu(), { style, width })),
     onEvent(event) {
       files.note(event);
-      screen.write(narrator.tell(event) + tellEnd(event, session, style));
+      screen.write(narrator.narrate(event) + describeRunEnd(event, session, style));
       const activity = toActivity(event);
       if (activity !== 'unchanged') screen.setActivity(activity);
     },
@@ -93,19 +93,19 @@ export function createSessionStory(options: SessionOutputOptions): SessionOutput
         ...(isAsking ? [] : describeStop(session, stop, style)),
         ...files.list().map((path, index) => field(index === 0 ? 'files' : '', sanitize(path))),
         field('used', `${describeUsage(turns, usage)} · ${describeDuration(performance.now() - startedMs)}`),
-        field('come back', wayBack(session, stop, packageRef)),
+        field('continue', continueCommandFor(session, stop, packageRef)),
       ]);
     },
   };
 }
 
-/** Nothing but events on standard output; what a person should do next goes to standard error. */
-export function createSessionLines({ session, packageRef }: SessionOutputOptions): SessionOutput {
+/** Only events on standard output; hints for a person go to standard error. */
+export function createSessionJsonOutput({ session, packageRef }: SessionOutputOptions): SessionOutput {
   const write = (event: RunEvent): void => print(JSON.stringify(event));
   return {
     style: plainStyle,
     width: undefined,
-    begin: (known) => known.forEach(write),
+    begin: (initialEvents) => initialEvents.forEach(write),
     showMenu: () => undefined,
     onEvent: write,
     showPending: () => undefined,
@@ -134,7 +134,7 @@ export function createSessionLines({ session, packageRef }: SessionOutputOptions
         }),
       );
       for (const line of describeStop(session, { mode, phase, reason }, styleError)) printError(line);
-      printError(`  ${wayBack(session, { mode, phase, reason }, packageRef)}`);
+      printError(`  ${continueCommandFor(session, { mode, phase, reason }, packageRef)}`);
     },
   };
 }
@@ -151,18 +151,18 @@ function describeHead({ record, projectPath }: Session, style: Styler): string[]
   ];
 }
 
-/** Of a run in the conversation: the talk has no end. */
-function tellEnd(event: RunEvent, { view }: Session, style: Styler): string {
+/** Only for runs: the conversation itself does not end. */
+function describeRunEnd(event: RunEvent, { view }: Session, style: Styler): string {
   if (event.type !== 'phase.changed' || event.runId === view.workId) return '';
   const title = sanitize(view.runs.get(event.runId)?.workflow?.title || 'The workflow', 200);
   if (event.phase === 'Completed')
-    return `${style('green', '✔')} ${style('bold', `"${title}" is complete.`)}\n`;
+    return `${style('green', '✔')} ${style('bold', `"${title}" completed.`)}\n`;
   return event.phase === 'Failed'
     ? `${style('red', '✖')} ${style('bold', sanitize(event.reason?.message ?? `"${title}" failed.`))}\n`
     : '';
 }
 
-/** Nothing where a person has the word, as it should be. */
+/** Empty if the conversation just waits for the person's next message. */
 function describeStop(session: Session, { mode, phase, reason }: SessionStop, style: Styler): string[] {
   if (phase === 'Completed' || phase === 'Failed' || !reason) return [];
   if (toStatus({ phase, reason }).kind === 'reply' && mode !== 'run') return [];
@@ -170,20 +170,20 @@ function describeStop(session: Session, { mode, phase, reason }: SessionStop, st
   return [`${style(colour, mark)} ${style('bold', sanitize(reason.message))}`];
 }
 
-/** With an answer, where one is waited for. */
-function wayBack(session: Session, stop: SessionStop, packageRef: string | undefined): string {
+/** Includes `-i` if an answer is expected. */
+function continueCommandFor(session: Session, stop: SessionStop, packageRef: string | undefined): string {
   const { kind } = toStatus(stop);
   const isAsked = kind === 'question' || (kind === 'reply' && stop.mode === 'run');
-  return `${comeBack(session.record, packageRef)}${isAsked ? ' -i "…"' : ''}`;
+  return `${toContinueCommand(session.record, packageRef)}${isAsked ? ' -i "…"' : ''}`;
 }
 
 interface FileList {
   note(event: RunEvent): void;
-  /** As the person would open them from here. */
+  /** Paths relative to the working directory. */
   list(): readonly string[];
 }
 
-/** What was written while we looked, and not taken back. */
+/** Files written since the session was opened, without those that were undone. */
 function createFileList({ projectPath }: Session): FileList {
   const files = new Set<string>();
   return {

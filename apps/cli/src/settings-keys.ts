@@ -1,15 +1,15 @@
 /**
- * Settings by dotted keys, as they are typed: which keys there are, what each expects, and how to change one. Works from
- * the schema, so that a new setting needs nothing here. Pure.
+ * Settings by dotted keys, as typed on the command line: known keys, expected values, changes. Derived from the schema, so
+ * that a new setting needs no code here. Pure.
  */
 import { CrewError } from '@crewagent/core';
 import { settingsSchema } from '@crewagent/protocol/settings';
 
-/** What JSON Schema says of one place in the settings. */
-interface SettingLocation {
+/** JSON Schema of one setting or group of settings. */
+interface SettingSchema {
   readonly type?: string;
-  readonly properties?: Readonly<Record<string, SettingLocation>>;
-  readonly additionalProperties?: SettingLocation | boolean;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly additionalProperties?: SettingSchema | boolean;
   readonly propertyNames?: { readonly pattern?: string };
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -19,34 +19,34 @@ interface SettingLocation {
 }
 
 export interface SettingsKey {
-  /** The way through the settings; a name with a dot in it is one part. */
+  /** Path in the settings; a name that contains dots is one part. */
   readonly path: readonly string[];
-  readonly location: SettingLocation;
+  readonly schema: SettingSchema;
 }
 
-/** Throws a sentence, with the closest keys, for one that is none. */
+/** Throws USAGE with the closest keys if the key is unknown. */
 export function resolveKey(key: string): SettingsKey {
-  const found = walk(settingsRoute(), key.split('.'));
+  const found = walk(settingsRootSchema(), key.split('.'));
   if (found && found.path[0] !== 'schemaVersion') return found;
   const known = listKeys();
   const [head = ''] = key.split('.');
   const near = known.filter((candidate) => candidate.startsWith(`${head}.`) || candidate === head);
   throw new CrewError(
     'USAGE',
-    `There is no setting "${key}"; there is ${(near.length > 0 ? near : known).join(', ')}.`,
+    `There is no setting "${key}". Use one of: ${(near.length > 0 ? near : known).join(', ')}.`,
   );
 }
 
-/** The value that a typed text means for a key; undefined where it can mean none. */
-export function parseValue({ location }: SettingsKey, text: string): unknown {
-  return location.type === 'string' ? text : parseJson(text, location);
+/** The value of a typed text; undefined if it cannot be parsed. */
+export function parseValue({ schema }: SettingsKey, text: string): unknown {
+  return schema.type === 'string' ? text : parseJson(text, schema);
 }
 
-export function misfit(key: string, { location }: SettingsKey, text: string): CrewError {
-  return new CrewError('USAGE', `"${key}" must be ${expectation(location)}, not "${text}".`);
+export function invalidValueError(key: string, { schema }: SettingsKey, text: string): CrewError {
+  return new CrewError('USAGE', `"${key}" must be ${expectation(schema)}, not "${text}".`);
 }
 
-/** The change that sets, or with null takes away, one key. */
+/** The change that sets one key, or removes it with null. */
 export function toChange(path: readonly string[], value: unknown): Record<string, unknown> {
   return path.reduceRight<unknown>((inner, part) => Object.fromEntries([[part, inner]]), value) as Record<
     string,
@@ -69,35 +69,35 @@ export function flatten(value: unknown, prefix: readonly string[] = []): [key: s
   return Object.entries(value).flatMap(([part, inner]) => flatten(inner, [...prefix, part]));
 }
 
-function settingsRoute(): SettingLocation {
-  return settingsSchema.toJSONSchema({ io: 'input' }) as SettingLocation;
+function settingsRootSchema(): SettingSchema {
+  return settingsSchema.toJSONSchema({ io: 'input' }) as SettingSchema;
 }
 
-function walk(location: SettingLocation, parts: readonly string[]): SettingsKey | undefined {
-  const [first, ...rest] = parts;
-  if (first === undefined) return { path: [], location };
-  const { properties = {}, additionalProperties } = location;
+function walk(schema: SettingSchema, parts: readonly string[]): SettingsKey | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined) return { path: [], schema };
+  const { properties = {}, additionalProperties } = schema;
   if (Object.hasOwn(properties, first)) {
     const inner = properties[first];
-    const found = inner && walk(inner, rest);
-    return found && { path: [first, ...found.path], location: found.location };
+    const found = inner && walk(inner, others);
+    return found && { path: [first, ...found.path], schema: found.schema };
   }
   if (typeof additionalProperties !== 'object') return undefined;
-  // A name may have dots in it; the shortest one that leaves a known field, or else all of it.
+  // A name may contain dots: use the shortest one that is followed by a known field, or else all of it.
   for (let length = 1; length <= parts.length; length++) {
     const name = parts.slice(0, length).join('.');
     const found = walk(additionalProperties, parts.slice(length));
-    if (found && isName(location, name)) return { path: [name, ...found.path], location: found.location };
+    if (found && isName(schema, name)) return { path: [name, ...found.path], schema: found.schema };
   }
   return undefined;
 }
 
-function isName({ propertyNames }: SettingLocation, name: string): boolean {
+function isName({ propertyNames }: SettingSchema, name: string): boolean {
   return propertyNames?.pattern === undefined || new RegExp(propertyNames.pattern).test(name);
 }
 
-function listKeys(location: SettingLocation = settingsRoute(), prefix = ''): string[] {
-  const { properties = {}, additionalProperties } = location;
+function listKeys(schema: SettingSchema = settingsRootSchema(), prefix = ''): string[] {
+  const { properties = {}, additionalProperties } = schema;
   const named = Object.entries(properties).filter(([name]) => prefix !== '' || name !== 'schemaVersion');
   const keys = named.flatMap(([name, inner]) => listKeys(inner, `${prefix}${name}.`));
   if (typeof additionalProperties === 'object')
@@ -105,20 +105,20 @@ function listKeys(location: SettingLocation = settingsRoute(), prefix = ''): str
   return keys.length > 0 ? keys : [prefix.slice(0, -1)];
 }
 
-function parseJson(text: string, location: SettingLocation): unknown {
-  if (location.type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
-  if (location.type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
+function parseJson(text: string, schema: SettingSchema): unknown {
+  if (schema.type === 'boolean' && /^(?:yes|on)$/i.test(text)) return true;
+  if (schema.type === 'boolean' && /^(?:no|off)$/i.test(text)) return false;
   try {
     return JSON.parse(text);
   } catch {
-    // A list of words is easier to type with commas.
-    return location.type === 'array' ? text.split(',').map((part) => part.trim()) : undefined;
+    // A comma-separated list is easier to type than JSON.
+    return schema.type === 'array' ? text.split(',').map((part) => part.trim()) : undefined;
   }
 }
 
-function expectation(location: SettingLocation): string {
-  const { type, minimum, exclusiveMinimum, maximum } = location;
-  if (location.enum) return `one of ${location.enum.join(', ')}`;
+function expectation(schema: SettingSchema): string {
+  const { type, minimum, exclusiveMinimum, maximum } = schema;
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
   switch (type) {
     case 'integer':
     case 'number': {
@@ -131,10 +131,10 @@ function expectation(location: SettingLocation): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return 'a list of words with commas between them';
+      return 'a comma-separated list';
     case 'object':
       return 'a JSON object; set its fields one by one';
     default:
-      return location.format === 'uri' ? 'an http or https address' : 'a text that is not empty';
+      return schema.format === 'uri' ? 'an http or https URL' : 'a non-empty text';
   }
 }

@@ -1,9 +1,11 @@
 /**
- * A path as the person would open it from where they are.
+ * Paths as shown to the user: relative to the working directory if inside it.
  */
 import { isAbsolute, relative } from 'node:path';
 
 export function toShownPath(path: string): string {
-  const way = relative(process.cwd(), path);
-  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
+  const relativePath = relative(process.cwd(), path);
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath)
+    ? path
+    : relativePath;
 }

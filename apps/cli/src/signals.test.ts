@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { watchTurns } from './signals.ts';
 
-/** A watch, and what a signal does to it. */
+/** A watch, and a function that sends it a signal. */
 function startWatch() {
   let stops = 0;
   const watch = watchTurns(() => {
@@ -14,7 +14,7 @@ function startWatch() {
   return { watch, send, stops: () => stops };
 }
 
-/** A turn that goes on while something is done to it. */
+/** A turn that runs while `act` is called. */
 const during = (watch: ReturnType<typeof watchTurns>, act: () => void): Promise<void> =>
   watch.during(() => {
     act();
@@ -22,7 +22,7 @@ const during = (watch: ReturnType<typeof watchTurns>, act: () => void): Promise<
   });
 
 describe('signals in a conversation', () => {
-  it('[C32] Ctrl-C in a turn stops the turn; twice within a second it ends everything', async () => {
+  it('[C32] Ctrl-C stops the turn; twice within a second it ends the command', async () => {
     const { watch, send, stops } = startWatch();
     await during(watch, () => send('SIGINT'));
     expect(stops()).toBe(1);
@@ -32,7 +32,7 @@ describe('signals in a conversation', () => {
     expect(watch.signal.aborted).toBe(true);
   });
 
-  it('[C32] outside of a turn, and by another signal, it ends everything at once', async () => {
+  it('[C32] ends the command outside a turn, or on another signal', async () => {
     const resting = startWatch();
     resting.send('SIGINT');
     expect(resting.watch.signal.aborted).toBe(true);

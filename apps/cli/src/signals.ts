@@ -1,6 +1,6 @@
 /**
- * Signals that end a command: the first one asks it to come to an orderly end, the second one ends it. In a conversation
- * Ctrl-C first ends the turn that is under way.
+ * Signals that end a command: the first one shuts it down gracefully, the second one exits at once. In a conversation,
+ * Ctrl-C first stops the current turn.
  */
 import { EXIT } from './exit-codes.ts';
 import { hostProcess } from './host-process.ts';
@@ -8,7 +8,7 @@ import { hostProcess } from './host-process.ts';
 export interface SignalWatch {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** As if a signal had come. */
+  /** Has the same effect as a first signal. */
   interrupt(): void;
   end(): void;
 }
@@ -38,9 +38,9 @@ export function watchSignals(onFirst: () => void = () => undefined): SignalWatch
 }
 
 export interface TurnWatch extends SignalWatch {
-  /** Ctrl-C in the meantime ends the turn and not the command, unless it comes twice within a second. */
+  /** Runs a turn. Ctrl-C meanwhile stops the turn and not the command, unless pressed twice within a second. */
   during<Result>(turn: () => Promise<Result>): Promise<Result>;
-  /** A turn was ended by Ctrl-C within the last second. */
+  /** Whether Ctrl-C stopped a turn within the last second. */
   isJustInterrupted(): boolean;
 }
 

@@ -16,7 +16,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 describe.skipIf(process.platform === 'win32')('commands on a store', () => {
   it.runIf(process.geteuid?.() === 0).each(COMMANDS)(
-    '[A49] of another user: "%s" is one sentence and exit code 2',
+    '[A49] rejects a store of another user: "%s" is one line and exit code 2',
     async (...args) => {
       const rig = await createCliRig();
       await mkdir(rig.store);
@@ -30,19 +30,22 @@ describe.skipIf(process.platform === 'win32')('commands on a store', () => {
     },
   );
 
-  it('[A49] that is open to others close it first', async () => {
+  it('[A49] removes access for others from the store first', async () => {
     const rig = await createCliRig();
     await mkdir(rig.store, { mode: 0o755 });
     expect(await rig.run('runs')).toMatchObject({ code: 0 });
     expect((await stat(rig.store)).mode & 0o777).toBe(0o700);
   });
 
-  it.runIf(process.geteuid?.() === 0)('[A49] of another user load no compiled code from it', async () => {
-    const rig = await createCliRig();
-    await mkdir(rig.store);
-    await chown(rig.store, 65_534, 65_534);
-    const { code, err } = await rig.spawn('packages', 'list').ended;
-    expect([code, err]).toEqual([2, expect.stringContaining('belongs to another user')]);
-    expect(await readdir(rig.store)).toEqual([]);
-  });
+  it.runIf(process.geteuid?.() === 0)(
+    '[A49] loads no compiled code from the store of another user',
+    async () => {
+      const rig = await createCliRig();
+      await mkdir(rig.store);
+      await chown(rig.store, 65_534, 65_534);
+      const { code, err } = await rig.spawn('packages', 'list').ended;
+      expect([code, err]).toEqual([2, expect.stringContaining('belongs to another user')]);
+      expect(await readdir(rig.store)).toEqual([]);
+    },
+  );
 });

@@ -1,23 +1,23 @@
 /**
- * Rows of text in columns, as wide as they need to be and no wider than a screen can bear.
+ * Formats rows of text in columns, as wide as necessary up to a maximum.
  */
 import { cellsOf, fit } from './cells.ts';
 import { type Style, style } from './terminal.ts';
 
 export interface Row {
   readonly cells: readonly string[];
-  /** One a column; what has none is dim. */
+  /** One per column; columns without a style are dim. */
   readonly styles: readonly Style[];
-  /** What has no column. */
-  readonly rest?: string;
+  /** Text after the last column. */
+  readonly suffix?: string;
 }
 
 export function toTable(rows: readonly Row[], widest: readonly number[]): string[] {
-  const widths = widest.map((most, column) =>
-    Math.min(most, Math.max(...rows.map(({ cells }) => cellsOf(cells[column] ?? '')))),
+  const widths = widest.map((maximum, column) =>
+    Math.min(maximum, Math.max(...rows.map(({ cells }) => cellsOf(cells[column] ?? '')))),
   );
-  return rows.map(({ cells, styles, rest = '' }) => {
+  return rows.map(({ cells, styles, suffix = '' }) => {
     const shown = cells.map((cell, column) => style(styles[column] ?? 'dim', fit(cell, widths[column] ?? 0)));
-    return `${shown.join('  ')}  ${rest}`.trimEnd();
+    return `${shown.join('  ')}  ${suffix}`.trimEnd();
   });
 }

@@ -22,7 +22,7 @@ const ask = (questions: unknown[]) =>
   toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions } }]);
 
 describe('on a terminal', () => {
-  it.skipIf(!hasPty)('[C15] asks question by question and drives the run to its end', async () => {
+  it.skipIf(!hasPty)('[C15] asks the questions one by one and completes the run', async () => {
     const rig = await createCliRig();
     const { code, screen } = await runOnPty(
       rig,
@@ -33,14 +33,14 @@ describe('on a terminal', () => {
       ],
       ...['run', hello, '-p', 'project', '--rehearsal'],
     );
-    expect(screen).toMatch(/✔ "hello-branch" is complete\./);
+    expect(screen).toMatch(/✔ "hello-branch" completed\./);
     expect(code).toBe(0);
     const intake = await readFile(join(rig.project, 'artifacts/hello-branch/intake.md'), 'utf8');
     expect(intake).toContain('Nova');
     expect(intake).toMatch(/> two\n> lines/);
   });
 
-  it('[C15] asks again where an answer does not fit', async () => {
+  it('[C15] asks again after an invalid answer', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       ask([
@@ -67,33 +67,33 @@ describe('on a terminal', () => {
     );
     expect(code).toBe(3);
     expect(screen).toContain('The answer to "size" must be "small" or "large".');
-    const told = JSON.stringify(provider.requests[1]?.body.messages.at(-1));
+    const sent = JSON.stringify(provider.requests[1]?.body.messages.at(-1));
     const answers = { size: 'large', parts: ['a', 'c'], sure: true, more: { a: 1 } };
-    expect(told).toContain(JSON.stringify(JSON.stringify(answers)).slice(1, -1));
+    expect(sent).toContain(JSON.stringify(JSON.stringify(answers)).slice(1, -1));
   });
 
-  it('[C15] takes a line for a reply, and leaves the run waiting at Ctrl-D or Ctrl-C', async () => {
+  it('[C15] accepts a line as reply, and leaves the run waiting on Ctrl-D or Ctrl-C', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([textReply('Which one?'), textReply('And then?')]);
     const { code, screen } = await runOnTerminal(
       rig,
       [
         ['Which one?', '\r'],
-        ['Ctrl-D leaves', 'The second\r'],
+        ['Ctrl-D to leave', 'The second\r'],
         ['And then?', ''],
         ['›', CTRL_D],
       ],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
     );
     expect(code).toBe(3);
-    expect(screen).toMatch(/go on {3}crewagent answer [0-9a-f]{8} "…"/);
+    expect(screen).toMatch(/next {4}crewagent answer [0-9a-f]{8} "…"/);
     expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('The second');
     const again = await runOnTerminal(rig, [['›', CTRL_C]], 'resume', 'last');
     expect(again.code).toBe(3);
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C15] shows the exact diff of a change in colours and takes a decision', async () => {
+  it('[C15] shows the exact diff in colours and accepts a decision', async () => {
     const rig = await createCliRig({ CI: 'true' });
     await writeFile(join(rig.project, 'README.md'), 'old\n');
     const write = (id: string, content: string) =>
@@ -118,7 +118,7 @@ describe('on a terminal', () => {
     expect(JSON.stringify(provider.requests[2]?.body.messages.at(-1))).toContain('Keep it');
   });
 
-  it('[C15] [L21] asks for which files consent holds, and takes the file alone for Enter', async () => {
+  it('[C15] [L21] asks which files to approve; Enter means only this file', async () => {
     const rig = await createCliRig({ CI: 'true' });
     const write = (path: string) =>
       toolCallReply([{ name: 'fs_write', arguments: { path: `@project/${path}`, content: 'x' } }]);
@@ -147,7 +147,7 @@ describe('on a terminal', () => {
     expect(await readdir(rig.project)).not.toContain('d.md');
   });
 
-  it('[C15] at a limit goes on with Enter and exits with 4 at Ctrl-D', async () => {
+  it('[C15] continues at a limit with Enter, and exits with 4 on Ctrl-D', async () => {
     const rig = await createCliRig();
     const provider = await startProvider((_, index) =>
       toolCallReply([
@@ -157,8 +157,8 @@ describe('on a terminal', () => {
     const { code } = await runOnTerminal(
       rig,
       [
-        ['Enter goes on', '\r'],
-        ['Enter goes on', CTRL_D],
+        ['Press Enter to continue', '\r'],
+        ['Press Enter to continue', CTRL_D],
       ],
       ...['run', await writeSample(rig), '-p', 'project', '--max-turns=1', ...provider.options],
     );
@@ -166,7 +166,7 @@ describe('on a terminal', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('[C16] Ctrl-C stops a run that goes on', async () => {
+  it('[C16] Ctrl-C stops a running run', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
     const { code, screen } = await runOnTerminal(
@@ -178,10 +178,10 @@ describe('on a terminal', () => {
     expect(code).toBe(130);
   });
 
-  it.skipIf(!hasPty)('[C16] a terminal that is closed stops the run in order', async () => {
+  it.skipIf(!hasPty)('[C16] stops the run cleanly when the terminal is closed', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
-    // Node itself aborts at its very end when the terminal is gone, so that its exit code says nothing.
+    // Node aborts on exit when the terminal is gone, so the exit code is meaningless.
     await runOnPty(
       rig,
       [['Let', HANG_UP]],
@@ -190,7 +190,7 @@ describe('on a terminal', () => {
     expect((await rig.run('runs')).out).toContain('… stopped');
   });
 
-  it('[C13] says what it waits for, and wipes that away', async () => {
+  it('[C13] shows the current activity, and clears it', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([
       statusReply(503, { error: { message: 'busy' } }, { 'retry-after': '1' }),
@@ -204,12 +204,12 @@ describe('on a terminal', () => {
       ],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
     );
-    const [, after] = raw.split(/waiting to try again(?!.*waiting to try again)/s);
+    const [, after] = raw.split(/waiting to retry(?!.*waiting to retry)/s);
     expect(after).toContain('\r\u001b[2K');
     expect(after).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].*Here\./s);
   });
 
-  it.skipIf(!hasPty)('[C23] a key that is typed is not shown', async () => {
+  it.skipIf(!hasPty)('[C23] does not echo a typed API key', async () => {
     const rig = await createCliRig();
     await rig.run('config', 'add-model', 'local', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm');
     const { code, screen } = await runOnPty(
@@ -224,11 +224,11 @@ describe('on a terminal', () => {
     expect(await readFile(join(rig.store, 'secrets.json'), 'utf8')).toContain('"sk-secret"');
   });
 
-  it('[C21] undo and delete ask first', async () => {
+  it('[C21] undo and delete ask for confirmation', async () => {
     const rig = await createCliRig();
     await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
-    const kept = await runOnTerminal(rig, [['[y/N]', '\r']], 'undo', 'last');
-    expect(kept).toMatchObject({
+    const declined = await runOnTerminal(rig, [['[y/N]', '\r']], 'undo', 'last');
+    expect(declined).toMatchObject({
       code: 0,
       screen: expect.stringContaining('Nothing was changed.') as string,
     });

@@ -1,5 +1,5 @@
 /**
- * Words on a terminal: colours only where they are wanted, text of strangers only as plain text.
+ * Terminal output: colours only where supported, untrusted text only as plain text.
  */
 import { styleText } from 'node:util';
 import { toPlainText } from '@crewagent/protocol/plain-text';
@@ -26,7 +26,7 @@ export function printError(line = ''): void {
   hostProcess().stderr.write(`${line}\n`);
 }
 
-/** Whether somebody sits there who can be asked. */
+/** Whether a person can be asked: standard input and output are a terminal. */
 export function isInteractive(): boolean {
   const { stdin, stdout } = hostProcess();
   return stdin.isTTY === true && stdout.isTTY === true;
@@ -34,17 +34,17 @@ export function isInteractive(): boolean {
 
 const MAX_SHOWN = 1_000;
 
-/** Text that came from a package or a file name. */
+/** For untrusted text, such as text from a package or a file name. */
 export function sanitize(text: string, maxShown = MAX_SHOWN): string {
   return toPlainText(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 }
 
-/** Text of strangers that has lines; tabs stay, and a carriage return can be seen. */
+/** For untrusted text with several lines; keeps tabs and makes carriage returns visible. */
 export function sanitizeLines(text: string): string[] {
   return text.split('\n').map((line) => line.replaceAll('\r', '␍').split('\t').map(toPlainText).join('\t'));
 }
 
-/** Without Node's own look at the stream: it asks standard output for both, and takes `CI` for a terminal without colours. */
+/** `validateStream: false`, because Node would check standard output for both streams, and treat `CI` as no colours. */
 function coloured(name: Style, text: string): string {
   return styleText(name, text, { validateStream: false });
 }

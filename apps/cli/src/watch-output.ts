@@ -1,5 +1,5 @@
 /**
- * Output that can no longer be written ends what is being driven as if by a signal: nobody reads any more, or the disk is
+ * Interrupts the command, as a signal does, when its output can no longer be written: the reader is gone, or the disk is
  * full.
  */
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -7,14 +7,14 @@ import { hostProcess } from './host-process.ts';
 import { printError } from './terminal.ts';
 
 export interface OutputWatch {
-  /** Where the output broke, what the command ends with. */
+  /** The exit code if the output is broken. */
   readonly code: ExitCode | undefined;
 }
 
 export function watchOutput(interrupt: () => void): OutputWatch {
   const broken: { code: ExitCode | undefined } = { code: undefined };
   const { stdout, stderr } = hostProcess();
-  // With a terminal that is gone there is nobody left to be told.
+  // If the terminal is gone, there is nowhere to report an error.
   stderr.on('error', () => interrupt());
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (broken.code === undefined && error.code !== 'EPIPE')

@@ -1,8 +1,8 @@
-/** `crewagent agent` and `crewagent chat`: a conversation, begun or gone on with. */
+/** `crewagent agent` and `crewagent chat`: starts or continues a conversation. */
 import { CrewError, type Runtime, readLog, toAddress } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { continueConversation, type WantedAgent } from '../continue-conversation.ts';
+import { continueConversation, type RequestedAgent } from '../continue-conversation.ts';
 import { driveSession } from '../drive-session.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
@@ -10,7 +10,7 @@ import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { isInteractive } from '../terminal.ts';
 
-export interface ThreadOptions extends ModelOptions, LimitOptions {
+export interface ConversationOptions extends ModelOptions, LimitOptions {
   readonly project?: string;
   /** An id, or true for the latest. */
   readonly continue?: string | true;
@@ -23,39 +23,42 @@ export interface ThreadOptions extends ModelOptions, LimitOptions {
 export async function agent(
   pkg: string,
   agentId: string | undefined,
-  options: ThreadOptions,
+  options: ConversationOptions,
 ): Promise<ExitCode> {
   return converse({ package: pkg, agent: agentId }, options);
 }
 
-export async function chat(options: ThreadOptions): Promise<ExitCode> {
+export async function chat(options: ConversationOptions): Promise<ExitCode> {
   if (options.input.length === 0 && (options.json || !isInteractive()))
-    throw new CrewError('USAGE', 'Nobody is here to type; say it with --input TEXT.');
+    throw new CrewError('USAGE', 'There is no terminal to type in. Give the message with --input TEXT.');
   return converse(undefined, options);
 }
 
-async function converse(wanted: WantedAgent | undefined, options: ThreadOptions): Promise<ExitCode> {
+async function converse(
+  requested: RequestedAgent | undefined,
+  options: ConversationOptions,
+): Promise<ExitCode> {
   const runtime = openRuntime();
-  const { session, events } = await open(runtime, wanted, options);
+  const { session, events } = await open(runtime, requested, options);
   return driveSession(session, {
     inputs: options.input,
     isJson: options.json === true,
     isContinued: options.continue !== undefined,
-    packageRef: wanted?.package,
+    packageRef: requested?.package,
     packageFolder: (hash) => runtime.store.packageFolder(hash),
-    known: events,
+    initialEvents: events,
   });
 }
 
-async function open(runtime: Runtime, wanted: WantedAgent | undefined, options: ThreadOptions) {
+async function open(runtime: Runtime, requested: RequestedAgent | undefined, options: ConversationOptions) {
   const { project, continue: ref, approve: approval, record: recordTo } = options;
   const model = toModelChoice(options);
   if (ref !== undefined)
-    return continueConversation(runtime, { ref, project, model, recordTo, agent: wanted });
+    return continueConversation(runtime, { ref, project, model, recordTo, agent: requested });
   const session = await runtime.createConversation({
     projectPath: project ?? '.',
-    kind: wanted ? 'agent' : 'chat',
-    ...wanted,
+    kind: requested ? 'agent' : 'chat',
+    ...requested,
     model,
     approval,
     limits: toLimits(options),

@@ -1,4 +1,4 @@
-/** `crewagent config`: a person's settings and API keys. */
+/** `crewagent config`: settings, models and API keys. */
 import { text as readText } from 'node:stream/consumers';
 import {
   addressOf,
@@ -17,7 +17,7 @@ import { openStore } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { askHidden } from '../prompter.ts';
-import { flatten, misfit, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
+import { flatten, invalidValueError, parseValue, resolveKey, toChange, valueAt } from '../settings-keys.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<ExitCode> {
@@ -57,25 +57,25 @@ export async function get(key: string): Promise<ExitCode> {
 }
 
 export async function set(key: string, text: string): Promise<ExitCode> {
-  const place = resolveKey(key);
-  const value = parseValue(place, text);
-  if (value === undefined || value === null) throw misfit(key, place, text);
+  const setting = resolveKey(key);
+  const value = parseValue(setting, text);
+  if (value === undefined || value === null) throw invalidValueError(key, setting, text);
   const store = openStore();
   if (key === 'defaultModel' && text !== 'rehearsal') await requireModel(store, text);
   try {
-    await updateSettings(store, toChange(place.path, value) as SettingsChange);
+    await updateSettings(store, toChange(setting.path, value) as SettingsChange);
   } catch (error) {
     const field =
       error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
-    const [group, name] = place.path;
-    if (field === `models.${name}.model` && group === 'models' && place.path[2] !== 'model') {
+    const [group, name] = setting.path;
+    if (field === `models.${name}.model` && group === 'models' && setting.path[2] !== 'model') {
       throw new CrewError(
         'USAGE',
-        `There is no model "${name}" yet; add it with: crewagent config add-model ${name} --base-url URL --model MODEL`,
+        `There is no model "${name}" yet. Add it with: crewagent config add-model ${name} --base-url URL --model MODEL`,
       );
     }
-    if (typeof field === 'string' && `${field}.`.startsWith(`${place.path.join('.')}.`))
-      throw misfit(key, place, text);
+    if (typeof field === 'string' && `${field}.`.startsWith(`${setting.path.join('.')}.`))
+      throw invalidValueError(key, setting, text);
     throw error;
   }
   print(`${style('green', '✔')} ${sanitize(key)} = ${sanitize(toText(value))}`);
@@ -93,11 +93,11 @@ export async function unset(key: string): Promise<ExitCode> {
     ...(isDefault ? { defaultModel: null } : {}),
   };
   await updateSettings(store, change);
-  print(`${style('green', '✔')} ${sanitize(key)} is as it was before it was set`);
-  if (isDefault) print('  It was the default model; there is none now.');
+  print(`${style('green', '✔')} ${sanitize(key)} is reset to its default`);
+  if (isDefault) print('  It was the default model; there is no default model now.');
   if (isModel && (await hasSecret(store, model))) {
     await removeSecret(store, model);
-    print('  Its key is gone, too.');
+    print('  Its API key was deleted, too.');
   }
   return EXIT.ok;
 }
@@ -114,14 +114,14 @@ export interface AddModelOptions {
 export async function addModel(name: string, options: AddModelOptions): Promise<ExitCode> {
   const { model, baseUrl, apiKeyEnv, contextTokens } = options;
   if (name === 'rehearsal')
-    throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in; choose another one.');
+    throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in. Choose another name.');
   const provider = providerSchema.safeParse(options.provider ?? 'generic');
   if (!provider.success)
     throw new CrewError('USAGE', `The provider must be one of ${providerSchema.options.join(', ')}.`);
   if (provider.data === 'generic' && baseUrl === undefined)
     throw new CrewError(
       'USAGE',
-      'Say where the model is: give --base-url, or a --provider whose address is known.',
+      'The address of the model is missing. Give --base-url, or a --provider with a known address.',
     );
   const { path } = resolveKey(`models.${name}`);
   const entry: ModelSettings = {
@@ -136,29 +136,26 @@ export async function addModel(name: string, options: AddModelOptions): Promise<
   const isDefault = options.default === true || settings.defaultModel === undefined;
   try {
     await updateSettings(store, {
-      ...toChange(path, { ...emptied(settings.models[name]), ...entry }),
+      ...toChange(path, { ...clearedFields(settings.models[name]), ...entry }),
       ...(isDefault ? { defaultModel: name } : {}),
     } as SettingsChange);
   } catch (error) {
     const field =
       error instanceof CrewError && error.code === 'SETTINGS_INVALID' ? error.details.field : undefined;
     if (field === `models.${name}.baseUrl`)
-      throw new CrewError(
-        'USAGE',
-        `"${baseUrl}" is not an address; give one like http://127.0.0.1:11434/v1.`,
-      );
+      throw new CrewError('USAGE', `"${baseUrl}" is not a URL. Give one like http://127.0.0.1:11434/v1.`);
     throw error;
   }
   print(
     `${style('green', '✔')} ${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`,
   );
-  print(style('dim', `  Its key, if it needs one: crewagent config set-key ${name}`));
-  print(style('dim', `  Try it: crewagent doctor --model ${name}`));
+  print(style('dim', `  If it needs an API key: crewagent config set-key ${name}`));
+  print(style('dim', `  To test it: crewagent doctor --model ${name}`));
   return EXIT.ok;
 }
 
-/** A model that is added again is replaced, not mixed with what it was. */
-function emptied(entry: ModelSettings | undefined): Record<string, null> {
+/** Clears all fields of the old entry, so that adding a model again replaces it. */
+function clearedFields(entry: ModelSettings | undefined): Record<string, null> {
   return Object.fromEntries(Object.keys(entry ?? {}).map((key) => [key, null]));
 }
 
@@ -170,20 +167,20 @@ export async function setKey(profile: string): Promise<ExitCode> {
     ? await askHidden(`API key for ${sanitize(profile)} (not shown): `)
     : await readText(stdin);
   if (key === undefined || key.trim() === '')
-    throw new CrewError('USAGE', 'No key was given; nothing was changed.');
+    throw new CrewError('USAGE', 'No API key was given. Nothing was changed.');
   await writeSecret(store, profile, { key, address: addressOf(settings) });
-  print(`${style('green', '✔')} the key of ${sanitize(profile)} is kept in a file only you can read`);
+  print(`${style('green', '✔')} the API key of ${sanitize(profile)} is stored in a file only you can read`);
   return EXIT.ok;
 }
 
 export async function removeKey(profile: string): Promise<ExitCode> {
   const store = openStore();
   if (!(await hasSecret(store, profile))) {
-    print(`There is no key for ${sanitize(profile)}.`);
+    print(`There is no API key for ${sanitize(profile)}.`);
     return EXIT.ok;
   }
   await removeSecret(store, profile);
-  print(`${style('green', '✔')} the key of ${sanitize(profile)} is gone`);
+  print(`${style('green', '✔')} the API key of ${sanitize(profile)} was deleted`);
   return EXIT.ok;
 }
 
@@ -199,7 +196,7 @@ async function requireModel(store: StorePaths, name: string): Promise<ModelSetti
   const known = Object.keys(models);
   throw new CrewError(
     'USAGE',
-    `There is no model "${name}" in the settings; ${known.length > 0 ? `there is ${known.join(', ')}` : 'add one with: crewagent config add-model'}.`,
+    `There is no model "${name}" in the settings. ${known.length > 0 ? `Use one of: ${known.join(', ')}` : 'Add one with: crewagent config add-model'}.`,
   );
 }
 

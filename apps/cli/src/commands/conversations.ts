@@ -1,4 +1,4 @@
-/** `crewagent conversations`: what there is of them, and an end to one. */
+/** `crewagent conversations`: lists, shows, renames, archives and deletes conversations. */
 
 import {
   type ConversationAddress,
@@ -16,7 +16,7 @@ import type { ConversationRecord } from '@crewagent/protocol/conversation';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { activeView, toWorkTimeline } from '@crewagent/protocol/work-view';
-import { comeBack, describeAgent, describeTitle, usageOf } from '../describe-conversation.ts';
+import { describeAgent, describeTitle, toContinueCommand, usageOf } from '../describe-conversation.ts';
 import { describeItem } from '../describe-item.ts';
 import { describeAge, describeModel, describePhase, describeUsage, shortId } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -38,7 +38,7 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   await runtime.sweepInterrupted();
   const found = await runtime.listConversations({ projectPath: project });
   const archived = all ? await runtime.listConversations({ projectPath: project, isArchived: true }) : [];
-  // Damaged ones are in both.
+  // Damaged conversations are in both lists.
   const conversations = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
   if (json) {
     print(JSON.stringify(conversations.map(toListedJson)));
@@ -46,7 +46,7 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   }
   if (conversations.length === 0) {
     const where = project === undefined ? 'yet' : 'in this project';
-    print(`There are no conversations ${where}. Begin one with: crewagent agent PACKAGE, or crewagent chat`);
+    print(`There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`);
     return EXIT.ok;
   }
   const names = new Map((await listProjects(runtime.store)).map(({ projectId, name }) => [projectId, name]));
@@ -61,32 +61,32 @@ function toListedJson({ projectId, workId: conversationId, record, problem }: Li
   return { projectId, conversationId, ...(record ? { record: toStored(record) } : { problem }) };
 }
 
-/** The latest first, damaged ones last. */
+/** Latest first, damaged conversations last. */
 function byActivity(a: ListedConversation, b: ListedConversation): number {
   const [one = '', other = ''] = [a.record?.updatedAt, b.record?.updatedAt];
   return one === other ? 0 : one < other ? 1 : -1;
 }
 
-/** What a screen can bear of one column. */
+/** Maximum column widths. */
 const WIDEST = [13, 26, 44, 28, 20, 16];
 
-interface Known {
-  /** Of projects, by id. */
+interface RowContext {
+  /** Project names by id. */
   readonly names: ReadonlyMap<string, string>;
   readonly runs: ReadonlyMap<string, ListedRun>;
   readonly now: Date;
 }
 
-function toRow(conversation: ListedConversation, { names, runs, now }: Known): Row {
+function toRow(conversation: ListedConversation, { names, runs, now }: RowContext): Row {
   const { workId, projectId, record, problem = '' } = conversation;
   if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: sanitize(problem) };
-  // What is said goes to the run one is in; so that is what waits.
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], suffix: sanitize(problem) };
+  // Messages go to the active run, so the status is that of the run.
   const run = record.activeRunId === undefined ? undefined : runs.get(record.activeRunId)?.record;
-  const { mark, words, style: colour } = describeStanding(run ?? record, run !== undefined);
+  const { mark, label, style: colour } = describeStatus(run ?? record, run !== undefined);
   const left = [...runs.values()].filter(
-    ({ record: one }) =>
-      one?.parentId === workId && one.workId !== record.activeRunId && one.phase !== 'Completed',
+    ({ record: child }) =>
+      child?.parentId === workId && child.workId !== record.activeRunId && child.phase !== 'Completed',
   );
   const notes = [
     ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),
@@ -95,24 +95,24 @@ function toRow(conversation: ListedConversation, { names, runs, now }: Known): R
   return {
     cells: [
       shortId(workId),
-      `${mark} ${words}`,
+      `${mark} ${label}`,
       describeTitle(record, run?.workflowTitle),
       describeKind(record),
       sanitize(names.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
     ],
     styles: ['cyan', colour, 'bold'],
-    ...(notes.length === 0 ? {} : { rest: style('dim', notes.join(' ')) }),
+    ...(notes.length === 0 ? {} : { suffix: style('dim', notes.join(' ')) }),
   };
 }
 
-/** A talk that rests waits for nobody in particular. */
-function describeStanding(
+/** An idle conversation is shown as open, not as waiting. */
+function describeStatus(
   { phase, reason }: { readonly phase: RunPhase; readonly reason?: PhaseReason | undefined },
   isRun: boolean,
 ): ReturnType<typeof describePhase> {
-  const isAtRest = !isRun && toStatus({ phase, reason }).kind === 'reply';
-  return isAtRest ? { mark: '·', words: 'open', style: 'dim' } : describePhase(phase, reason);
+  const isIdle = !isRun && toStatus({ phase, reason }).kind === 'reply';
+  return isIdle ? { mark: '·', label: 'open', style: 'dim' } : describePhase(phase, reason);
 }
 
 function describeKind({ kind, agent }: ConversationRecord): string {
@@ -160,18 +160,18 @@ function printHead(
 ): void {
   const now = new Date();
   const active = activeView(view);
-  const { mark, words, style: colour } = describeStanding(active, active !== view.own);
+  const { mark, label, style: colour } = describeStatus(active, active !== view.own);
   const { turns, usage } = usageOf(view);
   print(style('bold', describeTitle(record)));
   field('with', record.agent ? describeAgent(record.agent) : record.kind);
   if (record.agent)
     field('package', sanitize(`${record.agent.package.name} ${record.agent.package.version}`, 200));
-  field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
+  field('phase', style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
   field('model', describeModel(record.model));
   field('project', sanitize(project ?? '(unknown)'));
   field('conversation', record.workId);
   for (const [index, runId] of view.state.runIds.entries()) field(index === 0 ? 'runs' : '', runId);
-  field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
+  field('started', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
   if (record.archivedAt !== undefined) field('archived', describeAge(record.archivedAt, now));
   field('used', describeUsage(turns, usage));
   print();
@@ -180,11 +180,11 @@ function printHead(
 function printWait({ record, view }: WorkReport<ConversationRecord>): void {
   const { pending } = activeView(view);
   if (pending) {
-    print(style('bold', 'It waits for'));
+    print(style('bold', 'Waiting for'));
     for (const line of describePending(pending, style)) print(`  ${line}`);
   }
   print();
-  field('go on', comeBack(record));
+  field('continue', toContinueCommand(record));
 }
 
 function field(name: string, text: string): void {
@@ -201,30 +201,32 @@ export async function rename(ref: string, title: string): Promise<ExitCode> {
 export async function archive(ref: string, { undo }: { undo?: true }): Promise<ExitCode> {
   const { store, archiveConversation } = openRuntime();
   const record = await archiveConversation(await resolveConversation(store, ref), !undo);
-  print(`${style('green', '✔')} ${undo ? 'brought back' : 'archived'} ${nameOf(record)}`);
+  print(`${style('green', '✔')} ${undo ? 'restored' : 'archived'} ${nameOf(record)}`);
   return EXIT.ok;
 }
 
 export async function remove(ref: string, { yes }: { yes?: true }): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveConversation(runtime.store, ref);
-  const words = await describeTrashed(runtime, address);
+  const description = await describeDeletion(runtime, address);
   if (!yes) {
     if (!isInteractive())
-      throw new CrewError('USAGE', `Deleting ${words} cannot be undone; say --yes if you mean it.`);
-    const answer = await createPrompter().ask(`Delete ${words} for good? Files in the project stay. [y/N] `);
+      throw new CrewError('USAGE', `Deleting ${description} cannot be undone. Confirm with --yes.`);
+    const answer = await createPrompter().ask(
+      `Delete ${description} permanently? Files in the project stay. [y/N] `,
+    );
     if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
       print('Nothing was deleted.');
       return EXIT.ok;
     }
   }
   await runtime.deleteWork(address);
-  print(`${style('green', '✔')} deleted ${words}`);
+  print(`${style('green', '✔')} deleted ${description}`);
   return EXIT.ok;
 }
 
-/** With what goes with it. One that is damaged can be deleted like any other. */
-async function describeTrashed({ store }: Runtime, address: ConversationAddress): Promise<string> {
+/** Names the conversation and its runs. A damaged conversation can be deleted, too. */
+async function describeDeletion({ store }: Runtime, address: ConversationAddress): Promise<string> {
   try {
     const { record, view } = await showWork(store, address);
     const { length } = view.state.runIds;

@@ -1,4 +1,4 @@
-/** `crewagent doctor`: is everything here that a run needs, and does the model answer? */
+/** `crewagent doctor`: checks the machine, the model and the MCP servers. */
 import {
   CrewError,
   type Diagnosis,
@@ -21,7 +21,7 @@ import { print, sanitize, style } from '../terminal.ts';
 
 interface Check {
   readonly name: string;
-  /** `note` is worth knowing and keeps nothing from working. */
+  /** `note` does not prevent runs from working. */
   readonly state: 'ok' | 'note' | 'bad';
   readonly detail: string;
   readonly fix?: string;
@@ -30,30 +30,30 @@ interface Check {
 export async function doctor(options: ModelOptions & { json?: true }): Promise<ExitCode> {
   const store = openDiskStore(openStore().root);
   const checks: Check[] = [];
-  const tell = (check: Check): void => {
+  const add = (check: Check): void => {
     checks.push(check);
     if (!options.json) printCheck(check);
   };
-  tell(checkNode());
+  add(checkNode());
   const diagnosis = await diagnose(store);
-  for (const check of checkMachine(diagnosis)) tell(check);
+  for (const check of checkMachine(diagnosis)) add(check);
   if (diagnosis.settings.problem === undefined) {
     const signals = watchSignals();
     try {
       const choice = toModelChoice(options);
       const test = await testModel(choice, { store, env: hostProcess().env, signal: signals.signal });
-      for (const check of checkModel(test)) tell(check);
+      for (const check of checkModel(test)) add(check);
     } catch (error) {
       if (!(error instanceof CrewError)) throw error;
-      tell({ name: 'model', state: 'bad', detail: error.message });
+      add({ name: 'model', state: 'bad', detail: error.message });
     } finally {
       signals.end();
     }
-    for (const check of await checkServers(store)) tell(check);
+    for (const check of await checkServers(store)) add(check);
   }
-  const isWell = checks.every(({ state }) => state !== 'bad');
-  if (options.json) print(JSON.stringify({ ok: isWell, checks }));
-  return isWell ? EXIT.ok : EXIT.failed;
+  const isHealthy = checks.every(({ state }) => state !== 'bad');
+  if (options.json) print(JSON.stringify({ ok: isHealthy, checks }));
+  return isHealthy ? EXIT.ok : EXIT.failed;
 }
 
 const MARKS = { ok: ['green', '✓'], note: ['yellow', '!'], bad: ['red', '✗'] } as const;
@@ -88,14 +88,14 @@ function* checkMachine({
   packages,
   runs,
 }: Diagnosis): Generator<Check> {
-  const where = store.exists ? store.root : `${store.root} (made with the first run)`;
+  const where = store.exists ? store.root : `${store.root} (created with the first run)`;
   yield store.problem === undefined
     ? { name: 'store', state: 'ok', detail: where }
     : {
         name: 'store',
         state: 'bad',
-        detail: `${store.root} cannot be written: ${store.problem}`,
-        fix: 'mend its permissions, or choose another folder with CREWAGENT_HOME',
+        detail: `${store.root} is not writable: ${store.problem}`,
+        fix: 'fix its permissions, or choose another folder with CREWAGENT_HOME',
       };
   yield settings.problem === undefined
     ? { name: 'settings', state: 'ok', detail: settings.file }
@@ -109,15 +109,19 @@ function* checkMachine({
     ? {
         name: 'search',
         state: 'note',
-        detail: 'ripgrep was not found; searching works, but is slower',
+        detail: 'ripgrep was not found; search works, but is slower',
         fix: 'install ripgrep 13 or later',
       }
     : { name: 'search', state: 'ok', detail: `ripgrep at ${ripgrep}` };
   yield hasKernelLocks
-    ? { name: 'locks', state: 'ok', detail: 'kept by the operating system' }
-    : { name: 'locks', state: 'note', detail: 'kept in files, because the operating system has none here' };
+    ? { name: 'locks', state: 'ok', detail: 'provided by the operating system' }
+    : {
+        name: 'locks',
+        state: 'note',
+        detail: 'lock files, because the operating system provides no locks here',
+      };
   if (projects.problem !== undefined)
-    yield { name: 'projects', state: 'bad', detail: projects.problem, fix: `mend ${projects.file}` };
+    yield { name: 'projects', state: 'bad', detail: projects.problem, fix: `fix ${projects.file}` };
   yield packages.problem === undefined
     ? { name: 'packages', state: 'ok', detail: `${packages.count} installed` }
     : { name: 'packages', state: 'bad', detail: packages.problem };
@@ -131,19 +135,19 @@ function checkRuns({ count, interrupted, damaged, problem }: Diagnosis['runs']):
       name: 'runs',
       state: 'note',
       detail: `${count}, ${damaged} of them damaged`,
-      fix: 'crewagent runs says which; crewagent runs delete RUN removes one',
+      fix: 'crewagent runs lists them; crewagent runs delete RUN deletes one',
     };
   return interrupted > 0
     ? {
         name: 'runs',
         state: 'note',
         detail: `${count}, ${interrupted} interrupted`,
-        fix: 'crewagent resume RUN goes on with one',
+        fix: 'crewagent resume RUN resumes one',
       }
     : { name: 'runs', state: 'ok', detail: plural(count, 'run') };
 }
 
-/** Starts each MCP server that is switched on, one after the other. */
+/** Starts each enabled MCP server, one after the other. */
 async function checkServers(store: Store): Promise<Check[]> {
   const { mcp, tools } = await loadSettings(store);
   const checks: Check[] = [];
@@ -161,7 +165,7 @@ async function checkServers(store: Store): Promise<Check[]> {
             name: 'mcp',
             state: 'note',
             detail: `${id}: ${error}`,
-            fix: `crewagent mcp test ${id} shows more`,
+            fix: `run crewagent mcp test ${id} for details`,
           },
     );
   }
@@ -177,7 +181,7 @@ function* checkModel({ model, report }: ModelTest): Generator<Check> {
       state: 'note',
       detail:
         model.kind === 'rehearsal'
-          ? 'none is set up; runs are rehearsed with placeholders'
+          ? 'no model is set up; runs are rehearsed with placeholders'
           : describeModel(model),
       ...(model.kind === 'rehearsal'
         ? { fix: 'crewagent config add-model NAME --base-url URL --model MODEL' }

@@ -1,4 +1,4 @@
-/** `crewagent export`: a run as one file to keep or hand on. */
+/** `crewagent export`: writes a run to one file. */
 import { dirname, extname, resolve } from 'node:path';
 import { CrewError, type ExportFormat, exportRun, resolveRun, showWork, writeExport } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -41,6 +41,6 @@ function formatOf(file: string): ExportFormat {
   if (format) return format;
   throw new CrewError(
     'USAGE',
-    `The name "${file}" does not say what to write; give --format md, json or html.`,
+    `The file name "${file}" has no known extension. Give --format md, json or html.`,
   );
 }

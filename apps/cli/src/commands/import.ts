@@ -1,4 +1,4 @@
-/** `crewagent import`: a module or skill of another tool as a package, with what to check by hand. */
+/** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
 import { type ImportOutcome, importSource, type RehearsalProgress } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -49,8 +49,8 @@ function printProgress({ workflow, number, edges }: RehearsalProgress): void {
 
 function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome): void {
   const { source, totals, workflows, attention, checks } = report;
-  const isGood = checks?.errors === 0 && rehearsal?.ok !== false;
-  const mark = isGood ? style('green', '✔') : style('red', '✖');
+  const isOk = checks?.errors === 0 && rehearsal?.ok !== false;
+  const mark = isOk ? style('green', '✔') : style('red', '✖');
   const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
   print(`${mark} ${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`);
   for (const { era, evidence } of source.eras)
@@ -67,12 +67,12 @@ function printOutcome({ folder, report, diagnostics, rehearsal }: ImportOutcome)
     const { ok, nodes, edges } = checks.rehearsal;
     const covered = `${nodes.covered}/${nodes.total} nodes, ${edges.covered}/${edges.total} edges`;
     print(
-      `  rehearse  ${ok ? covered : `${style('red', 'not all')}: ${covered}; "crewagent rehearse" shows where`}`,
+      `  rehearse  ${ok ? covered : `${style('red', 'incomplete')}: ${covered}; "crewagent rehearse" shows details`}`,
     );
   }
-  if (attention.length > 0) print(`\n${style('yellow', 'Look at this:')}`);
+  if (attention.length > 0) print(`\n${style('yellow', 'Check by hand:')}`);
   for (const line of attention) print(`  - ${sanitize(line, 400)}`);
-  print(`\nMore in ${sanitize(folder)}/import-report.md`);
+  print(`\nDetails: ${sanitize(folder)}/import-report.md`);
 }
 
 function describeCounts({

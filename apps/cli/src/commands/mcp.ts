@@ -1,4 +1,4 @@
-/** `crewagent mcp`: the MCP servers whose tools models may call. */
+/** `crewagent mcp`: manages the MCP servers whose tools models may call. */
 import { readFile } from 'node:fs/promises';
 import {
   approveServer,
@@ -44,15 +44,15 @@ export async function add(id: string, command: readonly string[], options: AddOp
   if (!server.success)
     throw new CrewError(
       'USAGE',
-      `The server cannot be added: ${server.error.issues[0]?.message ?? 'it does not fit'}.`,
+      `The server cannot be added: ${server.error.issues[0]?.message ?? 'its definition is not valid'}.`,
     );
   await putServer(openStore(), id, server.data, valuesOf(url === undefined ? env : header));
   print(`${style('green', '✔')} ${sanitize(id)} is ${sanitize(describe(server.data))}`);
-  print(style('dim', `  Try it: crewagent mcp test ${id}`));
+  print(style('dim', `  To test it: crewagent mcp test ${id}`));
   return EXIT.ok;
 }
 
-/** `NAME` or `NAME=VARIABLE`: values come from the environment, so that no secret is in the history of a shell. */
+/** `NAME` or `NAME=VARIABLE`: values come from the environment, so that secrets do not get into the shell history. */
 function valuesOf(names: readonly string[]): Record<string, string> {
   const { env } = hostProcess();
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function valuesOf(names: readonly string[]): Record<string, string> {
       if (value === undefined || value === '')
         throw new CrewError(
           'USAGE',
-          `The environment variable "${variable}" is not set; its value is what ${name} gets.`,
+          `The environment variable "${variable}" is not set. Set it to the value of ${name}.`,
         );
       return [name, value];
     }),
@@ -78,13 +78,18 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
     return EXIT.ok;
   }
   if (!listed.enabled)
-    print(`${style('yellow', '!')} MCP is switched off: crewagent config set tools.mcp.enabled true`);
+    print(
+      `${style('yellow', '!')} MCP is disabled. Enable it with: crewagent config set tools.mcp.enabled true`,
+    );
   for (const server of listed.servers) {
     print(`${style('bold', sanitize(server.id))}  ${style('dim', stateOf(server))}`);
     print(`  ${sanitize(describe(server.server))}`);
     if (!server.isApproved)
       print(
-        style('cyan', `  → It is from the project. Look at it, then: crewagent mcp approve ${server.id}`),
+        style(
+          'cyan',
+          `  → It comes from the project. Review it, then run: crewagent mcp approve ${server.id}`,
+        ),
       );
   }
   for (const issue of listed.issues) printError(`! ${sanitize(issue)}`);
@@ -95,13 +100,11 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
 
 function stateOf({ origin, server, isApproved }: ListedServer): string {
   const states = [
-    ...(origin === 'project' ? ['of the project'] : []),
+    ...(origin === 'project' ? ['from the project'] : []),
     ...(isApproved ? [] : ['not approved']),
-    ...(server.enabled ? [] : ['switched off']),
+    ...(server.enabled ? [] : ['disabled']),
     ...(server.trusted ? ['trusted'] : []),
-    ...(server.disabledTools.length > 0
-      ? [`${plural(server.disabledTools.length, 'tool')} switched off`]
-      : []),
+    ...(server.disabledTools.length > 0 ? [`${plural(server.disabledTools.length, 'tool')} disabled`] : []),
   ];
   return states.join(', ');
 }
@@ -145,13 +148,13 @@ function printTest(
 
 export async function remove(id: string): Promise<ExitCode> {
   await removeServer(openStore(), id);
-  print(`${style('green', '✔')} ${sanitize(id)} is removed, with its stored values`);
+  print(`${style('green', '✔')} ${sanitize(id)} and its stored secrets were removed`);
   return EXIT.ok;
 }
 
 export async function toggle(id: string, enabled: boolean): Promise<ExitCode> {
   await switchServer(openStore(), id, { enabled });
-  print(`${style('green', '✔')} ${sanitize(id)} is switched ${enabled ? 'on' : 'off'}`);
+  print(`${style('green', '✔')} ${sanitize(id)} is ${enabled ? 'enabled' : 'disabled'}`);
   return EXIT.ok;
 }
 
@@ -160,7 +163,7 @@ export async function importFile(file: string): Promise<ExitCode> {
     throw new CrewError('USAGE', `"${file}" cannot be read.`, { cause: error });
   });
   const { added, issues } = await importServers(openStore(), text);
-  for (const id of added) print(`${style('green', '✔')} ${sanitize(id)} is added`);
+  for (const id of added) print(`${style('green', '✔')} ${sanitize(id)} was added`);
   for (const issue of issues) printError(`! ${sanitize(issue)}`);
   return added.length > 0 || issues.length === 0 ? EXIT.ok : EXIT.usage;
 }
@@ -183,6 +186,6 @@ export async function revoke(id: string, { project }: ProjectOptions): Promise<E
   const store = openStore();
   const { projectId } = await openProject(store, project, { now: () => new Date() });
   await revokeServer(store, projectId, id);
-  print(`${style('green', '✔')} ${sanitize(id)} of this project is not started any more`);
+  print(`${style('green', '✔')} ${sanitize(id)} is no longer approved in this project`);
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-/** `crewagent new`: a package that works, to be changed into one's own. */
+/** `crewagent new`: creates a working package to start from. */
 import { basename, join, resolve } from 'node:path';
 import { createPackage } from '@crewagent/core';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -7,13 +7,12 @@ import { print, sanitize, style } from '../terminal.ts';
 export async function newPackage(dir: string, options: { name?: string }): Promise<ExitCode> {
   const name = options.name?.trim() || basename(resolve(dir)) || 'my-package';
   const files = await createPackage(dir, name);
-  const shown = dir;
-  print(`${style('green', '✔')} ${style('bold', sanitize(name))} is ready in ${sanitize(shown)}`);
-  for (const file of files) print(style('dim', `  ${sanitize(join(shown, file))}`));
+  print(`${style('green', '✔')} ${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
+  for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
   print();
   print('Next:');
-  print(`  crewagent validate ${quote(shown)}`);
-  print(`  crewagent pack ${quote(shown)}`);
+  print(`  crewagent validate ${quote(dir)}`);
+  print(`  crewagent pack ${quote(dir)}`);
   return EXIT.ok;
 }
 

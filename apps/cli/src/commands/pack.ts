@@ -1,4 +1,4 @@
-/** `crewagent pack`: a package folder becomes one .bmad file, the same bytes every time. */
+/** `crewagent pack`: packs a package folder into a .bmad file, reproducibly. */
 import { packFolder } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -24,7 +24,7 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
   return EXIT.ok;
 }
 
-/** A package may be called anything; a file may not. */
+/** Package names may contain characters that file names may not. */
 function toFileName(text: string): string {
   const name = text
     .normalize('NFC')

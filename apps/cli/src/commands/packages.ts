@@ -1,4 +1,4 @@
-/** `crewagent packages`: what is installed on this machine. */
+/** `crewagent packages`: lists, adds and removes installed packages. */
 import { CrewError, importPackage, listInstalled, removeInstalled } from '@crewagent/core';
 import { openStore, validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -24,7 +24,7 @@ export async function list(options: { json?: true }): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** One bad package does not keep the others out. */
+/** Continues with the other packages after an error. */
 export async function add(paths: readonly string[], options: { json?: true }): Promise<ExitCode> {
   const store = openStore();
   let exit: ExitCode = EXIT.ok;
@@ -36,7 +36,7 @@ export async function add(paths: readonly string[], options: { json?: true }): P
         continue;
       }
       const { hash, name, version } = result.package;
-      const done = result.alreadyInstalled ? 'was installed already' : 'is installed';
+      const done = result.alreadyInstalled ? 'was already installed' : 'is installed';
       print(
         `${style('green', '✔')} ${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
       );

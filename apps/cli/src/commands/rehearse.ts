@@ -1,4 +1,4 @@
-/** `crewagent rehearse`: every branch of a package, walked without a model. */
+/** `crewagent rehearse`: runs every branch of a package without a model. */
 import {
   isShortfall,
   type Missed,
@@ -57,8 +57,8 @@ function printReport(report: RehearsalReport): void {
     `${mark} ${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
   );
   for (const [index, line] of toTable(workflows).entries()) print(index === 0 ? style('dim', line) : line);
-  for (const workflow of workflows) printTroubles(workflow);
-  if (isStopped) print(style('yellow', '  The rehearsal was stopped; what is above is not all.'));
+  for (const workflow of workflows) printProblems(workflow);
+  if (isStopped) print(style('yellow', '  The rehearsal was stopped; this report is incomplete.'));
 }
 
 const HEAD = ['workflow', 'nodes', 'edges', 'runs', 'warnings'];
@@ -80,15 +80,15 @@ function toTable(workflows: readonly WorkflowRehearsal[]): string[] {
   );
 }
 
-/** What a screen can bear of one workflow. */
+/** Maximum lines per workflow. */
 const MAX_LINES = 40;
 
-function printTroubles({ ref, missed, runs }: WorkflowRehearsal): void {
+function printProblems({ ref, missed, runs }: WorkflowRehearsal): void {
   const lines = [
     ...missed.map(
       (entry) => `${style(isShortfall(entry) ? 'red' : 'yellow', 'missed ')} ${describeMissed(entry)}`,
     ),
-    ...runs.flatMap((run, index) => describeTroubles(run, index + 1)),
+    ...runs.flatMap((run, index) => describeProblems(run, index + 1)),
   ];
   if (lines.length === 0) return;
   print(`\n  ${style('bold', sanitize(ref))}`);
@@ -105,7 +105,7 @@ function describeMissed(entry: Missed): string {
   return `${what}: ${sanitize(entry.message)}`;
 }
 
-function describeTroubles(run: RehearsedRun, number: number): string[] {
+function describeProblems(run: RehearsedRun, number: number): string[] {
   const { phase, reason, warnings } = run;
   const isDone = phase === 'Completed';
   return [

@@ -1,8 +1,9 @@
-/** `crewagent resume`, `answer` and `approve`: go on with a run that stands. */
+/** `crewagent resume`, `answer` and `approve`: continue a stopped run. */
 
 import { CrewError, chooseModel, type OpenRun } from '@crewagent/core';
 import type { ApprovalWord } from '@crewagent/protocol/approvals';
 import { toStatus } from '@crewagent/protocol/status';
+import { requireAnswers, toAnswers, toNamedAnswers } from '../accept-input.ts';
 import type { RunCommand } from '../ask-person.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -10,7 +11,6 @@ import { hostProcess } from '../host-process.ts';
 import { type ModelOptions, toModelChoice } from '../model-options.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { type SignalWatch, watchSignals } from '../signals.ts';
-import { requireAnswers, toAnswers, toNamedAnswers } from '../take-input.ts';
 import { isInteractive } from '../terminal.ts';
 
 export interface ResumeOptions extends ModelOptions {
@@ -25,7 +25,7 @@ export async function resume(ref: string, options: ResumeOptions): Promise<ExitC
     const { pending } = memory;
     const isAnswered = pending?.kind === 'question' ? pending.answers : pending?.resolved;
     const isAsked = (pending && !isAnswered) || toStatus(memory).kind === 'reply';
-    // Whoever can answer need not let the model repeat its question first.
+    // The pending question is answered directly, without letting the model repeat it.
     const canAnswer = options.input.length > 0 || (isInteractive() && !options.json);
     return isAsked && canAnswer ? undefined : (to) => to.resume();
   });
@@ -37,12 +37,12 @@ export interface AnswerOptions extends ResumeOptions {
 
 export async function answer(
   ref: string,
-  words: readonly string[],
+  parts: readonly string[],
   options: AnswerOptions,
 ): Promise<ExitCode> {
-  const text = words.length > 0 ? words.join(' ') : undefined;
+  const text = parts.length > 0 ? parts.join(' ') : undefined;
   if (text !== undefined && options.set.size > 0)
-    throw new CrewError('USAGE', 'Give the answer as a text or with --set, not both.');
+    throw new CrewError('USAGE', 'Give the answer either as text or with --set, not both.');
   return continueRun(ref, options, (run) => toAnswer(run, text, options));
 }
 
@@ -64,10 +64,13 @@ function toAnswer(
     }
   }
   if (set.size > 0)
-    throw new CrewError('RUN_NOT_READY', 'The run has asked no question; give your words as a text.');
+    throw new CrewError(
+      'RUN_NOT_READY',
+      'The run has no pending question. Give your message as text instead of --set.',
+    );
   if (text !== undefined) return (to) => to.say(text);
   if (isInteractive() && !json && phase === 'WaitingUser') return undefined;
-  throw new CrewError('USAGE', 'Say what the answer is: crewagent answer RUN "TEXT".');
+  throw new CrewError('USAGE', 'The answer is missing. Give it with: crewagent answer RUN "TEXT".');
 }
 
 export interface ApproveOptions extends ModelOptions, ApprovalWord {

@@ -1,7 +1,7 @@
-/** `crewagent run`: makes a run of a workflow and drives it. */
+/** `crewagent run`: creates a run of a workflow and drives it. */
 import { isAbsolute, sep } from 'node:path';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { parseAllowed } from '../answer-for-nobody.ts';
+import { parseAllowed } from '../answer-unattended.ts';
 import { driveRun } from '../drive-run.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type LimitOptions, toLimits } from '../limit-options.ts';
@@ -54,7 +54,7 @@ async function createAndDrive(pkg: string, options: RunOptions, signals: SignalW
   });
 }
 
-/** As one writes it in the folder of the project; what names a mount, or leads elsewhere, is judged as it stands. */
+/** Relative paths are relative to the project; mount paths and absolute paths are passed on and validated later. */
 function toProjectPath(text: string): string {
   if (text.startsWith('@') || isAbsolute(text)) return text;
   return `@project/${sep === '\\' ? text.replaceAll(sep, '/') : text}`;

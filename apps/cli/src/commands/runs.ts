@@ -1,4 +1,4 @@
-/** `crewagent runs`: the runs of this user, and an end to one. */
+/** `crewagent runs`: lists and deletes runs. */
 import { realpath } from 'node:fs/promises';
 import {
   CrewError,
@@ -21,10 +21,10 @@ export async function list(options: { project?: string; json?: true }): Promise<
   await runtime.sweepInterrupted();
   const projects = await listProjects(runtime.store);
   const folder = options.project === undefined ? undefined : await toRealFolder(options.project);
-  const isWanted = (projectId: string): boolean =>
+  const isInProject = (projectId: string): boolean =>
     folder === undefined ||
     projects.some((project) => project.projectId === projectId && project.path === folder);
-  const runs = (await runtime.listRuns()).filter(({ projectId }) => isWanted(projectId));
+  const runs = (await runtime.listRuns()).filter(({ projectId }) => isInProject(projectId));
   if (options.json) {
     print(JSON.stringify(runs.map(toJson)));
     return EXIT.ok;
@@ -48,18 +48,18 @@ function toJson({ projectId, workId: runId, record, problem }: ListedRun): objec
   return { projectId, runId, ...(record ? { record: toStored(record) } : { problem }) };
 }
 
-/** What a screen can bear of one column. */
+/** Maximum column widths. */
 const WIDEST = [13, 34, 44, 24, 16];
 
 function toRow(run: ListedRun, projects: ReadonlyMap<string, string>, now: Date): Row {
   const { workId, projectId, record, problem = '' } = run;
   if (!record)
-    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], rest: sanitize(problem) };
-  const { mark, words, style: colour } = describePhase(record.phase, record.reason);
+    return { cells: [shortId(workId), '✖ damaged'], styles: ['cyan', 'red'], suffix: sanitize(problem) };
+  const { mark, label, style: colour } = describePhase(record.phase, record.reason);
   return {
     cells: [
       shortId(workId),
-      `${mark} ${words}`,
+      `${mark} ${label}`,
       `${sanitize(record.packageName, 200)}${describeWorkflow(record)}`,
       sanitize(projects.get(projectId) ?? '(unknown)', 200),
       describeAge(record.updatedAt, now),
@@ -82,9 +82,9 @@ export async function remove(ref: string, options: { yes?: true }): Promise<Exit
   const name = await nameOf(runtime.store, address);
   if (!options.yes) {
     if (!isInteractive())
-      throw new CrewError('USAGE', `Deleting ${name} cannot be undone; say --yes if you mean it.`);
+      throw new CrewError('USAGE', `Deleting ${name} cannot be undone. Confirm with --yes.`);
     const answer = await createPrompter().ask(
-      `Delete ${name} for good? Its files in the project stay. [y/N] `,
+      `Delete ${name} permanently? Its files in the project stay. [y/N] `,
     );
     if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) {
       print('Nothing was deleted.');
@@ -96,7 +96,7 @@ export async function remove(ref: string, options: { yes?: true }): Promise<Exit
   return EXIT.ok;
 }
 
-/** A run whose record is damaged can be deleted like any other. */
+/** A run with a damaged record can be deleted, too. */
 async function nameOf(store: Store, address: RunAddress): Promise<string> {
   const run = `run ${shortId(address.workId)}`;
   try {

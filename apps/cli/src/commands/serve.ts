@@ -1,4 +1,4 @@
-/** `crewagent serve`: the local server, until somebody ends it. */
+/** `crewagent serve`: runs the local server until it is stopped. */
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,9 +27,9 @@ export interface ServeCommandOptions {
   readonly host?: string;
   readonly tokenFile?: string;
   readonly open: boolean;
-  /** Opens a window of its own instead of a tab of the browser. */
+  /** Opens an app window instead of a browser tab. */
   readonly app?: boolean;
-  /** A folder to run the example in, if nothing was ever run. */
+  /** A folder to run the example in, if there are no runs yet. */
   readonly sample?: string;
 }
 
@@ -38,9 +38,11 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   const storeRoot = defaultStoreRoot(env);
   const programRoot = dirname(realpathSync(argv[1] ?? '.'));
   if (options.app && !options.open)
-    throw new CrewError('USAGE', '"--app" opens a window and "--no-open" opens none; leave one of them out.');
+    throw new CrewError('USAGE', '--app and --no-open cannot be combined. Leave one of them out.');
   const store = createStoreLayout(storeRoot);
-  const signals = watchSignals(() => printError('Stopping; runs can be resumed. Once more to end at once.'));
+  const signals = watchSignals(() =>
+    printError('Stopping. Runs can be resumed. Press Ctrl-C again to exit at once.'),
+  );
   try {
     const server = await startServer({
       storeRoot,
@@ -55,17 +57,17 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
       onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
     });
     print(
-      `${server.isOurs ? 'CrewAgent runs at' : 'CrewAgent runs already at'} ${style('bold', server.url)}`,
+      `${server.isOurs ? 'CrewAgent is running at' : 'CrewAgent is already running at'} ${style('bold', server.url)}`,
     );
-    print(style('dim', `  with its token: ${server.url}/#token=${server.token}`));
-    if (server.interrupted > 0) print(`  ${server.interrupted} interrupted: crewagent runs`);
+    print(style('dim', `  with the token: ${server.url}/#token=${server.token}`));
+    if (server.interrupted > 0) print(`  ${server.interrupted} interrupted, listed by: crewagent runs`);
     const sample = options.sample === undefined ? undefined : await prepareSample(server, options.sample);
     if (options.open && !signals.signal.aborted) {
-      const address = { ...server, url: server.url + (sample?.place ?? '') };
+      const address = { ...server, url: server.url + (sample?.path ?? '') };
       const hint = options.app ? await openWindow(store, address) : await openBrowser(store, address);
       if (hint !== undefined) print(`  ${hint}`);
     }
-    if (sample) await tellSample(sample, server, signals.signal);
+    if (sample) await followSample(sample, server, signals.signal);
     if (!server.isOurs) return EXIT.ok;
     if (!signals.signal.aborted) await once(signals.signal, 'abort');
     await server.stop();
@@ -75,21 +77,24 @@ export async function serve(options: ServeCommandOptions): Promise<ExitCode> {
   }
 }
 
-/** What to tell the person where no browser was opened. The token is in a file: everybody can see names of files in the list of processes. */
+/**
+ * Returns a hint for the user if no browser was opened. The token is passed in a file, because other users can see
+ * command-line arguments in the process list.
+ */
 async function openBrowser(store: StorePaths, server: RunningServer): Promise<string | undefined> {
   const door = await writeServerDoor(store, server);
   return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
 }
 
-/** What to tell the person where no window was opened. */
+/** Returns a hint for the user if no window was opened. */
 async function openWindow(store: StorePaths, server: RunningServer): Promise<string | undefined> {
   const { env } = hostProcess();
-  // The browsers themselves refuse; who names one may have found a way.
+  // Browsers refuse to run as root; a browser given explicitly may be set up to allow it.
   if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM)
-    return 'Browsers do not open windows for root. Start crewagent as another user, or open the address in a browser.';
+    return 'Browsers do not run as root. Start crewagent as another user, or open the address in a browser.';
   const browser = findBrowser(env);
   if (browser === undefined)
-    return 'No Chromium, Chrome or Edge was found for a window. Install one, or open the address in any browser.';
+    return 'No Chromium, Chrome or Edge was found. Install one, or open the address in any browser.';
   const file = await writeServerDoor(store, server, 'electron');
   if (!openAppWindow({ browser, file, profile: store.windowProfile })) return OPEN_BY_HAND;
   await writeWindowPort(store, Number(new URL(server.url).port));
@@ -98,11 +103,11 @@ async function openWindow(store: StorePaths, server: RunningServer): Promise<str
 
 const OPEN_BY_HAND = 'Open the address in a browser.';
 
-/** The server is there all the same if the example cannot be run. */
+/** The server starts even if the example cannot be run. */
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
-  const { beginSample } = await import('../sample-run.ts');
+  const { startSample } = await import('../sample-run.ts');
   try {
-    return await beginSample(createApiClient({ baseUrl: url, token }), resolve(folder));
+    return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     printError(`! The example cannot be run: ${sanitize(error.message)}`);
@@ -110,22 +115,22 @@ async function prepareSample({ url, token }: RunningServer, folder: string): Pro
   }
 }
 
-async function tellSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
-  print('\nA rehearsal of the example "create-story-micro": the real engine and tools, and no model.\n');
-  const phase = await sample.tell(signal);
+async function followSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
+  print('\nRehearsing the example "create-story-micro": the real engine and tools, without a model.\n');
+  const phase = await sample.follow(signal);
   if (phase === undefined) return;
-  const said =
+  const summary =
     phase === 'Completed'
-      ? 'Done. It wrote placeholders, because nobody thought about them yet.'
-      : 'It waits for you on the page.';
+      ? 'Completed. The files contain placeholders, because no model was used.'
+      : 'The run is waiting for you on the page.';
   print(`
-${style('green', '✓')} ${said} On the page you can look at
-  every step, undo what was written, set up a model, and begin something of your own:
-  ${server.url}${sample.place}#token=${server.token}
-  Ctrl-C ends the server.`);
+${style('green', '✓')} ${summary} On the page you can inspect
+  every step, undo the changes, set up a model, and start your own work:
+  ${server.url}${sample.path}#token=${server.token}
+  Press Ctrl-C to stop the server.`);
 }
 
-/** What happened in the server is for whoever reports it; a path or two is no harm on one's own terminal. */
+/** Details may contain paths, which is acceptable on the user's own terminal. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return hostProcess().env.CREWAGENT_DEBUG ? (error.stack ?? error.message) : error.message;

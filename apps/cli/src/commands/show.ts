@@ -1,4 +1,4 @@
-/** `crewagent show`: all that is known of a run, without disturbing it. */
+/** `crewagent show`: prints the state of a run without locking it. */
 import {
   listProjects,
   readLog,
@@ -22,7 +22,7 @@ import {
 } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { describePending, waysOn } from '../pending.ts';
+import { describePending, nextCommands } from '../pending.ts';
 import { print, sanitize, sanitizeLines, style } from '../terminal.ts';
 
 export async function show(ref: string, options: { json?: true; log?: true }): Promise<ExitCode> {
@@ -30,8 +30,8 @@ export async function show(ref: string, options: { json?: true; log?: true }): P
   const { store } = runtime;
   if (options.log) return showLog(store, ref, options);
   await runtime.sweepInterrupted();
-  const { view, ...rest } = await showWork(store, await resolveRun(store, ref));
-  const report: RunReport = { ...rest, view: view.own };
+  const { view, ...others } = await showWork(store, await resolveRun(store, ref));
+  const report: RunReport = { ...others, view: view.own };
   if (options.json) {
     print(JSON.stringify({ ...report, record: toStored(report.record) }));
     return EXIT.ok;
@@ -63,18 +63,18 @@ async function showLog(store: Store, ref: string, { json }: { json?: true }): Pr
 }
 
 function printHead({ record, view, log, isOpen }: RunReport, project: string | undefined): void {
-  const { mark, words, style: colour } = describePhase(record.phase, record.reason);
+  const { mark, label, style: colour } = describePhase(record.phase, record.reason);
   const now = new Date();
   print(
     `${style('bold', sanitize(record.packageName, 200))} ${sanitize(record.packageVersion, 60)}${describeWorkflow(record)}`,
   );
-  field('phase', style(colour, `${mark} ${words}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
+  field('phase', style(colour, `${mark} ${label}`) + (isOpen ? style('dim', ' (open in a process)') : ''));
   if (record.reason) field('', sanitize(record.reason.message));
   field('model', describeModel(record.model));
   field('project', sanitize(project ?? '(unknown)'));
   field('package', record.packageHash.slice(0, 12));
   field('run', record.workId);
-  field('began', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
+  field('started', `${describeAge(record.createdAt, now)}, changed ${describeAge(record.updatedAt, now)}`);
   field('used', describeUsage(view.turns, view.usage));
   printIntegrity(log);
 }
@@ -84,7 +84,7 @@ function printIntegrity({ lastSeq, isIntact, brokenAt }: RunReport['log']): void
     'log',
     isIntact
       ? `${lastSeq} events, intact`
-      : style('red', `damaged at event ${brokenAt ?? '?'}: it was changed, or a part of it is missing`),
+      : style('red', `damaged at event ${brokenAt ?? '?'}: it was changed, or part of it is missing`),
   );
 }
 
@@ -115,9 +115,9 @@ const MESSAGES_SHOWN = 4;
 const LINES_SHOWN = 12;
 
 function printMessages({ timeline }: RunView): void {
-  const said = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
-  if (said.length > 0) print(style('bold', 'Last messages'));
-  for (const item of said) {
+  const messages = timeline.filter(isMessage).slice(-MESSAGES_SHOWN);
+  if (messages.length > 0) print(style('bold', 'Last messages'));
+  for (const item of messages) {
     const lines = sanitizeLines(item.text.trim());
     const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
     for (const line of lines.slice(0, LINES_SHOWN)) print(`  ${mark} ${line}`);
@@ -131,7 +131,7 @@ function isMessage(item: TimelineItem): item is Extract<TimelineItem, { kind: 'p
 
 function printWait({ record, view }: RunReport): void {
   if (view.pending) {
-    print(style('bold', 'It waits for'));
+    print(style('bold', 'Waiting for'));
     for (const line of describePending(view.pending, style)) print(`  ${line}`);
   }
   const { phase, reason } = record;
@@ -139,6 +139,6 @@ function printWait({ record, view }: RunReport): void {
     field('stop', `crewagent stop ${shortId(record.workId)}`);
     return;
   }
-  const ways = waysOn(record.workId, { phase, ...(reason ? { reason } : {}) }, view.pending);
-  for (const [index, way] of ways.entries()) field(index === 0 ? 'go on' : '', way);
+  const commands = nextCommands(record.workId, { phase, ...(reason ? { reason } : {}) }, view.pending);
+  for (const [index, command] of commands.entries()) field(index === 0 ? 'next' : '', command);
 }

@@ -1,4 +1,4 @@
-/** `crewagent stop`: asks the process that works on a run to stop. */
+/** `crewagent stop`: asks the process that drives a run to stop it. */
 import { setTimeout } from 'node:timers/promises';
 import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/core';
 import { shortId } from '../describe-run.ts';
@@ -6,36 +6,36 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { print, style } from '../terminal.ts';
 
-const PATIENCE_MS = 2_000;
-const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 2_000;
+const POLL_INTERVAL_MS = 50;
 
 export async function stop(ref: string): Promise<ExitCode> {
   const runtime = openRuntime();
   const address = await resolveRun(runtime.store, ref);
   const run = shortId(address.workId);
-  const isAtWork = (): Promise<boolean> => runtime.store.works.isLeased(address);
+  const isLocked = (): Promise<boolean> => runtime.store.works.isLeased(address);
 
   if (!(await stopWork(runtime.store, address))) {
-    print(`No process works on run ${run}; there is nothing to stop.`);
+    print(`Run ${run} is not running in any process; there is nothing to stop.`);
     return EXIT.ok;
   }
-  const end = performance.now() + PATIENCE_MS;
-  while (await isAtWork()) {
+  const end = performance.now() + TIMEOUT_MS;
+  while (await isLocked()) {
     if (performance.now() >= end) {
       print(await describeHolder(runtime, address));
       return EXIT.ok;
     }
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(POLL_INTERVAL_MS);
   }
-  print(`${style('green', '✔')} Run ${run} has stopped. Go on with: crewagent resume ${run}`);
+  print(`${style('green', '✔')} Run ${run} was stopped. Resume it with: crewagent resume ${run}`);
   return EXIT.ok;
 }
 
-/** A process that waits for somebody to type has nothing to stop; it still holds the run. */
+/** A process that waits for input has nothing to stop, but still holds the lock. */
 async function describeHolder({ store }: Runtime, address: RunAddress): Promise<string> {
   const { phase } = await store.works.read(address);
   const run = shortId(address.workId);
   return phase === 'Running'
-    ? `Run ${run} was asked to stop; it has not done so yet.`
-    : `Run ${run} waits for an answer at another terminal; answer it there, or end it there with Ctrl-C.`;
+    ? `Run ${run} was asked to stop, but has not stopped yet.`
+    : `Run ${run} is waiting for an answer at another terminal. Answer it there, or press Ctrl-C there.`;
 }

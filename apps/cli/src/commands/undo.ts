@@ -1,4 +1,4 @@
-/** `crewagent undo`: takes back, or brings back, what a run changed in the project. */
+/** `crewagent undo`: undoes or redoes changes of a run in the project. */
 import { CrewError, type OpenChanges, resolveRun } from '@crewagent/core';
 import type { JournalEntry, UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import { shortId } from '../describe-run.ts';
@@ -31,30 +31,30 @@ export async function undo(ref: string, options: UndoOptions): Promise<ExitCode>
 async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode> {
   const selection = toSelection(options);
   const changes = selectChanges(run, selection ?? { all: true }, options.redo === true);
-  const word = options.redo ? 'redo' : 'undo';
+  const action = options.redo ? 'redo' : 'undo';
   if (options.dryRun && options.json) {
     print(JSON.stringify({ dryRun: true, changes }));
     return EXIT.ok;
   }
   if (changes.length === 0) {
     if (options.json) print(JSON.stringify({ files: [] }));
-    else print(`There is nothing to ${word}.`);
+    else print(`There is nothing to ${action}.`);
     return EXIT.ok;
   }
   if (options.dryRun || !selection) {
-    if (!options.json) printChanges(changes, word);
+    if (!options.json) printChanges(changes, action);
     if (options.dryRun) return EXIT.ok;
     if (options.json) throw needsSelection(run, options);
     if (!isInteractive()) {
       print(needsSelection(run, options).message);
       return EXIT.ok;
     }
-    if (!(await confirm(word, changes.length))) {
+    if (!(await confirm(action, changes.length))) {
       print('Nothing was changed.');
       return EXIT.ok;
     }
   }
-  const files = await run[word](selection ?? { all: true });
+  const files = await run[action](selection ?? { all: true });
   if (options.json) print(JSON.stringify({ files }));
   else for (const file of files) printFile(file);
   return files.every(isUndone) ? EXIT.ok : EXIT.failed;
@@ -64,7 +64,7 @@ function needsSelection({ record }: OpenChanges, { redo }: UndoOptions): CrewErr
   const command = `crewagent undo ${shortId(record.workId)}${redo ? ' --redo' : ''}`;
   return new CrewError(
     'USAGE',
-    `Nothing was changed. Say what you mean: ${command} --all, or a part of it with --node ID or --call ID.`,
+    `Nothing was changed. Choose the changes: ${command} --all, or some of them with --node ID or --call ID.`,
   );
 }
 
@@ -74,18 +74,18 @@ function toSelection({ call, node, all }: UndoOptions): UndoSelection | undefine
   return all ? { all } : undefined;
 }
 
-/** The changes that are to be taken back, the last one first, or brought back in their order. */
+/** The changes to undo, latest first, or to redo, in order. */
 function selectChanges({ journal }: OpenChanges, selection: UndoSelection, isRedo: boolean): JournalEntry[] {
   const known = journal.list().filter((entry) => isSelected(entry, selection));
   if (known.length === 0 && !('all' in selection)) {
     const [kind, id] = 'callId' in selection ? ['call', selection.callId] : ['node', selection.nodeId];
     throw new CrewError(
       'USAGE',
-      `The ${kind} "${id}" changed nothing in this run; crewagent undo RUN lists what did.`,
+      `The ${kind} "${id}" changed nothing in this run. crewagent undo RUN lists all changes.`,
     );
   }
-  const open = known.filter(({ undone }) => undone === isRedo);
-  return isRedo ? open : open.reverse();
+  const selected = known.filter(({ undone }) => undone === isRedo);
+  return isRedo ? selected : selected.reverse();
 }
 
 function isSelected({ callId, nodeId }: JournalEntry, selection: UndoSelection): boolean {
@@ -93,18 +93,18 @@ function isSelected({ callId, nodeId }: JournalEntry, selection: UndoSelection):
   return 'nodeId' in selection ? nodeId === selection.nodeId : true;
 }
 
-function printChanges(changes: readonly JournalEntry[], word: string): void {
-  print(`${plural(changes.length, 'change')} to ${word}:`);
+function printChanges(changes: readonly JournalEntry[], action: string): void {
+  print(`${plural(changes.length, 'change')} to ${action}:`);
   for (const { path, kind, nodeId, callId, undoable } of changes) {
     const where = style('dim', `node ${sanitize(nodeId ?? '-', 80)}, call ${sanitize(callId, 80)}`);
-    const lost = undoable ? '' : style('yellow', ' (too large to be kept)');
+    const lost = undoable ? '' : style('yellow', ' (too large to undo)');
     print(`  ${kind.padEnd(8)} ${sanitize(path)}${lost}  ${where}`);
   }
 }
 
-async function confirm(word: string, count: number): Promise<boolean> {
+async function confirm(action: string, count: number): Promise<boolean> {
   const answer = await createPrompter().ask(
-    `${word === 'undo' ? 'Undo' : 'Redo'} ${plural(count, 'change')}? [y/N] `,
+    `${action === 'undo' ? 'Undo' : 'Redo'} ${plural(count, 'change')}? [y/N] `,
   );
   return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }

@@ -1,4 +1,4 @@
-/** `crewagent validate`: everything that is wrong with a package, for a person or for a program. */
+/** `crewagent validate`: checks packages and prints all problems, as text or JSON. */
 import { inspectPackage, toReport } from '@crewagent/core';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /**
- * The command line with a store and a project of its own that vanish after the test, last of all: what was started later
- * ends first.
+ * Runs the command line with its own store and project, which are deleted after the test, once everything started later
+ * has ended.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,25 +17,25 @@ export interface CliRig {
   readonly env: NodeJS.ProcessEnv;
   /** Runs one command in this process. */
   run(...args: string[]): Promise<Outcome>;
-  /** With something on its standard input. */
+  /** With text on standard input. */
   runWith(input: string, ...args: string[]): Promise<Outcome>;
   /** A command in this process that keeps running while the test does something else. */
   start(...args: string[]): Running;
-  /** The built program as a process, for what only a process shows. */
+  /** The built program as a child process, for behaviour that needs a real process. */
   spawn(...args: string[]): Running;
-  /** With something on its standard input. */
+  /** With text on standard input. */
   spawnWith(input: string, ...args: string[]): Running;
   /** The folder of the newest run. */
   lastRun(): Promise<string>;
-  /** Files in a folder beside the project; answers where it is. */
+  /** Writes files to a folder beside the project, and returns its path. */
   write(name: string, files: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** The project is empty; the working folder is beside it. */
+/** The project is empty; the working directory is its parent folder. */
 export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig> {
   const folder = await mkdtemp(join(tmpdir(), 'crewagent-cli-'));
   onTestFinished(() => {
-    // A command in this process has left the working folder in there.
+    // A command in this process may have changed the working directory to this folder.
     process.chdir(ROOT);
     return rm(folder, { recursive: true, force: true });
   });
@@ -89,7 +89,7 @@ export async function createCliRig(env: NodeJS.ProcessEnv = {}): Promise<CliRig>
   };
 }
 
-/** A provider that is closed after the test, and the options that choose it. */
+/** Closes the provider after the test, and returns the options that choose it. */
 export function attach<Provider extends { readonly url: string; close(): Promise<void> }>(
   provider: Provider,
 ): Provider & { readonly options: readonly string[] } {
@@ -97,7 +97,7 @@ export function attach<Provider extends { readonly url: string; close(): Promise
   return { ...provider, options: ['--base-url', provider.url, '--model', 'scripted'] };
 }
 
-/** What a run or a conversation printed with --json: events, each held against the schema, and the result. */
+/** Parses `--json` output: events, each validated against the schema, and the result. */
 export function parseLines<Result = RunResult>(
   out: string,
 ): { readonly events: RunEvent[]; readonly result: Result } {

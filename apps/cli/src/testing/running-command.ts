@@ -1,5 +1,5 @@
 /**
- * One command under test: in this process, with streams and signals of its own, or as a process of the built program.
+ * Runs one command under test: in this process, with its own streams and signals, or as a child process.
  */
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -21,7 +21,7 @@ export interface Outcome {
 export interface Running {
   /** Resolves when standard output holds the text. */
   printed(text: string): Promise<void>;
-  /** What was printed on standard output so far. */
+  /** Standard output so far. */
   out(): string;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Outcome>;
@@ -30,15 +30,15 @@ export interface Running {
 export interface CommandSetting {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What standard input holds; it ends after that. */
+  /** Content of standard input. */
   readonly input?: string;
 }
 
 export type Streams = Pick<HostProcess, 'stdin' | 'stdout' | 'stderr'>;
 
 /**
- * Runs the sources in this process, which is ten times cheaper than a process of its own. The working folder is the
- * process's: commands with different ones cannot run side by side.
+ * Runs the sources in this process, which is ten times cheaper than a child process. The working directory is that of
+ * the process: commands with different working directories cannot run concurrently.
  */
 export function startCommand(
   args: readonly string[],
@@ -72,7 +72,7 @@ export function startCommand(
   });
 }
 
-/** Starts the built program, for what only a process shows: signals, pipes, locks between processes, a sudden death. */
+/** Starts the built program, for behaviour that needs a real process: signals, pipes, locks, crashes. */
 export function spawnCommand(args: readonly string[], { cwd, env, input = '' }: CommandSetting): Running {
   const output = collectOutput();
   const child = spawn(process.execPath, [ENTRY, ...args], { cwd, env });

@@ -1,6 +1,6 @@
 /**
- * The command line on a terminal, and somebody who types when a text appears. The terminal is simulated around a command
- * in this process, or it is a pseudo-terminal of the operating system around the built program.
+ * Runs the command line on a terminal and types keys when a text appears. The terminal is simulated around a command
+ * in this process, or is a pseudo-terminal of the operating system around the built program.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export type Steps = readonly (readonly [seen: string, keys: string])[];
 
 export interface TerminalOutcome {
   readonly code: number | null;
-  /** What appeared, as a person would read it. */
+  /** The screen content as a person would read it. */
   readonly screen: string;
   readonly raw: string;
 }
@@ -41,14 +41,14 @@ export async function runOnTerminal(rig: CliRig, steps: Steps, ...args: string[]
       stdin.write(keys);
       return;
     }
-    // As the operating system does it: keys are shown, Ctrl-C is a signal, lines wait until they are read.
+    // Like a terminal driver: keys are echoed, Ctrl-C is a signal, lines are buffered until read.
     raw += keys;
     if (keys === CTRL_C) running.kill('SIGINT');
     else stdin.write(keys.replaceAll('\r', '\n'));
   };
   const show = (text: string): void => {
     raw += text;
-    // After the write, as keys never arrive in the middle of it.
+    // After the write, because keys never arrive in the middle of it.
     setImmediate(() => {
       for (;;) {
         const [step] = left;
@@ -86,7 +86,7 @@ const toTerminalEnv = (rig: CliRig): NodeJS.ProcessEnv => ({
   NO_COLOR: undefined,
 });
 
-/** Plain Node has no pseudo-terminal; Python has. */
+/** Node has no pseudo-terminals; Python does. */
 const TYPIST = `
 import json, os, pty, select, sys, time
 steps = json.loads(sys.argv[1])
@@ -124,7 +124,7 @@ sys.stdout.flush()
 sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
 `;
 
-/** Typed instead of keys: the pseudo-terminal is closed. */
+/** In place of keys: closes the pseudo-terminal. */
 export const HANG_UP = 'HANG UP';
 
 export const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0;
@@ -132,7 +132,7 @@ export const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c'
 const ESCAPE = '\u001b';
 const WIPED = new RegExp(`[^\\n]*\\r${ESCAPE}\\[2K`, 'g');
 
-/** On a pseudo-terminal, with the built program as a process: for signals of the terminal and the end of it. */
+/** On a pseudo-terminal, with the built program as a child process: for terminal signals and hangup. */
 export async function runOnPty(rig: CliRig, steps: Steps, ...args: string[]): Promise<TerminalOutcome> {
   const typist = ['-c', TYPIST, JSON.stringify(steps), process.execPath, ENTRY, ...args];
   const child = spawn('python3', typist, { cwd: rig.folder, env: toTerminalEnv(rig) });
@@ -145,7 +145,7 @@ export async function runOnPty(rig: CliRig, steps: Steps, ...args: string[]): Pr
 }
 
 function toOutcome(code: number | null, raw: string): TerminalOutcome {
-  // A line that was drawn and wiped again, as by a slow model, is not what is left to be read.
+  // A status line that was drawn and cleared again is not part of the final screen.
   const left = raw.replace(WIPED, '');
   return { code, screen: stripVTControlCharacters(left).replaceAll('\r', ''), raw };
 }

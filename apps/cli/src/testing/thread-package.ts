@@ -1,5 +1,5 @@
 /**
- * A small package whose agent has a menu with one item of each kind, and one that cannot be carried out.
+ * A small package whose agent has a menu with one item of each kind, and one that cannot be executed.
  */
 import { first, samplePackage } from '../../../../packages/core/src/testing/sample-package.ts';
 import type { CliRig } from './cli-rig.ts';

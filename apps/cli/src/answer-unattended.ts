@@ -1,6 +1,6 @@
 /**
- * What is answered where nobody sits at a run that was told to go on by itself: a file that something runs later is refused,
- * unless the command that started it allows the file.
+ * Answers approvals for unattended autopilot runs: a write to a file that something runs later is denied unless
+ * `--allow-executable` matches the file.
  */
 import { CrewError, type Glob, matchesGlob, parseGlob } from '@crewagent/core';
 import type { RunCommand } from './ask-person.ts';
@@ -8,32 +8,32 @@ import type { Pending } from './pending.ts';
 
 export interface Unattended {
   readonly isAutopilot: boolean;
-  /** By `--allow-executable`. */
+  /** Patterns from `--allow-executable`. */
   readonly allowed: readonly Glob[];
 }
 
-/** Undefined for what only a person can say. */
-export function answerForNobody(
+/** Undefined for anything only a person can decide. */
+export function answerUnattended(
   pending: Pending | undefined,
   { isAutopilot, allowed }: Unattended,
 ): RunCommand | undefined {
   if (pending?.kind !== 'approval' || !pending.runsLater || !isAutopilot) return undefined;
   const path = pending.action.target.replace(/^@project\//, '');
   if (allowed.some((glob) => matchesGlob(glob, path))) return (to) => to.approve({ decision: 'once' });
-  return (to) => to.approve({ decision: 'no', note: NOBODY });
+  return (to) => to.approve({ decision: 'no', note: UNATTENDED_NOTE });
 }
 
-const NOBODY =
-  'Nobody is here to allow a file that something runs later (--allow-executable would). Go on without it.';
+const UNATTENDED_NOTE =
+  'Nobody is available to approve a file that something runs later. Continue without it; the user can allow it with --allow-executable.';
 
-/** As in a `.gitignore`: `*` stands for anything within a folder, `**` for folders, too. */
+/** Patterns as in a `.gitignore`: `*` matches within one folder, `**` across folders. */
 export function parseAllowed(patterns: readonly string[]): readonly Glob[] {
   return patterns.map((pattern) => {
     const glob = parseGlob(pattern.replace(/^(?:@project\/|\.\/)/, ''));
     if (glob) return glob;
     throw new CrewError(
       'USAGE',
-      `The pattern "${pattern}" of --allow-executable was not understood; close its brackets and braces.`,
+      `The --allow-executable pattern "${pattern}" is not valid. Close its brackets and braces.`,
     );
   });
 }

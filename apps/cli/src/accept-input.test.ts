@@ -3,15 +3,15 @@ import { toFileAction } from '@crewagent/protocol/described-actions';
 import type { ReasonCode } from '@crewagent/protocol/reason-codes';
 import type { Question } from '@crewagent/protocol/tools';
 import { describe, expect, it } from 'vitest';
+import { acceptInput, toAnswers, toNamedAnswers } from './accept-input.ts';
 import type { Pending } from './pending.ts';
-import { takeInput, toAnswers, toNamedAnswers } from './take-input.ts';
 
 const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
 const goal: Question = { id: 'goal', prompt: 'Goal?', type: 'text' };
 const size: Question = { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] };
 const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
 
-describe('a text given beforehand', () => {
+describe('acceptInput', () => {
   it.each<[string, Question[], string, unknown]>([
     ['is the answer to one question', [name], ' Nova ', { name: ' Nova ' }],
     ['stays a text even if it is JSON', [name], '{"name":"x"}', { name: '{"name":"x"}' }],
@@ -30,21 +30,23 @@ describe('a text given beforehand', () => {
     expect(toAnswers(questions, text)).toEqual(expected);
   });
 
-  it('[C11] as many texts as questions answer them in order', async () => {
+  it('[C11] answers questions in order with as many texts', async () => {
     const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
     const pending: Pending = { kind: 'question', callId: 'c', questions: [name, goal] };
-    expect(takeInput(stop, pending, ['Nova', 'to shine', 'more'])?.count).toBe(2);
-    expect(takeInput(stop, pending, ['Nova'])?.count).toBe(1);
-    expect(() => takeInput(stop, pending, ['{"nme":"Nova"}'])).toThrow(/no question "nme"/);
+    expect(acceptInput(stop, pending, ['Nova', 'to shine', 'more'])?.count).toBe(2);
+    expect(acceptInput(stop, pending, ['Nova'])?.count).toBe(1);
+    expect(() => acceptInput(stop, pending, ['{"nme":"Nova"}'])).toThrow(/no question "nme"/);
   });
 
-  it('[C11] that fits no question is a sentence', () => {
+  it('[C11] rejects an invalid answer with a message', () => {
     const stop: StopPoint = { phase: 'WaitingUser', reason: { code: 'question', message: '' } };
     const pending = { kind: 'question', callId: 'c', questions: [size] } as const;
-    expect(() => takeInput(stop, pending, ['9'])).toThrow('The answer to "size" must be "small" or "large".');
+    expect(() => acceptInput(stop, pending, ['9'])).toThrow(
+      'The answer to "size" must be "small" or "large".',
+    );
   });
 
-  it('[C11] is no consent to a change and lifts no limit', () => {
+  it('[C11] does not approve a change and does not lift a limit', () => {
     const approval = {
       kind: 'approval',
       callId: 'c',
@@ -52,12 +54,12 @@ describe('a text given beforehand', () => {
       action: toFileAction('fs.write', '@project/x', '', 'written'),
     } as const;
     const stop = (code: ReasonCode): StopPoint => ({ phase: 'WaitingUser', reason: { code, message: '' } });
-    expect(takeInput(stop('approval'), approval, ['yes'])).toBeUndefined();
-    expect(takeInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, ['yes'])).toBeUndefined();
-    expect(takeInput({ phase: 'Completed' }, undefined, ['yes'])).toBeUndefined();
+    expect(acceptInput(stop('approval'), approval, ['yes'])).toBeUndefined();
+    expect(acceptInput(stop('ENGINE_MAX_TURNS_EXCEEDED'), undefined, ['yes'])).toBeUndefined();
+    expect(acceptInput({ phase: 'Completed' }, undefined, ['yes'])).toBeUndefined();
   });
 
-  it('[C17] by id is read as its question wants it', () => {
+  it('[C17] parses answers by id according to their question', () => {
     const given = new Map([
       ['size', '1'],
       ['sure', 'no'],

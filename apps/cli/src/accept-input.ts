@@ -1,30 +1,30 @@
 /**
- * What a text that was given beforehand means where a run stops: the answers to its questions, or words for the model.
+ * Interprets `--input` texts at a stop of a run: as answers to its questions, or as a reply to the model.
  */
 
 import { CrewError } from '@crewagent/core';
 import { type Answers, findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import type { Question } from '@crewagent/protocol/tools';
-import type { Rest, RunCommand } from './ask-person.ts';
+import type { RunCommand, StopState } from './ask-person.ts';
 import type { Pending } from './pending.ts';
 
-/** What to do with the texts, and how many of them it takes. */
+/** The command for the texts, and how many of them it uses. */
 export interface AcceptedInput {
   readonly command: RunCommand;
   readonly count: number;
 }
 
-/** Undefined where a text is no answer: a change needs a decision, a limit a resume. */
-export function takeInput(
-  stop: Rest,
+/** Undefined if a text cannot answer the stop: a change needs an approval, a limit needs a resume. */
+export function acceptInput(
+  stop: StopState,
   pending: Pending | undefined,
   texts: readonly string[],
 ): AcceptedInput | undefined {
   const [text = ''] = texts;
   if (pending?.kind === 'question') {
     const { questions } = pending;
-    // As many texts as questions, in their order; otherwise one text for all.
+    // As many texts as questions answer them in order; otherwise one text answers all.
     const isOneEach =
       questions.length > 1 && texts.length >= questions.length && !parseNamed(questions, text);
     const given = isOneEach
@@ -38,7 +38,7 @@ export function takeInput(
   return toStatus(stop).kind === 'reply' ? { command: (to) => to.say(text), count: 1 } : undefined;
 }
 
-/** One question is answered by the text; several by a JSON object, or the first by the text and none of the others. */
+/** The text answers a single question. Several are answered by a JSON object, or else only the first, by the text. */
 export function toAnswers(questions: readonly Question[], text: string): Answers {
   const [first, ...others] = questions;
   if (!first) return {};
@@ -50,7 +50,7 @@ export function toAnswers(questions: readonly Question[], text: string): Answers
   return Object.fromEntries([[first.id, parseAnswer(first, text)], ...empty]) as Answers;
 }
 
-/** Answers by the ids of their questions, each as it is typed in one line; texts that are left out are empty. */
+/** Parses answers given by question id; omitted text questions get an empty answer. */
 export function toNamedAnswers(questions: readonly Question[], named: ReadonlyMap<string, string>): Answers {
   const answers = new Map<string, unknown>();
   for (const question of questions) {
@@ -62,7 +62,7 @@ export function toNamedAnswers(questions: readonly Question[], named: ReadonlyMa
   return Object.fromEntries(answers);
 }
 
-/** Throws a sentence for answers that do not fit their questions. */
+/** Throws USAGE for answers that are not valid for their questions. */
 export function requireAnswers(questions: readonly Question[], answers: Answers): Answers {
   const issue = findAnswerIssue(questions, answers);
   if (issue) throw new CrewError('USAGE', issue);
@@ -84,5 +84,5 @@ function parseNamed(questions: readonly Question[], text: string): Answers | und
 }
 
 export function describeUnused(unused: number, all: number): string {
-  return `! ${unused} of ${all} texts given with --input ${unused === 1 ? 'was' : 'were'} not used: nothing asked for ${unused === 1 ? 'it' : 'them'}.`;
+  return `! ${unused} of ${all} --input texts ${unused === 1 ? 'was' : 'were'} not used: no question was left to answer.`;
 }

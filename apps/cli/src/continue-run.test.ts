@@ -15,7 +15,7 @@ const write = (id: string, path: string, content = 'new\n') =>
 const ask = (id: string, questions: unknown[]) =>
   toolCallReply([{ id, name: 'ui_ask_user', arguments: { questions } }]);
 
-/** A run that waits at the first reply of the script. */
+/** A run that waits after the first reply of the script. */
 async function startRun(
   script: ProviderScript,
   ...args: string[]
@@ -29,7 +29,7 @@ async function startRun(
 }
 
 describe('approve', () => {
-  it('[C14] a change that waits is shown with its exact diff and the commands that decide', async () => {
+  it('[C14] prints a pending change with its exact diff and the approve commands', async () => {
     const { started } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
     expect(started.code).toBe(3);
     expect(started.out).toContain('? fs.write wants to change @project/README.md');
@@ -38,7 +38,7 @@ describe('approve', () => {
     expect(started.out).toMatch(/crewagent approve [0-9a-f]{8} --no --note/);
   });
 
-  it('[C17] yes makes the change, and the next one is asked for again', async () => {
+  it('[C17] approves one change, and asks again for the next', async () => {
     const { rig, started } = await startRun(
       [write('a', '@project/README.md'), write('b', '@project/other.md'), textReply('Done.')],
       '--approve',
@@ -62,7 +62,7 @@ describe('approve', () => {
     ['file', '@project/docs/b.md'],
     ['folder', '@project/c.md'],
     ['all', undefined],
-  ])('[C17] [L21] --run --for %s holds for these files', async (reach, asked) => {
+  ])('[C17] [L21] --run --for %s approves these files', async (reach, asked) => {
     const paths = ['@project/docs/a.md', '@project/docs/b.md', '@project/c.md'];
     const { rig } = await startRun(
       [...paths.map((path, index) => write(`w${index}`, path)), textReply('Done.')],
@@ -74,14 +74,14 @@ describe('approve', () => {
     else expect(out).toContain(`? fs.write wants to change ${asked}`);
   });
 
-  it('[C17] --for takes nothing else', async () => {
+  it('[C17] rejects other values of --for', async () => {
     const { rig } = await startRun([write('a', '@project/README.md')], '--approve', 'ask');
     const { code, err } = await rig.run('approve', 'last', '--run', '--for', 'everything');
     expect(code).toBe(2);
     expect(err).toContain('file, folder, all');
   });
 
-  it.each(['--node', '--always'])('[C17] %s', async (flag) => {
+  it.each(['--node', '--always'])('[C17] approves with %s', async (flag) => {
     const { rig } = await startRun(
       [
         write('a', '@project/README.md', 'one\n'),
@@ -99,7 +99,7 @@ describe('approve', () => {
     expect(next.out.includes('Done.')).toBe(flag === '--always');
   });
 
-  it('[C11] an --input is no consent', async () => {
+  it('[C11] does not approve a change with --input', async () => {
     const { rig, started } = await startRun(
       [write('a', '@project/README.md')],
       '--approve=ask',
@@ -109,7 +109,7 @@ describe('approve', () => {
     expect(await readFile(join(rig.project, 'README.md'), 'utf8')).toBe('old\n');
   });
 
-  it('[C17] without anything to approve is one sentence', async () => {
+  it('[C17] reports in one line that nothing is pending approval', async () => {
     const { rig } = await startRun([textReply('Hello?')]);
     const { code, err } = await rig.run('approve', 'last');
     expect(code).toBe(2);
@@ -126,7 +126,7 @@ describe('answer and resume', () => {
     { id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] },
   ];
 
-  it('[C17] answers several questions by their ids', async () => {
+  it('[C17] answers several questions by id', async () => {
     const { rig, started } = await startRun([ask('a', QUESTIONS), textReply('Thank you.')]);
     expect(started.out).toMatch(/crewagent answer [0-9a-f]{8} --set name=… --set size=…/);
     const wrong = await rig.run('answer', 'last', '--set', 'size=9');
@@ -143,7 +143,7 @@ describe('answer and resume', () => {
     expect(right.code).toBe(3);
   });
 
-  it('[C17] says words to a model that waits for a reply', async () => {
+  it('[C17] sends a reply to a waiting model', async () => {
     const { rig, provider } = await startRun([textReply('Which one?'), textReply('Good.')]);
     const { code, out } = await rig.run('answer', 'last', 'The', 'second');
     expect(code).toBe(3);
@@ -151,15 +151,15 @@ describe('answer and resume', () => {
     expect(JSON.stringify(provider.requests[1]?.body.messages.at(-1))).toContain('The second');
     const missing = await rig.run('answer', 'last');
     expect(missing).toMatchObject({ code: 2, out: '' });
-    expect(missing.err).toContain('Say what the answer is');
+    expect(missing.err).toContain('The answer is missing');
     const both = await rig.run('answer', 'last', 'a', '--set', 'b=c');
     expect(both).toMatchObject({
       code: 2,
-      err: 'Error: Give the answer as a text or with --set, not both.\n',
+      err: 'Error: Give the answer either as text or with --set, not both.\n',
     });
   });
 
-  it('[C17] resume asks nothing again that can be answered at once', async () => {
+  it('[C17] resume answers the pending question without asking the model again', async () => {
     const { rig, provider } = await startRun([
       textReply('Which one?'),
       textReply('Good.'),
@@ -171,7 +171,7 @@ describe('answer and resume', () => {
     expect(provider.violations).toEqual([]);
   });
 
-  it('[C17] takes another model from now on, and finds a run by a part of its id', async () => {
+  it('[C17] switches the model, and finds a run by part of its id', async () => {
     const { rig } = await startRun([textReply('Which one?')]);
     const other = await startProvider([textReply('I am another.')]);
     const runId = basename(await rig.lastRun());
@@ -185,7 +185,7 @@ describe('answer and resume', () => {
     });
   });
 
-  it('[K24] a recorded run is replayed without a model', async () => {
+  it('[K24] replays a recorded run without a model', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([ask('a', QUESTIONS), textReply('Thank you.')]);
     const pkg = await writeSample(rig);
