@@ -14,7 +14,7 @@ interface Operation {
 }
 
 describe('the table of endpoints', () => {
-  it('[H20] is what is served, no more and no less', async () => {
+  it('[H20] matches the mounted routes exactly', async () => {
     const { app } = await createServerRig();
     const served = app.routes
       .filter(({ method, path }) => method !== 'ALL' && path.startsWith(API_ROOT))
@@ -24,7 +24,7 @@ describe('the table of endpoints', () => {
     expect(new Set(wanted).size).toBe(wanted.length);
   });
 
-  it('[H20] is what is described', async () => {
+  it('[H20] matches the OpenAPI document', async () => {
     const { client } = await createServerRig();
     const document = await client.system.openApi();
     expect(document).toEqual(JSON.parse(JSON.stringify(createOpenApi())));
@@ -45,7 +45,7 @@ describe('the table of endpoints', () => {
     }
   });
 
-  it('[H20] has schemas that another reader takes', () => {
+  it('[H20] has schemas that another validator accepts', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const paths = createOpenApi().paths as Record<string, Record<string, Operation>>;
     for (const { parameters = [], requestBody, responses } of Object.values(paths).flatMap((methods) =>
@@ -60,7 +60,7 @@ describe('the table of endpoints', () => {
     }
   });
 
-  it('[H20] answers what is not in it with one sentence', async () => {
+  it('[H20] answers an unknown endpoint with one sentence', async () => {
     const { call } = await createServerRig();
     const response = await call('/api/v1/nothing');
     expect(response.status).toBe(404);
@@ -70,7 +70,7 @@ describe('the table of endpoints', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('invalid input', () => {
   const ID = '01a1de7a-846b-7205-b1df-136fc8f565ee';
   const CASES: [string, string, string, unknown, string, string][] = [
     ['an id', 'GET', '/works/last', undefined, 'path', 'workId'],
@@ -93,7 +93,7 @@ describe('what is sent', () => {
     ],
   ];
 
-  it.each(CASES)('[H21] is refused with the field: %s', async (_, method, path, body, place, field) => {
+  it.each(CASES)('[H21] is rejected with the field: %s', async (_, method, path, body, place, field) => {
     const { call } = await createServerRig();
     const response = await call(`${API_ROOT}${path}`, {
       method,
@@ -108,7 +108,7 @@ describe('what is sent', () => {
 });
 
 describe('errors', () => {
-  it('[H9] keep their code, their sentence and their status', async () => {
+  it('[H9] have a code, a message and a status', async () => {
     const { client } = await createServerRig();
     const workId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     const error = await client.works.show({ workId }).catch((thrown: unknown) => thrown);
@@ -120,10 +120,10 @@ describe('errors', () => {
     });
   });
 
-  it('[H9] of ours are told with an id and nothing else', async () => {
+  it('[H9] that are bugs are reported as an id only', async () => {
     const rig = await createServerRig();
     rig.app.post('/broken', () => {
-      throw new Error('secret words');
+      throw new Error('secret text');
     });
     const response = await rig.app.request(`${ORIGIN}/broken`, {
       method: 'POST',

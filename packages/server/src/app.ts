@@ -1,5 +1,5 @@
 /**
- * The server as an app: guards, routes, pages. Knows no port; tests call it with a Request.
+ * The HTTP application: guards, routes and static pages. Independent of a port; tests call it with a `Request`.
  */
 import { CrewError } from '@crewagent/core';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
@@ -31,9 +31,9 @@ export interface AppOptions {
   readonly token: string;
   readonly hosts: OwnHosts;
   readonly pages: StaticFiles;
-  /** How long the JSON of a request may take to arrive. */
+  /** Time limit for receiving a JSON body. */
   readonly bodyTimeMs?: number;
-  /** Every response is held against its schema; for tests. */
+  /** Validates every response against its schema; for tests. */
   readonly checksResponses?: boolean;
 }
 
@@ -61,9 +61,14 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   parts.onClose(mountStreams(router, mountEvents(router, parts)));
 
   app.all('/api/*', () => {
-    throw new CrewError('NOT_FOUND', `There is nothing here; ${API_ROOT}/openapi.json tells what there is.`);
+    throw new CrewError(
+      'NOT_FOUND',
+      `No such endpoint. See ${API_ROOT}/openapi.json for the list of endpoints.`,
+    );
   });
   app.on(['GET', 'HEAD'], '*', (c) => pages.answer(c.req.raw));
-  app.notFound(() => toErrorResponse(new CrewError('METHOD_REFUSED', 'Pages are only read.'), parts));
+  app.notFound(() =>
+    toErrorResponse(new CrewError('METHOD_REFUSED', 'Pages support GET and HEAD only.'), parts),
+  );
   return app;
 }

@@ -5,7 +5,7 @@ import { rawReply, streamReply, textReply } from '../../core/src/testing/provide
 import { addScriptedModel, createServerRig, until } from './testing/server-rig.ts';
 import { isIdleWith, prepareThreads, watchWork } from './testing/thread-rig.ts';
 
-/** A reply that stops in the middle until it is let go on. */
+/** A reply that pauses in the middle until it is released. */
 function gatedReply(text: string, pieces: number) {
   const chunks = [...(streamReply({ text, pieceLength: 4 }).chunks as string[])];
   let continueRun: () => void = () => undefined;
@@ -23,7 +23,7 @@ function gatedReply(text: string, pieces: number) {
 }
 
 describe('a run that a conversation drives', () => {
-  it('[H48] is told word by word on its own stream, from the first one on', async () => {
+  it('[H48] streams its deltas on its own stream, from the first one on', async () => {
     const rig = await createServerRig();
     const gated = gatedReply('One two three four five six.', 4);
     await addScriptedModel(rig.client, [gated.reply]);
@@ -39,15 +39,15 @@ describe('a run that a conversation drives', () => {
     expect(late).toMatchObject([{ data: { view: { streaming: { text: 'One two thre' } } } }]);
     gated.continueRun();
     await watcher.until(isIdleWith('reply'));
-    const words = watcher.messages.flatMap((message) =>
+    const deltas = watcher.messages.flatMap((message) =>
       message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : [],
     );
-    expect('One two three four five six.'.endsWith(words.join(''))).toBe(true);
-    expect(words.join('').length).toBeGreaterThanOrEqual('e four five six.'.length);
+    expect('One two three four five six.'.endsWith(deltas.join(''))).toBe(true);
+    expect(deltas.join('').length).toBeGreaterThanOrEqual('e four five six.'.length);
   });
 
-  it('[H48] is followed again by its log when the conversation has left it', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+  it('[H48] is followed by its log again after the conversation has left it', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     await addScriptedModel(rig.client, [textReply('Well?')]);
     const ready = await prepareThreads(rig);
     const { works } = rig.client;

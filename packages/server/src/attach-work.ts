@@ -1,5 +1,5 @@
 /**
- * Tells the channels what happens in a Work that is open here: its own channel, and those of its runs while it is in them.
+ * Forwards the events of an open Work to its own channel, and the events of its runs to theirs while it drives them.
  */
 import type { OpenWork } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -10,7 +10,7 @@ export interface WorkHub {
   onBug(id: string, error: unknown): void;
 }
 
-/** The answer ends it. */
+/** Returns a function that detaches the Work. */
 export async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promise<() => Promise<void>> {
   const { workId } = work.record;
   const runs = new Map<string, Follower>();
@@ -31,8 +31,8 @@ export async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promi
     }),
   );
   const unsubscribe = work.subscribe((event) => {
-    if (event.runId !== workId) followerOf(event.runId).tell(event);
-    // From here on another process may have it.
+    if (event.runId !== workId) followerOf(event.runId).deliver(event);
+    // From here on another process may drive the run.
     else if (event.type === 'run.left') void leave(event.leftRunId);
   });
   return async () => {
@@ -43,25 +43,25 @@ export async function attachWork(work: OpenWork, { hub, onBug }: WorkHub): Promi
 }
 
 interface Follower {
-  tell(event: RunEvent): void;
+  deliver(event: RunEvent): void;
   detach(): Promise<void>;
 }
 
-/** Finding the channel takes a moment; what is told meanwhile waits. */
+/** Buffers events until the channel has been found. */
 function follow(hub: EventHub, runId: string): Follower {
   const early: RunEvent[] = [];
-  let tell = (event: RunEvent): unknown => early.push(event);
+  let deliver = (event: RunEvent): unknown => early.push(event);
   const attached = hub.attach(runId, (listener) => {
-    tell = listener;
+    deliver = listener;
     for (const event of early.splice(0)) listener(event);
     return () => {
-      tell = () => undefined;
+      deliver = () => undefined;
     };
   });
-  // Told when it is left.
+  // `detach` reports the error.
   attached.catch(() => undefined);
   return {
-    tell: (event) => void tell(event),
+    deliver: (event) => void deliver(event),
     async detach() {
       await (await attached)();
     },

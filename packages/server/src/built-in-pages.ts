@@ -1,5 +1,5 @@
 /**
- * What a browser sees where no web UI was built: that the server runs, and how to go on.
+ * The page that is shown where no web UI was built: the server is running, and how to use it.
  */
 const INDEX = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,6 @@
 /**
- * What helps to find a fault, as one file that can be given to anybody: versions, the doctor, settings, counts and codes. Put
- * together from what is named here one by one: no key, no place of this machine, no word of a person, a model, a package or a
- * file gets in by being somewhere.
+ * The diagnostics file: versions, doctor results, settings, counts and error codes, safe to share with anybody. Every field is
+ * listed here explicitly, so that no key, path, prompt, model output, package text or file content gets in by accident.
  */
 import {
   CrewError,
@@ -53,12 +52,12 @@ function toDoctor({ store, settings, projects, ripgrep, hasKernelLocks, packages
   };
 }
 
-/** Names and places stand between quotes; what stands there may hold quotes as well. */
+/** Removes quoted names and paths. Quoted text may contain quotes itself. */
 function toProblem({ problem }: { readonly problem?: string }): { problem?: string } {
   return problem === undefined ? {} : { problem: problem.replace(/".*"/s, '"…"') };
 }
 
-/** Something that cannot be read is told by its code. */
+/** Replaces a value that cannot be read by its error code. */
 async function orCode<T>(work: () => Promise<T>): Promise<T | { readonly problem: string }> {
   try {
     return await work();
@@ -75,7 +74,7 @@ async function toSettings(
   const { fs, mcp, approval, strictState, strictOutputs, readAhead, toolTimeoutMs } = tools;
   const { maxTurns, maxTokens, maxCostUsd, maxMinutes } = limits;
   return {
-    // Without the names that people gave them.
+    // Without the names people gave their models.
     models: await Promise.all(
       Object.entries(models).map(async ([name, model]) => ({
         ...toModel(model),
@@ -109,7 +108,7 @@ function toModel(settings: ModelSettings) {
   return {
     provider,
     ...(baseUrl === undefined ? {} : { baseUrl: toAddress(baseUrl) }),
-    // Some servers call a model by the file it is in.
+    // Some servers identify a model by its file path.
     model: /^(?:[/\\~.]|[A-Za-z]:[/\\])/.test(model) ? '(a path)' : model,
     hasKeyVariable: apiKeyEnv !== undefined,
     contextTokens,
@@ -119,7 +118,7 @@ function toModel(settings: ModelSettings) {
   };
 }
 
-/** Without what may be a key: a user, a query. */
+/** The URL without credentials or query, which may contain a key. */
 function toAddress(url: string): string {
   try {
     const { protocol, host, pathname } = new URL(url);

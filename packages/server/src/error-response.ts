@@ -1,6 +1,6 @@
 /**
- * The one door where errors become responses. What a person can mend keeps its code and sentence; anything else is a fault
- * of ours, told with an id and nothing more.
+ * Converts errors to responses, in this file only. A `CrewError` keeps its code and message; any other error is a bug and is
+ * reported as an id.
  */
 import { randomUUID } from 'node:crypto';
 import { CrewError } from '@crewagent/core';
@@ -14,7 +14,8 @@ export interface ErrorOptions {
 }
 
 export function toErrorResponse(error: unknown, { redact, onBug }: ErrorOptions): Response {
-  const { status, body, headers } = error instanceof CrewError ? toRefusal(error) : toSendError(error, onBug);
+  const { status, body, headers } =
+    error instanceof CrewError ? toKnownError(error) : toInternalError(error, onBug);
   return new Response(redact(JSON.stringify(body)), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -27,7 +28,7 @@ interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function toRefusal({ code, message, details }: CrewError): ErrorAnswer {
+function toKnownError({ code, message, details }: CrewError): ErrorAnswer {
   const hasDetails = Object.keys(details).length > 0;
   return {
     status: ERRORS[code].httpStatus,
@@ -37,7 +38,7 @@ function toRefusal({ code, message, details }: CrewError): ErrorAnswer {
       ...(typeof details.retryAfterSeconds === 'number'
         ? { 'retry-after': String(details.retryAfterSeconds) }
         : {}),
-      // What is left of the body is not worth waiting for.
+      // The rest of the body is not read.
       ...(UNREAD.has(code) ? { connection: 'close' } : {}),
     },
   };
@@ -45,9 +46,9 @@ function toRefusal({ code, message, details }: CrewError): ErrorAnswer {
 
 const UNREAD: ReadonlySet<string> = new Set(['BODY_TOO_LARGE', 'BODY_TOO_SLOW', 'BODY_NOT_JSON']);
 
-function toSendError(error: unknown, onBug: ErrorOptions['onBug']): ErrorAnswer {
+function toInternalError(error: unknown, onBug: ErrorOptions['onBug']): ErrorAnswer {
   const id = randomUUID().slice(0, 8);
   onBug(id, error);
-  const message = `The server itself failed (${id}); this is a fault of CrewAgent, not of your input.`;
+  const message = `Internal error (${id}). This is a bug in CrewAgent, not a problem with your input.`;
   return { status: 500, body: { error: { code: 'INTERNAL', message, details: { id } } }, headers: {} };
 }

@@ -1,6 +1,5 @@
 /**
- * The channels of all runs and conversations that somebody watches or that this process works on. One channel a log, however
- * many readers.
+ * The channels of all Works that are watched or open in this process. One channel per log, however many readers.
  */
 import type { LogTail } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
@@ -9,15 +8,15 @@ import { type ChannelTiming, createLogChannel, type LogChannel } from './log-cha
 import type { Redact } from './redact.ts';
 
 export interface EventHub {
-  /** Tells what is done in this process; the answer ends that. */
+  /** Publishes the events of a Work that is open in this process. Returns a function that detaches it. */
   attach(id: string, subscribe: Subscribe): Promise<() => Promise<void>>;
-  /** The stream of a new reader. */
+  /** Opens a stream for a new reader. */
   open(id: string, after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** What is known of one that was followed a moment ago; the log may know more. */
+  /** The latest view of a Work that was followed recently; its log may be newer. */
   viewOf(id: string): WorkView | undefined;
-  /** Something was added to a log by other means than its engine. */
+  /** Reads events that were appended to a log by other means than its engine. */
   refresh(id: string): Promise<void>;
-  /** It is gone: whoever watches it is told when they ask again. */
+  /** Closes the channel of a deleted Work; readers get the error when they reconnect. */
   drop(id: string): void;
   close(): void;
 }
@@ -32,7 +31,7 @@ export interface HubOptions {
   onBug(id: string, error: unknown): void;
 }
 
-/** A reader that lost its connection is back within seconds. */
+/** A reader that lost its connection reconnects within seconds. */
 const LINGER_MS = 20_000;
 
 export function createEventHub(options: HubOptions): EventHub {
@@ -44,7 +43,7 @@ export function createEventHub(options: HubOptions): EventHub {
     if (known) return known;
     const opened = openChannel(id);
     channels.set(id, opened);
-    // One that cannot be opened now may be opened later.
+    // A log that cannot be opened now may be opened later.
     opened.catch(() => channels.delete(id));
     return opened;
   };
@@ -70,7 +69,7 @@ export function createEventHub(options: HubOptions): EventHub {
     channels.delete(id);
   };
 
-  /** Channels that are open, for those who cannot wait. */
+  /** Open channels, for synchronous access. */
   const settled = new Map<string, LogChannel>();
   const settledOf = async (id: string): Promise<LogChannel> => {
     const channel = await channelOf(id);

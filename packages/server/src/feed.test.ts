@@ -16,7 +16,7 @@ function openFeed(timing: Partial<FeedTiming> = {}) {
 }
 
 describe('a feed', () => {
-  it('[H40] gives each reader a snapshot, then all that is published', async () => {
+  it('[H40] sends each reader a snapshot, then every published frame', async () => {
     const { feed, open } = openFeed();
     const [one, two] = [open(), open({ first: 'missed\n' })];
     expect(await one.next()).toBe('snapshot 1\n');
@@ -30,22 +30,22 @@ describe('a feed', () => {
     expect(await waiting).toBe('c\n');
   });
 
-  it('[H42] drops a reader that does not keep up to a snapshot, and only that one', async () => {
+  it('[H42] sends a snapshot to a reader that does not keep up, and only to that reader', async () => {
     const { feed, open } = openFeed({ maxQueuedChars: 10 });
     const [slow, fast] = [open({ first: 'x' }), open({ first: 'x' })];
-    let told = await fast.next();
+    let received = await fast.next();
     for (let count = 0; count < 5; count++) {
       feed.publish('12345');
-      told += await fast.next();
+      received += await fast.next();
     }
-    expect(told).toBe(`x${'12345'.repeat(5)}`);
-    // What it had not taken before is gone as well: the snapshot holds it.
+    expect(received).toBe(`x${'12345'.repeat(5)}`);
+    // Frames that were queued before are dropped as well: the snapshot contains them.
     expect(await slow.next()).toBe('snapshot 1\n');
     feed.publish('on');
     expect(await slow.next()).toBe('on');
   });
 
-  it('[H42] breaks the silence', async () => {
+  it('[H42] sends heartbeats while nothing is published', async () => {
     const { open } = openFeed({ heartbeatMs: 5 });
     const { next } = open({ first: 'x' });
     await next();
@@ -53,7 +53,7 @@ describe('a feed', () => {
     expect(await next()).toBe(':\n\n');
   });
 
-  it('[H42] hangs up on a reader that takes nothing at all', async () => {
+  it('[H42] disconnects a reader that reads nothing', async () => {
     const { feed, open } = openFeed({ heartbeatMs: 5, patienceMs: 10 });
     const stalled = new Promise<void>((resolve) => {
       open({ first: 'x', onStalled: resolve });
@@ -80,7 +80,7 @@ describe('a feed', () => {
     expect(feed.readers).toBe(0);
   });
 
-  it('[H40] writes events as the standard has it', () => {
+  it('[H40] writes events in the standard format', () => {
     expect(toFrame('{}')).toBe('data: {}\n\n');
     expect(toFrame('{}', { event: 'snapshot', id: 4 })).toBe('event: snapshot\nid: 4\ndata: {}\n\n');
   });

@@ -1,11 +1,11 @@
 /**
- * One source, many readers: what is published goes to each of them as server-sent events. A reader that does not keep up
- * loses its queue and gets a snapshot when it comes back; whoever publishes never waits.
+ * One source, many readers: every published frame goes to each of them as server-sent events. A reader that does not keep up
+ * loses its queue and gets a snapshot instead; the publisher never waits.
  */
 export interface Feed {
-  /** A finished event, as it goes over the wire. */
+  /** Publishes a complete frame. */
   publish(frame: string): void;
-  /** The stream of a new reader: first what is given, or a snapshot, then all that is published from now on. */
+  /** Opens a stream for a new reader: `first` or a snapshot, then every published frame. */
   open(reader?: ReaderOptions): ReadableStream<Uint8Array>;
   readonly readers: number;
   /** Ends all streams. */
@@ -14,23 +14,23 @@ export interface Feed {
 
 export interface ReaderOptions {
   readonly first?: string | undefined;
-  /** Told when the reader took nothing for too long; it should be hung up on. */
+  /** Called when the reader has not read for too long; should disconnect it. */
   readonly onStalled?: () => void;
 }
 
 export interface FeedOptions {
   /** Everything so far, as one event. */
   snapshot(): string;
-  /** Told when the number of readers changes. */
+  /** Called when the number of readers changes. */
   onReaders?: (readers: number) => void;
   readonly timing?: Partial<FeedTiming> | undefined;
 }
 
 export interface FeedTiming {
   readonly heartbeatMs: number;
-  /** How long a reader may leave what waits for it. */
+  /** How long a frame may wait for a reader. */
   readonly patienceMs: number;
-  /** How much may wait for one reader. */
+  /** How many characters may be queued for one reader. */
   readonly maxQueuedChars: number;
 }
 
@@ -41,7 +41,7 @@ interface Reader {
   queue: string[];
   queuedChars: number;
   isBehind: boolean;
-  /** Since when something waits for it. */
+  /** Time of the oldest frame that was not read yet. */
   waitingSince: number | undefined;
   wake: (() => void) | undefined;
   readonly onStalled: (() => void) | undefined;
@@ -54,7 +54,7 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
   let isClosed = false;
   let heartbeat: NodeJS.Timeout | undefined;
 
-  const give = (reader: Reader, frame: string): void => {
+  const enqueue = (reader: Reader, frame: string): void => {
     if (reader.isBehind) return;
     reader.waitingSince ??= performance.now();
     reader.queue.push(frame);
@@ -65,7 +65,7 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
     }
     reader.wake?.();
   };
-  const take = (reader: Reader): string => {
+  const drain = (reader: Reader): string => {
     const text = reader.isBehind ? snapshot() : reader.queue.join('');
     reader.queue = [];
     reader.queuedChars = 0;
@@ -73,16 +73,16 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
     reader.waitingSince = undefined;
     return text;
   };
-  const leave = (reader: Reader): void => {
+  const remove = (reader: Reader): void => {
     if (!readers.delete(reader)) return;
     if (readers.size === 0) clearInterval(heartbeat);
     onReaders(readers.size);
   };
   const beat = (): void => {
     for (const reader of readers) {
-      if (reader.waitingSince === undefined) give(reader, HEARTBEAT);
+      if (reader.waitingSince === undefined) enqueue(reader, HEARTBEAT);
       else if (performance.now() - reader.waitingSince > patienceMs) {
-        leave(reader);
+        remove(reader);
         reader.onStalled?.();
       }
     }
@@ -90,7 +90,7 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
 
   return {
     publish(frame) {
-      for (const reader of readers) give(reader, frame);
+      for (const reader of readers) enqueue(reader, frame);
     },
 
     open({ first, onStalled } = {}) {
@@ -114,11 +114,11 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
               });
             }
             reader.wake = undefined;
-            if (reader.queue.length > 0 || reader.isBehind) controller.enqueue(encoder.encode(take(reader)));
+            if (reader.queue.length > 0 || reader.isBehind) controller.enqueue(encoder.encode(drain(reader)));
             else controller.close();
           },
           cancel() {
-            leave(reader);
+            remove(reader);
           },
         },
         { highWaterMark: 0 },
@@ -138,7 +138,7 @@ export function createFeed({ snapshot, onReaders = () => undefined, timing }: Fe
   };
 }
 
-/** An event as it goes over the wire; `data` is one line of JSON. */
+/** One server-sent event; `data` is a single line of JSON. */
 export function toFrame(data: string, { event, id }: { event?: string; id?: number } = {}): string {
   return `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
 }

@@ -10,7 +10,7 @@ const POST: CallInit = {
   body: '{"path":"/nowhere"}',
 };
 
-describe('the name it is called by', () => {
+describe('the Host header', () => {
   it.each(['127.0.0.1:4000', 'localhost:4000', 'LocalHost:4000', '[::1]:4000'])(
     '[H1] may be %s',
     async (host) => {
@@ -41,8 +41,8 @@ describe('the name it is called by', () => {
   });
 });
 
-describe('a call without a name', () => {
-  it('[H1] is refused', async () => {
+describe('a request without a Host header', () => {
+  it('[H1] is rejected', async () => {
     const { call } = await createServerRig();
     for (const path of [LIST, '/']) {
       const response = await call(path, { headers: { host: undefined, origin: undefined } });
@@ -75,12 +75,12 @@ describe('a request', () => {
     'http://a/',
     '*',
     '',
-  ])('[H5] for %j is refused', (url) => {
+  ])('[H5] for %j is rejected', (url) => {
     expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeTypeOf('string');
   });
 
   it.each(['/', '/.well-known/a', '/..a', '/a..', '/a.b/...', '/a?b=../c&d=%2f%5c\\', '/%20'])(
-    '[H5] for %j is let through',
+    '[H5] for %j is accepted',
     (url) => {
       expect(findRequestIssue({ url, rawHeaders: HEADERS })).toBeUndefined();
     },
@@ -94,7 +94,7 @@ describe('a request', () => {
     'Content-Length',
     'Transfer-Encoding',
     'Last-Event-ID',
-  ])('[H5] says %s only once, in whatever letter case, and may speak of it elsewhere', (name) => {
+  ])('[H5] may have the header %s only once, in any letter case, and may mention it in values', (name) => {
     const once = [name, 'a', 'X-Name', name.toLowerCase(), 'X-Name', name];
     expect(findRequestIssue({ url: '/', rawHeaders: once })).toBeUndefined();
     for (const again of [name, name.toLowerCase(), name.toUpperCase()])
@@ -102,10 +102,10 @@ describe('a request', () => {
   });
 });
 
-describe('the page a call comes from', () => {
-  it('[H2] is our own for a call that changes something', async () => {
+describe('the Origin header', () => {
+  it('[H2] must be our own for a request that changes something', async () => {
     const { call } = await createServerRig();
-    // Refused for its content only.
+    // Rejected for its content only.
     expect((await call(OPEN, POST)).status).toBe(404);
     expect(
       (
@@ -136,7 +136,7 @@ describe('the page a call comes from', () => {
     if (origin !== undefined) expect((await call(LIST, { headers: { origin } })).status).toBe(403);
   });
 
-  it('[H2] is our own in any letter case', async () => {
+  it('[H2] matches in any letter case', async () => {
     const { call } = await createServerRig();
     for (const [host, origin] of [
       ['LocalHost:4000', 'http://localhost:4000'],
@@ -145,7 +145,7 @@ describe('the page a call comes from', () => {
       expect((await call(OPEN, { ...POST, headers: { ...POST.headers, host, origin } })).status).toBe(404);
   });
 
-  it('[H2] may be left out by a call that reads, unless the browser knows better', async () => {
+  it('[H2] may be omitted by a request that reads, unless the browser reports another site', async () => {
     const { call } = await createServerRig();
     expect((await call(LIST, { headers: { origin: undefined } })).status).toBe(200);
     for (const site of ['same-origin', 'none'])
@@ -154,7 +154,7 @@ describe('the page a call comes from', () => {
       expect((await call(LIST, { headers: { origin: undefined, 'sec-fetch-site': site } })).status).toBe(403);
   });
 
-  it('[H2] is granted nothing from elsewhere', async () => {
+  it('[H2] gets no CORS permission if it is foreign', async () => {
     const { call } = await createServerRig();
     const preflight = await call(OPEN, {
       method: 'OPTIONS',
@@ -193,15 +193,15 @@ describe('the token', () => {
     expect((await call(OPEN, { ...POST, headers: { ...POST.headers, authorization } })).status).toBe(401);
   });
 
-  it('[H9] a wrong token is distinguished from a missing one', async () => {
+  it('[H9] is reported as wrong or as missing', async () => {
     const { call } = await createServerRig();
     const messageFor = async (authorization: string | undefined) =>
       JSON.stringify(await (await call(LIST, { headers: { authorization } })).json());
-    expect(await messageFor('Bearer another')).toContain('That is not the token');
+    expect(await messageFor('Bearer another')).toContain('The token is not valid');
     expect(await messageFor(undefined)).toContain('Send the token');
   });
 
-  it('[H4] that is wrong counts for the address it comes from only', async () => {
+  it('[H4] that is wrong counts for its address only', async () => {
     const { app } = await createServerRig();
     const callFrom = (remoteAddress: string, token: string) =>
       app.request(
@@ -215,7 +215,7 @@ describe('the token', () => {
     expect((await callFrom('10.0.0.1', TOKEN)).status).toBe(200);
   });
 
-  it('[H3] is taken from its header only', async () => {
+  it('[H3] is accepted in its header only', async () => {
     const { call } = await createServerRig();
     const token = 'a-token-for-tests-that-is-long-enough';
     const headers = { authorization: undefined, cookie: `token=${token}`, 'x-token': token };
@@ -236,7 +236,7 @@ describe('the token', () => {
 });
 
 describe('every response', () => {
-  it('[H7] [H112] keeps the browser to our own files', async () => {
+  it('[H7] [H112] restricts the browser to our own files', async () => {
     const { call } = await createServerRig();
     const answers = await Promise.all([
       call('/'),
@@ -260,12 +260,12 @@ describe('every response', () => {
     }
   });
 
-  it('[H7] has a page without a word of script in it', async () => {
+  it('[H7] of the built-in page has no script', async () => {
     const page = await (await (await createServerRig()).call('/')).text();
     expect(page).not.toMatch(/<script|<style|style=|\son\w+=|javascript:/i);
   });
 
-  it('[H20] is 405 for a method that no endpoint or page has', async () => {
+  it('[H20] is 405 for an unsupported method', async () => {
     const { call } = await createServerRig();
     expect((await call(LIST, { method: 'HEAD' })).status).toBe(405);
     expect((await call('/', { method: 'HEAD' })).status).toBe(200);

@@ -1,5 +1,5 @@
 /**
- * The files of the projects people look at: one desk and one watch a project, however many look, let go when nobody does.
+ * The open project files: one `ProjectFiles` and one watcher per project, however many readers; released when unused.
  */
 import {
   createSecretCheck,
@@ -13,9 +13,9 @@ import { createFeed, type FeedTiming, toFrame } from './feed.ts';
 
 export interface HeldFiles {
   of(projectId: string): Promise<ProjectFiles>;
-  /** The stream of a new reader: what happens to the files. */
+  /** Opens a stream of file changes for a new reader. */
   watch(projectId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** Lets go of one project. */
+  /** Releases one project. */
   release(projectId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>):
     });
     let unwatch: (() => void) | undefined;
     const feed = createFeed({
-      // Whoever missed something reads again what is shown.
+      // A reader that missed messages reloads everything it shows.
       snapshot: () =>
         toMessage({ type: 'watching', isWatching: files.isWatching }) + toMessage({ type: 'overflow' }),
       timing,
@@ -59,7 +59,7 @@ export function createHeldFiles(runtime: Runtime, timing?: Partial<FeedTiming>):
     if (known) return known;
     const opened = open(projectId);
     held.set(projectId, opened);
-    // One that cannot be opened now may be opened later.
+    // A project that cannot be opened now may be opened later.
     opened.catch(() => held.delete(projectId));
     return opened;
   };

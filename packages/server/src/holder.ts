@@ -1,50 +1,50 @@
 /**
- * What this process holds open, each by its id: whoever opens, closes or commands it waits for the one before, and what rests
- * is let go soon after, so that the command line can have it. The same for runs and for conversations.
+ * Values that this process holds open, by id. Operations on one id run one after the other. An idle value is released soon
+ * after, so that the command line can open it. Used for runs and conversations alike.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CrewError } from '@crewagent/core';
 
-/** Something that is open here. */
+/** A value that is open in this process. */
 export interface Held {
-  /** A turn is under way. */
+  /** A turn is in progress. */
   readonly isRunning: boolean;
-  /** Whoever watches was told so. */
+  /** Watchers have seen that it is running. */
   readonly reportedRunning: boolean;
   stop(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Where one thing is held, or will be. */
+/** The slot of one id; empty while nothing is open. */
 export interface Holding<Value> {
   value: Value | undefined;
 }
 
 export interface Holder<Value extends Held> {
   readonly isClosing: boolean;
-  /** Refuses when the server is about to stop. */
+  /** Throws when the server is stopping. */
   requireOpen(): void;
   get(id: string): Value | undefined;
-  /** Somebody works with it, or is about to. */
-  isAccepted(id: string): boolean;
-  /** Does something with it in turn; nothing new when the server is about to stop. */
+  /** The value is open, or an operation on it is queued. */
+  isInUse(id: string): boolean;
+  /** Queues an operation; throws when the server is stopping. */
   inTurn<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
-  /** The same for what was made a moment ago: also when the server was told to stop meanwhile, for it is let go of then. */
-  admit<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
-  /** What was set going ends by itself, here or when the server is stopped. */
-  track(id: string, value: Value, runUntilIdle: Promise<unknown>): void;
-  /** Lets go of it, whatever goes on; in turn. */
+  /** Queues an operation on a value that was just created; also while the server is stopping, since `close` releases it then. */
+  register<T>(id: string, work: (holding: Holding<Value>) => Promise<T>): Promise<T>;
+  /** Follows a turn to its end, then schedules the release. */
+  track(id: string, value: Value, turn: Promise<unknown>): void;
+  /** Closes the value, even while it is running. Call it inside `inTurn`. */
   release(holding: Holding<Value>): Promise<void>;
-  /** Lets go of what rests. */
+  /** Releases idle values. */
   closeIdle(fits: (value: Value) => boolean): Promise<void>;
-  /** Stops everything, and lets go of it. */
+  /** Stops and releases everything. */
   close(): Promise<void>;
 }
 
 export interface HolderOptions {
-  /** How long what rests is kept. */
+  /** How long an idle value stays open. */
   readonly keepMs?: number | undefined;
-  /** Told when something may have come to another phase. */
+  /** Called when the phase of a value may have changed. */
   onPhase(): void;
   onBug(id: string, error: unknown): void;
 }
@@ -91,7 +91,7 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
     clearTimeout(slot.timer);
     if (isClosing) return;
     slot.timer = setTimeout(() => {
-      void queue(id, releaseIfIdle).catch((error: unknown) => onBug('letting go', error));
+      void queue(id, releaseIfIdle).catch((error: unknown) => onBug('release', error));
     }, keepMs).unref();
   };
   const releaseIfIdle = async (slot: Slot<Value>): Promise<void> => {
@@ -104,7 +104,7 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
   };
 
   const requireOpen = (): void => {
-    if (isClosing) throw new CrewError('SERVER_STOPPING', 'The server is about to stop; try again later.');
+    if (isClosing) throw new CrewError('SERVER_STOPPING', 'The server is stopping. Try again later.');
   };
 
   return {
@@ -112,16 +112,16 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
       return isClosing;
     },
     get: (id) => slots.get(id)?.value,
-    isAccepted: (id) => slots.has(id),
+    isInUse: (id) => slots.has(id),
     requireOpen,
     async inTurn(id, work) {
       requireOpen();
       return queue(id, work);
     },
-    admit: queue,
-    track(id, value, runUntilIdle) {
-      void runUntilIdle
-        .catch((error: unknown) => onBug('a turn', error))
+    register: queue,
+    track(id, value, turn) {
+      void turn
+        .catch((error: unknown) => onBug('turn', error))
         .finally(() => {
           onPhase();
           const slot = slots.get(id);
@@ -135,7 +135,7 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
     },
     async close() {
       isClosing = true;
-      // What was being made when it began comes to rest, too.
+      // Also releases values that were registered meanwhile.
       while (slots.size > 0) {
         const all = [...slots];
         for (const [, { value, timer }] of all) {
@@ -152,8 +152,8 @@ export function createHolder<Value extends Held>(options: HolderOptions): Holder
 const SETTLE_MS = 5_000;
 
 /**
- * Whoever watches hears that it rests a moment before everything is put away, and may answer at once. The same holds for the
- * moment before it says that it goes on.
+ * Watchers learn that a value is idle a moment before its turn has settled, and may send a command at once. The same holds for
+ * the moment before a new turn is reported.
  */
 async function settle({ value }: Holding<Held>): Promise<void> {
   const end = performance.now() + SETTLE_MS;

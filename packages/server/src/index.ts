@@ -1,4 +1,4 @@
 /**
- * The local server as the command line, the desktop window and scripts see it.
+ * Public interface of the local server, for the command line, the desktop app and scripts.
  */
 export { type RunningServer, type ServeOptions, startServer } from './serve.ts';

@@ -33,14 +33,14 @@ import {
 
 const KEY = 'sk-0123456789-of-the-model';
 
-const rests = (message: WorkMessage): boolean =>
+const isIdleMessage = (message: WorkMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
 const isSeq = (seq: number) => (message: WorkMessage) =>
   (message.type === 'event' && message.data.seq === seq) ||
   (message.type === 'snapshot' && message.data.seq === seq);
 
-/** The numbers of the events that are not deltas; of all logs, or of one. */
+/** Sequence numbers of the events that are not deltas; of all logs, or of one. */
 const seqsOf = (messages: readonly WorkMessage[], id?: string): number[] =>
   messages.flatMap((message) =>
     message.type === 'event' && !isDelta(message.data) && (id ?? message.data.runId) === message.data.runId
@@ -72,10 +72,10 @@ const warning = (count: number, length = 0): RunFact => ({
 });
 
 describe('the stream of a Work', () => {
-  it('[H40] is a snapshot and then each event, and folds to what a reload shows', async () => {
+  it('[H40] sends a snapshot and then each event, and folds to the view after a reload', async () => {
     const rig = await createServerRig();
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
-    const watching = until(rig.client.works.events({ workId }), rests);
+    const watching = until(rig.client.works.events({ workId }), isIdleMessage);
     await rig.client.works.resume({ workId, body: {} });
     const messages = await watching;
     const [first] = messages;
@@ -88,7 +88,7 @@ describe('the stream of a Work', () => {
     expect(JSON.parse(JSON.stringify(fold(later)))).toEqual(JSON.parse(JSON.stringify(view)));
   });
 
-  it('[H40] [H47] is refused for a Work that is not there', async () => {
+  it('[H40] [H47] is rejected for an unknown Work', async () => {
     const { client } = await createServerRig();
     const workId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     await expect(until(client.works.events({ workId }), () => true)).rejects.toMatchObject({
@@ -97,20 +97,20 @@ describe('the stream of a Work', () => {
     });
   });
 
-  it('[L73] [H40] shows no key that a model repeats, and folds to what a reload shows', async () => {
+  it('[L73] [H40] masks a key that a model repeats, and folds to the view after a reload', async () => {
     const server = await startTestServer({ env: { CREWAGENT_API_KEY: KEY } });
     await addScriptedModel(server.client, [
       streamReply({ text: `I was given ${KEY}.`, reasoning: `It is ${KEY}.`, pieceLength: 3 }),
     ]);
     const workId = await makeRun(server, 'scripted', { isHeldBack: true });
-    const watching = until(server.client.works.events({ workId }), rests);
+    const watching = until(server.client.works.events({ workId }), isIdleMessage);
     await server.client.works.resume({ workId, body: {} });
     const messages = await watching;
     expect(JSON.stringify(messages)).not.toContain(KEY);
-    const words = messages.map((message) =>
+    const deltas = messages.map((message) =>
       message.type === 'event' && message.data.type === 'message.delta' ? message.data.text : '',
     );
-    expect(words.join('')).toMatch(/^I was given \[API key hidden: [0-9a-f]{32}\]\.$/);
+    expect(deltas.join('')).toMatch(/^I was given \[API key hidden: [0-9a-f]{32}\]\.$/);
     const shown = await server.client.works.show({ workId });
     expect(JSON.parse(JSON.stringify(fold(messages)))).toEqual(JSON.parse(JSON.stringify(shown.view)));
     expect(JSON.stringify(shown)).not.toContain(KEY);
@@ -123,12 +123,12 @@ describe('the stream of a Work', () => {
       { kind: 'agent', input: 'good day to you' },
       { kind: 'agent', agent: { name: 'Nora' } },
     ],
-  ] as const)('[H41] [H47] goes on behind the last event that was seen: %s', async (_, choice, state) => {
+  ] as const)('[H41] [H47] continues after the last event that was seen: %s', async (_, choice, state) => {
     const rig = await createServerRig();
     const ready = await prepare(rig);
     const { works } = rig.client;
     const { workId } = await works.create({ body: { ...ready, model: 'rehearsal', ...choice } });
-    const all = seqsOf(await until(works.events({ workId, query: { after: '0' } }), rests));
+    const all = seqsOf(await until(works.events({ workId, query: { after: '0' } }), isIdleMessage));
     const last = all.at(-1) ?? 0;
     expect(all).toEqual(range(1, last));
     for (const lastEventId of ['1', '4', String(last - 1)]) {
@@ -144,7 +144,7 @@ describe('the stream of a Work', () => {
     }
   });
 
-  it('[H41] finds in the log what is no longer at hand, and gives up on too much', async () => {
+  it('[H41] reads events from the log that are no longer buffered, and sends a snapshot if there are too many', async () => {
     const rig = await createServerRig();
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     await rig.client.projects.close({ projectId: (await rig.client.works.show({ workId })).work.projectId });
@@ -160,7 +160,7 @@ describe('the stream of a Work', () => {
     expect(first).toMatchObject({ type: 'snapshot', data: { seq: last } });
   });
 
-  it('[H41] has the whole of the reply that is under way, for whoever comes in the middle', async () => {
+  it('[H41] sends the whole reply in progress to a reader that joins in the middle', async () => {
     const rig = await createServerRig();
     let continueRun: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -189,8 +189,8 @@ describe('the stream of a Work', () => {
     );
     expect(fold(seen)?.streaming?.text).toBe('One two thre');
     const lastSeq = fold(seen)?.lastSeq ?? 0;
-    const fresh = until(rig.client.works.events({ workId }), rests);
-    const back = until(rig.client.works.events({ workId }, { lastEventId: String(lastSeq) }), rests);
+    const fresh = until(rig.client.works.events({ workId }), isIdleMessage);
+    const back = until(rig.client.works.events({ workId }, { lastEventId: String(lastSeq) }), isIdleMessage);
     const [firstFresh, firstBack] = await Promise.all([
       until(rig.client.works.events({ workId }), () => true),
       until(rig.client.works.events({ workId }, { lastEventId: String(lastSeq) }), () => true),
@@ -202,15 +202,15 @@ describe('the stream of a Work', () => {
     expect(firstBack[0]).toEqual({ type: 'streaming', data: { text: 'One two thre', reasoning: '' } });
     continueRun();
     for (const messages of [await fresh, await back]) {
-      const words = messages.flatMap((message) =>
+      const deltas = messages.flatMap((message) =>
         message.type === 'event' && message.data.type === 'message.delta' ? [message.data.text] : [],
       );
-      expect(words.join('')).toBe('e four five six.');
+      expect(deltas.join('')).toBe('e four five six.');
     }
   });
 
-  it('[H42] lets a reader that stopped reading catch up, and keeps nobody waiting', async () => {
-    const server = await startTestServer({ timing: { lookEveryMs: 5 } });
+  it('[H42] lets a reader that stopped reading catch up, without blocking others', async () => {
+    const server = await startTestServer({ timing: { pollEveryMs: 5 } });
     const workId = await makeRun(server, 'rehearsal', { isHeldBack: true });
     await server.client.projects.close({
       projectId: (await server.client.works.show({ workId })).work.projectId,
@@ -235,7 +235,7 @@ describe('the stream of a Work', () => {
       log.append(warning(count, 1_500));
       if (count % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    // The one who reads gets it all, while the other one does not.
+    // The reader that reads gets everything while the other one does not.
     const seen = await fast;
     expect(fold(seen)?.lastSeq).toBe(wanted);
 
@@ -247,14 +247,14 @@ describe('the stream of a Work', () => {
     expect(seqsOf(messages)).toEqual([...seqsOf(messages)].sort((a, b) => a - b));
   });
 
-  it('[H43] is told of a run that another process works on', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5, keepMs: 1 } });
+  it('[H43] follows a run that another process works on', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5, keepMs: 1 } });
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const other = createRuntime({ storeRoot: join(rig.root, 'store') });
     await expect.poll(async () => (await rig.client.works.show({ workId })).isOpen).toBe(false);
     const run = await other.openRun(workId);
     onTestFinished(() => run.close());
-    const watching = until(rig.client.works.events({ workId }), rests);
+    const watching = until(rig.client.works.events({ workId }), isIdleMessage);
     await run.engine.start();
     const messages = await watching;
     const readLastSeq = async (): Promise<number> =>
@@ -263,14 +263,17 @@ describe('the stream of a Work', () => {
     await expect(rig.client.works.resume({ workId, body: {} })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
     await run.close();
     const lastSeq = await readLastSeq();
-    const goingOn = until(rig.client.works.events({ workId }, { lastEventId: String(lastSeq) }), rests);
+    const continuing = until(
+      rig.client.works.events({ workId }, { lastEventId: String(lastSeq) }),
+      isIdleMessage,
+    );
     await rig.client.works.resume({ workId, body: {} });
-    expect(seqsOf(await goingOn)[0]).toBe(lastSeq + 1);
+    expect(seqsOf(await continuing)[0]).toBe(lastSeq + 1);
   });
 });
 
 describe('fifty readers', () => {
-  it('[H45] see every event once and in order, torn off again and again', async () => {
+  it('[H45] see every event once and in order, despite broken connections', async () => {
     const server = await startTestServer();
     const turns = 25;
     await addScriptedModel(server.client, (_, index) =>
@@ -283,7 +286,7 @@ describe('fifty readers', () => {
     const workId = await makeRun(server, 'scripted', { isHeldBack: true });
     const { url: baseUrl, token } = server;
     let torn = 0;
-    /** Breaks every stream after a few pieces. */
+    /** Breaks every stream after a few chunks. */
     const tearing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       if (!response.body) return response;
@@ -301,7 +304,7 @@ describe('fifty readers', () => {
     };
     const readers = Array.from({ length: 20 }, () => {
       const client = createApiClient({ baseUrl, token, fetch: tearing });
-      return until(client.works.events({ workId, query: { after: '0' } }, { firstWaitMs: 1 }), rests);
+      return until(client.works.events({ workId, query: { after: '0' } }, { firstWaitMs: 1 }), isIdleMessage);
     });
     await server.client.works.resume({ workId, body: {} });
     const all = await Promise.all(readers);
@@ -316,7 +319,7 @@ describe('fifty readers', () => {
 });
 
 describe('the streams of a conversation', () => {
-  it('[H47] fold to what a reload shows, over a real connection', async () => {
+  it('[H47] fold to the view after a reload, over a real connection', async () => {
     const server = await startTestServer();
     const { client } = server;
     const ready = await prepare(server);
@@ -329,9 +332,9 @@ describe('the streams of a conversation', () => {
     expect(await client.works.input({ workId, body: { text: '1' } })).toMatchObject({
       mode: 'run',
     });
-    const asked = await watcher.until(isIdleWith('question'));
-    const [runId = ''] = asked.state.runIds;
-    const callId = asked.runs.get(runId)?.pending?.callId ?? '';
+    const atQuestion = await watcher.until(isIdleWith('question'));
+    const [runId = ''] = atQuestion.state.runIds;
+    const callId = atQuestion.runs.get(runId)?.pending?.callId ?? '';
     await client.works.answer({ workId, body: { callId, answers: ANSWERS } });
     await watcher.until(isCompleted);
     const live = timelineOf(watcher.view);
@@ -345,7 +348,7 @@ describe('the streams of a conversation', () => {
     }
   });
 
-  it('[H47] show two clients the same, whichever of them says something', async () => {
+  it('[H47] show two clients the same, whichever of them sends input', async () => {
     const server = await startTestServer();
     const { url: baseUrl, token } = server;
     await addScriptedModel(server.client, (_, index) => textReply(`Reply ${index}.`));

@@ -1,6 +1,6 @@
 /**
- * What the log of a Work tells, for everybody who watches it: from its engine where this process works on
- * it, else from the log itself, which another process may be writing. Keeps the view, so that a snapshot is always at hand.
+ * The events of one Work for all its readers: from its engine if the Work is open in this process, else from its log, which
+ * another process may be writing. Maintains the view, so that a snapshot is always available.
  */
 import type { LogTail } from '@crewagent/core';
 import type { WorkSnapshot } from '@crewagent/protocol/api/work-messages';
@@ -12,41 +12,41 @@ import type { Redact } from './redact.ts';
 
 export interface LogChannel {
   readonly view: WorkView;
-  /** Nobody watches it, and no engine tells of it. */
+  /** No reader and no engine is attached. */
   readonly isIdle: boolean;
-  /** Takes events from an engine of this process; the answer ends that. */
+  /** Subscribes to an engine of this process. Returns a function that detaches it. */
   attach(subscribe: (listener: (event: RunEvent) => void) => () => void): Promise<() => Promise<void>>;
-  /** Catches up with the log. */
+  /** Reads new events from the log. */
   sync(): Promise<void>;
-  /** A reader's stream, from behind `after` on where that can be had, else from a snapshot. */
+  /** Opens a reader's stream: the events after `after` if they are available, else a snapshot. */
   open(after: number | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
   close(): void;
 }
 
 export interface ChannelOptions {
   readonly workId: string;
-  /** A new look at the log, from its beginning. */
+  /** Opens the log from its beginning. */
   openTail(): LogTail;
   readonly redact: Redact;
   readonly timing?: Partial<ChannelTiming> | undefined;
   onBug(id: string, error: unknown): void;
-  /** Told when the last reader went. */
+  /** Called when the last reader left. */
   onIdle(): void;
 }
 
 export interface ChannelTiming extends FeedTiming {
-  /** How often a log is looked at that another process may be writing. */
-  readonly lookEveryMs: number;
+  /** Polling interval for a log that another process may be writing. */
+  readonly pollEveryMs: number;
 }
 
-const LOOK_EVERY_MS = 200;
-/** What is kept at hand for readers that come back. */
+const POLL_EVERY_MS = 200;
+/** Size of the buffer for readers that reconnect. */
 const MAX_STORED = 2_000;
 const MAX_STORED_CHARS = 4_000_000;
-/** Whoever missed more than this is better off with a snapshot. */
+/** A reader that missed more events than this gets a snapshot. */
 const MAX_REPLAYED = 5_000;
 
-interface Kept {
+interface BufferedFrame {
   readonly seq: number;
   readonly frame: string;
 }
@@ -56,14 +56,14 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   const view = createWorkView(workId);
   const log = view.own;
   const tail = openTail();
-  const kept: Kept[] = [];
+  const buffer: BufferedFrame[] = [];
   let bufferedChars = 0;
   let snapshot: string | undefined;
   let attached = 0;
   let syncing: Promise<void> = Promise.resolve();
   let syncs = 0;
   const held: RunEvent[] = [];
-  let looker: NodeJS.Timeout | undefined;
+  let pollTimer: NodeJS.Timeout | undefined;
 
   const toSnapshot = (): string => {
     snapshot ??= toFrame(redact(JSON.stringify(snapshotOf(view))), {
@@ -72,52 +72,52 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     });
     return snapshot;
   };
-  const look = (): void => {
-    looker ??= setTimeout(() => {
-      looker = undefined;
+  const poll = (): void => {
+    pollTimer ??= setTimeout(() => {
+      pollTimer = undefined;
       if (attached > 0 || feed.readers === 0) return;
       void sync()
         .catch((error: unknown) => onBug('tail', error))
-        .finally(look);
-    }, timing?.lookEveryMs ?? LOOK_EVERY_MS).unref();
+        .finally(poll);
+    }, timing?.pollEveryMs ?? POLL_EVERY_MS).unref();
   };
   const feed = createFeed({
     snapshot: toSnapshot,
     timing,
     onReaders(readers) {
-      if (readers > 0) look();
+      if (readers > 0) poll();
       else onIdle();
     },
   });
 
   const accept = (event: RunEvent): void => {
-    const isPassing = isDelta(event);
-    // Known already, or a word of a reply that is complete by now.
-    if (isPassing ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
+    const isTransient = isDelta(event);
+    // Already known, or a delta of a reply that is complete by now.
+    if (isTransient ? event.seq < log.lastSeq : event.seq <= log.lastSeq) return;
     addToWorkView(view, event);
     snapshot = undefined;
-    const frame = toFrame(redact(JSON.stringify(event)), isPassing ? {} : { id: event.seq });
-    if (!isPassing) keep({ seq: event.seq, frame });
+    const frame = toFrame(redact(JSON.stringify(event)), isTransient ? {} : { id: event.seq });
+    if (!isTransient) addToBuffer({ seq: event.seq, frame });
     feed.publish(frame);
   };
-  const keep = (entry: Kept): void => {
-    kept.push(entry);
+  const addToBuffer = (entry: BufferedFrame): void => {
+    buffer.push(entry);
     bufferedChars += entry.frame.length;
-    while (kept.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && kept.length > 1))
-      bufferedChars -= kept.shift()?.frame.length ?? 0;
+    while (buffer.length > MAX_STORED || (bufferedChars > MAX_STORED_CHARS && buffer.length > 1))
+      bufferedChars -= buffer.shift()?.frame.length ?? 0;
   };
-  /** Undefined where not everything behind `after` is at hand. */
-  const lengthAfter = (after: number): string | undefined => {
+  /** The buffered frames after `after`; undefined if some are no longer buffered. */
+  const framesAfter = (after: number): string | undefined => {
     if (after === log.lastSeq) return '';
-    const [first] = kept;
+    const [first] = buffer;
     if (after > log.lastSeq || !first || first.seq > after + 1) return undefined;
-    return kept
+    return buffer
       .filter(({ seq }) => seq > after)
       .map(({ frame }) => frame)
       .join('');
   };
 
-  /** What an engine says meanwhile waits until all before it has been read. */
+  /** Events of an engine are held back until everything before them has been read from the log. */
   const sync = (): Promise<void> => {
     syncs++;
     syncing = syncing
@@ -131,16 +131,16 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
   };
 
   const replay = async (after: number): Promise<string | undefined> => {
-    const atHand = lengthAfter(after);
-    if (atHand !== undefined || after > log.lastSeq || log.lastSeq - after > MAX_REPLAYED) return atHand;
-    const missed: Kept[] = [];
+    const buffered = framesAfter(after);
+    if (buffered !== undefined || after > log.lastSeq || log.lastSeq - after > MAX_REPLAYED) return buffered;
+    const missed: BufferedFrame[] = [];
     await openTail().read((event) => {
       if (event.seq <= after) return;
       missed.push({ seq: event.seq, frame: toFrame(redact(JSON.stringify(event)), { id: event.seq }) });
     });
-    // It may have gone on meanwhile.
+    // More events may have been added meanwhile.
     const last = missed.at(-1)?.seq ?? after;
-    const rest = last >= log.lastSeq ? '' : lengthAfter(last);
+    const rest = last >= log.lastSeq ? '' : framesAfter(last);
     if (rest === undefined) return undefined;
     return missed
       .filter(({ seq }) => seq <= log.lastSeq)
@@ -158,10 +158,10 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
       attached++;
       const leave = (): void => {
         attached--;
-        if (feed.readers > 0) look();
+        if (feed.readers > 0) poll();
         else onIdle();
       };
-      // Begun first: what is told from here on waits for what was told before.
+      // Started before `subscribe`, so that new events wait for older ones.
       const reading = sync();
       const unsubscribe = subscribe((event) => {
         if (syncs > 0) held.push(event);
@@ -185,26 +185,26 @@ export function createLogChannel(options: ChannelOptions): LogChannel {
     },
     sync,
     async open(after, onStalled) {
-      // Nobody may have looked for a while.
+      // Without an engine the log may be ahead of the view.
       if (attached === 0) await sync();
       const missed = after === undefined ? undefined : await replay(after);
-      // A heartbeat where there is nothing to tell: the reader learns that it is connected.
+      // Sends a heartbeat if there is nothing to send, so that the reader knows it is connected.
       const first = missed === undefined ? undefined : `${missed}${toStreaming(view)}` || ':\n\n';
       return feed.open({ first, onStalled });
     },
     close() {
-      clearTimeout(looker);
+      clearTimeout(pollTimer);
       feed.close();
     },
   };
 }
 
-/** The runs of a conversation have channels of their own. */
+/** Runs of a conversation have channels of their own. */
 function snapshotOf({ own, state }: WorkView): WorkSnapshot {
   return { view: own, state, seq: own.lastSeq };
 }
 
-/** Words of a reply that is under way are in no log; a reader that comes back gets all of them. */
+/** The reply in progress is in no log; a reader that reconnects gets all of its text. */
 function toStreaming({ own: { streaming } }: WorkView): string {
   return streaming ? toFrame(JSON.stringify(streaming), { event: 'streaming' }) : '';
 }

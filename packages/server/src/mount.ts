@@ -1,6 +1,5 @@
 /**
- * Hangs an endpoint of the table into the app: its input is held against the schemas before a handler sees it, its output is
- * made JSON and freed of paths in one place.
+ * Mounts an endpoint of the table in the app: parses its input with the endpoint's schemas, serializes and redacts its output.
  */
 import { CrewError } from '@crewagent/core';
 import { API_ROOT, type Endpoint, type ResponseOf, statusOf } from '@crewagent/protocol/api/define-endpoint';
@@ -14,7 +13,7 @@ export interface Router {
   readonly app: Hono<ServerEnv>;
   readonly redact: Redact;
   readonly bodyTimeMs: number;
-  /** Every response is held against its schema; for tests. */
+  /** Validates every response against its schema; for tests. */
   readonly checksResponses: boolean;
 }
 
@@ -23,7 +22,7 @@ export interface Call<E extends Endpoint> {
   readonly query: PartOf<E, 'query'>;
   readonly body: E extends { readonly takesBytes: true } ? AsyncIterable<Uint8Array> : PartOf<E, 'body'>;
   readonly headers: Headers;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Breaks the connection. */
   disconnect(): void;
@@ -33,7 +32,7 @@ type PartOf<E, Key extends string> = E extends { readonly [K in Key]: z.ZodType 
   ? z.output<E[Key]>
   : undefined;
 
-/** JSON in, JSON out. */
+/** Mounts an endpoint with JSON input and output. */
 export function mount<E extends Endpoint>(
   router: Router,
   endpoint: E,
@@ -51,7 +50,7 @@ export function mount<E extends Endpoint>(
   });
 }
 
-/** For endpoints whose response is no JSON. */
+/** Mounts an endpoint whose response is not JSON. */
 export function mountRaw<E extends Endpoint>(
   router: Router,
   endpoint: E,
@@ -83,12 +82,12 @@ async function readCall<E extends Endpoint>(
     signal: request.signal,
     disconnect: () => c.env.outgoing?.destroy(),
   };
-  // Each part was parsed by the schema that its type is made from.
+  // Each part was parsed by the schema its type is derived from.
   return call as unknown as Call<E>;
 }
 
-/** Throws what the caller is told. */
-export function parsePart(place: string, schema: z.ZodType, value: unknown): unknown {
+/** Throws a `CrewError` that lists the invalid fields. */
+export function parsePart(part: string, schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({
@@ -96,8 +95,8 @@ export function parsePart(place: string, schema: z.ZodType, value: unknown): unk
     message,
   }));
   const [first] = fields;
-  const where = first?.path ? `"${first.path}" in the ${place}` : `The ${place}`;
-  throw new CrewError('USAGE', `${where} does not fit: ${first?.message ?? 'it is of another shape'}.`, {
-    details: { place, fields: fields.slice(0, 20) },
+  const where = first?.path ? `"${first.path}" in the ${part}` : `The ${part}`;
+  throw new CrewError('USAGE', `${where} is invalid: ${first?.message ?? 'unexpected shape'}.`, {
+    details: { place: part, fields: fields.slice(0, 20) },
   });
 }

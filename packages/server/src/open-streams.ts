@@ -1,15 +1,15 @@
 /**
- * How an event stream of the table is opened, over a connection of its own or on one that carries several.
+ * Opens the event streams of the table, over a connection of their own or a multiplexed one.
  */
 import type { Endpoint } from '@crewagent/protocol/api/define-endpoint';
 import { type Call, mountRaw, parsePart, type Router } from './mount.ts';
 
 export interface StreamOpener {
   readonly endpoint: Endpoint;
-  open(asked: AskedStream): Promise<ReadableStream<Uint8Array>>;
+  open(request: StreamRequest): Promise<ReadableStream<Uint8Array>>;
 }
 
-interface AskedStream {
+interface StreamRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly lastEventId: string | undefined;
@@ -17,11 +17,11 @@ interface AskedStream {
 }
 
 type StreamCall<E extends Endpoint> = Pick<Call<E>, 'params' | 'query' | 'disconnect'> & {
-  /** The number of the last event the reader has; what is no number of ours is as good as none. */
+  /** Sequence number of the last event the reader has; undefined if it is missing or malformed. */
   readonly lastSeq: number | undefined;
 };
 
-/** Mounts it as a connection of its own, and returns how it is opened elsewhere. */
+/** Mounts the endpoint with a connection of its own, and returns its opener for multiplexed streams. */
 export function mountStream<E extends Endpoint>(
   router: Router,
   endpoint: E,
@@ -39,7 +39,7 @@ export function mountStream<E extends Endpoint>(
         lastSeq: toSeq(lastEventId ?? null),
         disconnect,
       };
-      // Each part was parsed by the schema that its type is made from.
+      // Each part was parsed by the schema its type is derived from.
       return open(call as unknown as StreamCall<E>);
     },
   };

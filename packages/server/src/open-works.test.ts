@@ -19,7 +19,7 @@ describe('a Work that nobody watches', () => {
   it.each([
     ['a run', 'run'],
     ['a conversation with its run', 'workflow'],
-  ] as const)('[H54] [H57] goes on, and is let go soon after it rests: %s', async (_, kind) => {
+  ] as const)('[H54] [H57] continues, and is released soon after it becomes idle: %s', async (_, kind) => {
     const rig = await createServerRig({ timing: { keepMs: 20 } });
     const body = { ...(await prepare(rig)), kind, model: 'rehearsal' };
     const { workId } = await rig.client.works.create({ body });
@@ -34,7 +34,7 @@ describe('a Work that nobody watches', () => {
     await work.close();
   });
 
-  it('[H52] stops resumable when the server ends, and takes no command after that', async () => {
+  it('[H52] stops resumable when the server stops, and accepts no command after that', async () => {
     const rig = await createServerRig();
     await addScriptedModel(rig.client, [{ isHeadless: true, ending: 'hang' }]);
     const workId = await makeRun(rig, 'scripted');
@@ -51,7 +51,7 @@ describe('a Work that nobody watches', () => {
     await next.close();
   });
 
-  it('[H57] is stopped resumable when the server ends, and goes on with the next one', async () => {
+  it('[H57] is stopped resumable when the server stops, and continues on the next server', async () => {
     const server = await startTestServer();
     const provider = await addScriptedModel(server.client, (_, index) =>
       index < 2 ? hangBeforeHeaders() : textReply('Here I am.'),
@@ -59,7 +59,7 @@ describe('a Work that nobody watches', () => {
     const ready = await prepareThreads(server);
     const { works } = server.client;
     const made = { ...ready, model: 'scripted' } as const;
-    const talk = await works.create({
+    const conversation = await works.create({
       body: { ...made, kind: 'chat', packageHash: undefined, input: 'hello' },
     });
     const run = await works.create({ body: { ...made, kind: 'workflow' } });
@@ -71,7 +71,7 @@ describe('a Work that nobody watches', () => {
     });
     onTestFinished(() => next.stop());
     const client = createApiClient({ baseUrl: next.url, token: next.token });
-    for (const { workId } of [talk, run]) {
+    for (const { workId } of [conversation, run]) {
       const { work } = await client.works.show({ workId });
       expect(work).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
       const watcher = watchWork(client, workId);

@@ -1,7 +1,7 @@
 /**
- * The conversations and runs this process works on: opened when a command comes, once however many clients steer them, let go
- * soon after they rest, so that the command line can have them. Commands are answered when they are understood; what comes
- * of them is told by events. A run that a conversation is in is driven by the conversation.
+ * The Works that are open in this process: opened by the first command, shared by all clients, and released soon after they
+ * become idle, so that the command line can open them. A command is answered as soon as it is accepted; its outcome is
+ * reported by events. A run that is active in a conversation is driven by the conversation.
  */
 import {
   CrewError,
@@ -21,44 +21,44 @@ import { attachWork, type WorkHub } from './attach-work.ts';
 import { createHolder, type Held, type HolderOptions, type Holding } from './holder.ts';
 
 export interface OpenWorks {
-  /** Holds a Work that was made a moment ago, and says `first` in it; one in which that cannot be said does not stay. */
-  admit<Work extends OpenWork>(
+  /** Holds a new Work and sends it the `first` command; deletes the Work if that command is rejected. */
+  register<Work extends OpenWork>(
     make: () => Promise<Work>,
     first: ((work: Work, options: TakeOptions) => Promise<SessionStop>) | undefined,
   ): Promise<WorkStatus>;
-  /** Gives a command to a Work, or to the conversation that is in it; with another model where one is named. */
-  command(workId: string, give: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
-  /** The same for what only a conversation can do. */
-  talk(workId: string, give: ThreadCommand, options?: CommandOptions): Promise<WorkStatus>;
-  /** Does something with a run that rests, and answers when it is done. */
+  /** Sends a command to a Work, or to the conversation that drives it; switches to `options.model` if it is given. */
+  command(workId: string, execute: WorkCommand, options?: CommandOptions): Promise<WorkStatus>;
+  /** Sends a command that only conversations support. */
+  commandSession(workId: string, execute: ThreadCommand, options?: CommandOptions): Promise<WorkStatus>;
+  /** Opens an idle run for `use`, and closes it afterwards. */
   useRun<T>(runId: string, use: (run: OpenRun) => Promise<T>): Promise<T>;
   /**
-   * Does something that needs the Work closed. Refused while a turn is under way, unless what is open can answer: it may have
-   * been opened while this waited for its turn.
+   * Runs `use` while the Work is closed. Throws while a turn is in progress, unless `askOpen` answers from the open Work: it may
+   * have been opened while this call was queued.
    */
   useClosed<T>(
     workId: string,
     use: (address: WorkAddress) => Promise<T>,
     askOpen?: (work: OpenWork) => T | undefined,
   ): Promise<T>;
-  /** Ends the turn that is under way here; undefined when the Work is not open here. */
+  /** Stops the turn in progress; undefined if the Work is not open in this process. */
   stop(workId: string): Promise<WorkStatus | undefined>;
-  /** Whether it is open here, by itself or as the run that a conversation is in. */
+  /** Whether the Work is open in this process, directly or as the active run of a conversation. */
   isHeld(workId: string): boolean;
-  /** What a Work that is open here changed; undefined for what is not open. */
+  /** The file changes of a Work that is open in this process; undefined if it is not. */
   changesOf(workId: string): readonly JournalEntry[] | undefined;
-  /** Lets go of what rests. */
+  /** Releases idle Works. */
   closeIdle(fits: (record: WorkRecord) => boolean): Promise<void>;
-  /** Stops everything, and lets go of it. */
+  /** Stops and releases everything. */
   close(): Promise<void>;
 }
 
-/** Tells `onAccepted`, where it begins a turn; refused at once where it does not fit the moment. */
+/** Calls `onAccepted` when its turn begins; rejects at once if the command is not possible now. */
 export type WorkCommand = (work: OpenWork, options: TakeOptions) => Promise<SessionStop>;
 export type ThreadCommand = (session: Session, options: TakeOptions) => Promise<SessionStop>;
 
 interface CommandOptions {
-  /** Also opens a Work whose own model cannot be had any more. */
+  /** Also opens a Work whose own model is no longer available. */
   readonly model?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ interface HeldWork extends Held {
   readonly work: OpenWork;
 }
 
-/** Who drives a Work, whose turn it is. */
+/** The Work that executes commands: the Work itself or the conversation that drives it. */
 interface Driver {
   readonly holding: Holding<HeldWork>;
   readonly address: WorkAddress;
@@ -78,7 +78,7 @@ interface Driver {
 
 interface FoundWork {
   readonly address: WorkAddress;
-  /** The conversation that may drive a run; undefined for a run that goes on by itself. */
+  /** The conversation that may drive a run; undefined for a standalone run. */
   readonly parent: WorkAddress | undefined;
 }
 
@@ -115,7 +115,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     model: string | undefined,
   ): Promise<OpenWork> => {
     if (!isRunWork) await releaseRuns(workId);
-    // Another model drives a run from its next opening on.
+    // Another model drives a run from the next time it is opened.
     else if (model !== undefined && holding.value?.isRunning === false) await holder.release(holding);
     if (holding.value) return holding.value.work;
     return hold(
@@ -125,23 +125,23 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
         : await openSession(runtime, workId, model),
     );
   };
-  const drive = (holding: Holding<HeldWork>, work: OpenWork, give: WorkCommand): Promise<SessionStop> =>
+  const drive = (holding: Holding<HeldWork>, work: OpenWork, execute: WorkCommand): Promise<SessionStop> =>
     new Promise((resolve, reject) => {
       let isAccepted = false;
-      const onAccepted = (taken: SessionStop): void => {
+      const onAccepted = (stop: SessionStop): void => {
         isAccepted = true;
         onPhase();
-        resolve(taken);
+        resolve(stop);
       };
-      const runUntilIdle = give(work, { onAccepted }).then(onAccepted, (error: unknown) => {
-        // Whoever asked has had their answer.
+      const turn = execute(work, { onAccepted }).then(onAccepted, (error: unknown) => {
+        // The client already has its response.
         if (isAccepted) throw error;
         reject(error);
       });
-      if (holding.value) holder.track(work.record.workId, holding.value, runUntilIdle);
+      if (holding.value) holder.track(work.record.workId, holding.value, turn);
     });
 
-  /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands keep their order. */
+  /** A lookup reads the disk. Lookups of one Work run one after the other, so that its commands stay in order. */
   const lookUp = (workId: string): Promise<FoundWork> => {
     const found = (lookups.get(workId) ?? Promise.resolve()).then(async () => {
       const address = await store.works.find(workId);
@@ -158,7 +158,7 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     });
     return found;
   };
-  /** In turn with all else that is done with it: through the conversation that is in this run, else by itself. */
+  /** Queues an operation on the conversation that drives this run, else on the Work itself. */
   const withDriver = async <T>(workId: string, use: (driver: Driver) => Promise<T>): Promise<T> => {
     const { address, parent } = await lookUp(workId);
     const alone = (): Promise<T> => holder.inTurn(workId, (holding) => use({ holding, address }));
@@ -172,22 +172,22 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
   };
   const commandDriver = async (
     driver: Driver,
-    give: WorkCommand,
+    execute: WorkCommand,
     { model }: CommandOptions = {},
   ): Promise<SessionStop> => {
     const work = await ensureOpen(driver, model);
-    const giveWith: WorkCommand = async (opened, taking) => {
+    const executeWithModel: WorkCommand = async (opened, takeOptions) => {
       if (model !== undefined && isSession(opened)) await opened.setModel({ model });
-      return give(opened, taking);
+      return execute(opened, takeOptions);
     };
-    return drive(driver.holding, work, giveWith);
+    return drive(driver.holding, work, executeWithModel);
   };
   const useClosed: OpenWorks['useClosed'] = (workId, use, askOpen) =>
     withDriver(workId, async ({ holding, address }) => {
       const known = holding.value && askOpen?.(holding.value.work);
       if (known !== undefined) return known;
       if (holding.value?.isRunning)
-        throw new CrewError('RUN_NOT_READY', 'It cannot do that now: it is running; stop it first.');
+        throw new CrewError('RUN_NOT_READY', 'This is not possible while it is running. Stop it first.');
       await holder.release(holding);
       if (!address.isRun) await releaseRuns(address.workId);
       const result = await use(address.workId === workId ? address : { ...address, workId, isRun: true });
@@ -195,23 +195,26 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
       onPhase();
       return result;
     });
-  const stopIt = async (workId: string, work: OpenWork): Promise<WorkStatus> => {
+  const stopWork = async (workId: string, work: OpenWork): Promise<WorkStatus> => {
     const stop = await work.stop();
     onPhase();
     return { workId, ...stop };
   };
 
   return {
-    async admit(make, first) {
+    async register(make, first) {
       holder.requireOpen();
-      const made = await make();
-      const { workId } = made.record;
-      return holder.admit(workId, async (holding) => {
-        await hold(holding, made);
+      const created = await make();
+      const { workId } = created.record;
+      return holder.register(workId, async (holding) => {
+        await hold(holding, created);
         onPhase();
-        if (!first || holder.isClosing) return { workId, ...made.rest() };
+        if (!first || holder.isClosing) return { workId, ...created.rest() };
         try {
-          return { workId, ...(await drive(holding, made, (_, taking) => first(made, taking))) };
+          return {
+            workId,
+            ...(await drive(holding, created, (_, takeOptions) => first(created, takeOptions))),
+          };
         } catch (error) {
           await holder.release(holding);
           await runtime.deleteWork(await store.works.find(workId));
@@ -220,18 +223,18 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
         }
       });
     },
-    command: (workId, give, commandOptions) =>
+    command: (workId, execute, commandOptions) =>
       withDriver(workId, async (driver) => ({
         workId,
-        ...(await commandDriver(driver, give, commandOptions)),
+        ...(await commandDriver(driver, execute, commandOptions)),
       })),
-    talk: (workId, give, commandOptions) =>
+    commandSession: (workId, execute, commandOptions) =>
       withDriver(workId, async (driver) => {
-        // Checked before the run is opened: opening it with `model` would change the model that drives it.
+        // Checked before the run is opened: opening it with `model` would change its model.
         if (driver.address.isRun) throw notForRuns();
-        const giveSession: WorkCommand = (work, taking) =>
-          isSession(work) ? give(work, taking) : Promise.reject(notForRuns());
-        return { workId, ...(await commandDriver(driver, giveSession, commandOptions)) };
+        const executeSession: WorkCommand = (work, takeOptions) =>
+          isSession(work) ? execute(work, takeOptions) : Promise.reject(notForRuns());
+        return { workId, ...(await commandDriver(driver, executeSession, commandOptions)) };
       }),
     useRun: (runId, use) =>
       useClosed(runId, async () => {
@@ -245,11 +248,11 @@ export function createOpenWorks(options: OpenWorksOptions): OpenWorks {
     useClosed,
     async stop(workId) {
       const open = holder.get(workId)?.work ?? [...held].find(({ activeRunId }) => activeRunId === workId);
-      if (open) return stopIt(workId, open);
+      if (open) return stopWork(workId, open);
       await lookups.get(workId);
-      if (!holder.isAccepted(workId)) return undefined;
-      // It is about to be opened.
-      return holder.inTurn(workId, async ({ value }) => value && stopIt(workId, value.work));
+      if (!holder.isInUse(workId)) return undefined;
+      // An operation that may open it is queued.
+      return holder.inTurn(workId, async ({ value }) => value && stopWork(workId, value.work));
     },
     isHeld: (workId) =>
       holder.get(workId) !== undefined || [...held].some(({ activeRunId }) => activeRunId === workId),
@@ -270,10 +273,10 @@ function isSession(work: OpenWork): work is Session {
 }
 
 function notForRuns(): CrewError {
-  return new CrewError('USAGE', 'This is a run by itself; begin a conversation for that.');
+  return new CrewError('USAGE', 'This is a standalone run. Start a conversation to do that.');
 }
 
-/** The conversation that a run belongs to. A run whose record cannot be read is opened by itself, and says why. */
+/** The conversation a run belongs to. A run whose record cannot be read is opened on its own and reports the error. */
 async function findParent({ store }: Runtime, address: WorkAddress): Promise<WorkAddress | undefined> {
   if (!address.isRun) return undefined;
   try {
@@ -286,7 +289,7 @@ async function findParent({ store }: Runtime, address: WorkAddress): Promise<Wor
   }
 }
 
-/** A run outlives a conversation that is gone or damaged. */
+/** A run outlives a deleted or damaged conversation. */
 async function readActiveRun({ store }: Runtime, parent: WorkAddress): Promise<string | undefined> {
   try {
     const record = await store.works.read(parent);
@@ -297,7 +300,7 @@ async function readActiveRun({ store }: Runtime, parent: WorkAddress): Promise<s
   }
 }
 
-/** With another model, where the one it had cannot be had any more. */
+/** Opens the conversation with `model` if its own model is no longer available. */
 async function openSession(runtime: Runtime, workId: string, model: string | undefined): Promise<Session> {
   const surface = 'web';
   try {

@@ -1,16 +1,16 @@
 /**
- * The names under which this server may be spoken to. A page that had its own name pointed at this machine comes with that
- * name and is refused.
+ * The host names this server answers to. Protects against DNS rebinding: a page that pointed its own name at this machine sends
+ * that name and is rejected.
  */
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 export interface OwnHosts {
-  /** As in a Host header, port included. */
+  /** `host` as in a Host header, including the port. */
   has(host: string): boolean;
 }
 
-/** Loopback by its three names, and the address that was asked for; all addresses of the machine where that was all. */
+/** The three loopback names and the configured address; for a wildcard address, all addresses of the machine. */
 export function createOwnHosts(host: string, port: number): OwnHosts {
   const names = new Set(['127.0.0.1', 'localhost', '[::1]', inUrl(host)]);
   if (isWildcard(host)) {
@@ -19,7 +19,7 @@ export function createOwnHosts(host: string, port: number): OwnHosts {
     }
   }
   const hosts = new Set([...names].map((name) => `${name.toLowerCase()}:${port}`));
-  // Browsers leave the port of http out.
+  // Browsers omit the default port of http.
   if (port === 80) for (const name of names) hosts.add(name.toLowerCase());
   return { has: (wanted) => hosts.has(wanted.toLowerCase()) };
 }
@@ -28,7 +28,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** The address a browser on this machine opens. */
+/** The URL that a browser on this machine opens. */
 export function toUrl(host: string, port: number): string {
   const shown = isWildcard(host) ? '127.0.0.1' : inUrl(host);
   return `http://${shown}:${port}`;

@@ -8,7 +8,7 @@ import { addScriptedModel, createServerRig, prepare, until } from './testing/ser
 
 const KEY = 'sk-very-secret-key-of-mine';
 
-describe('places of this machine', () => {
+describe('paths of this machine', () => {
   it('[H8] are in no response and no event, and neither is a key', async () => {
     const rig = await createServerRig();
     const { client, call, root, runtime } = rig;
@@ -25,14 +25,14 @@ describe('places of this machine', () => {
     const { workId: runId } = await client.works.create({
       body: { projectId, packageHash, kind: 'run', model: 'scripted' },
     });
-    const told = await until(
+    const runEvents = await until(
       client.works.events({ workId: runId, query: { after: '0' } }),
       (message) =>
         message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
     );
-    const talk = { projectId, packageHash, kind: 'agent', model: 'rehearsal', input: 'Good day.' } as const;
-    const { workId } = await client.works.create({ body: talk });
-    const said = await until(
+    const body = { projectId, packageHash, kind: 'agent', model: 'rehearsal', input: 'Good day.' } as const;
+    const { workId } = await client.works.create({ body });
+    const threadEvents = await until(
       client.works.events({ workId, query: { after: '0' } }),
       (message) =>
         message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running',
@@ -70,12 +70,14 @@ describe('places of this machine', () => {
     const texts = await Promise.all(
       paths.map(async (path) => {
         const text = await (await call(`/api/v1${path}`)).text();
-        return path === '/storage' || path === '/doctor' ? withoutStorePlace(text, runtime.store.root) : text;
+        return path === '/storage' || path === '/doctor'
+          ? withoutStoreLocation(text, runtime.store.root)
+          : text;
       }),
     );
-    // The model named a place itself; it was refused, and its own words are shown as they are.
-    const words = JSON.stringify([told, said]).replaceAll(join(root, 'project/README.md'), '');
-    for (const text of [...texts.map((one) => one.replaceAll(join(root, 'project/README.md'), '')), words]) {
+    // The model named a path itself; it was rejected, and the model's own text is shown unchanged.
+    const events = JSON.stringify([runEvents, threadEvents]).replaceAll(join(root, 'project/README.md'), '');
+    for (const text of [...texts.map((one) => one.replaceAll(join(root, 'project/README.md'), '')), events]) {
       expect(text).not.toContain(root);
       expect(text).not.toContain(join(homedir(), '.'));
       expect(text).not.toContain(KEY);
@@ -83,12 +85,12 @@ describe('places of this machine', () => {
     }
   });
 
-  it('[H8] are kept out of errors about the store', async () => {
+  it('[H8] are not in errors about the store', async () => {
     const { call, runtime, root } = await createServerRig();
     await writeTree(runtime.store.root, { 'settings.json': '{"limits": 5}', 'projects.json': '{' });
     for (const path of ['/settings', '/projects', '/models', '/doctor']) {
       const response = await call(`/api/v1${path}`);
-      const text = withoutStorePlace(await response.text(), runtime.store.root);
+      const text = withoutStoreLocation(await response.text(), runtime.store.root);
       expect(text).not.toContain(root);
       if (path !== '/doctor') expect([422, 500]).toContain(response.status);
       expect(text).toMatch(/SETTINGS_INVALID|STORE_DAMAGED|problem/);
@@ -96,7 +98,7 @@ describe('places of this machine', () => {
   });
 });
 
-/** Where the store lies is told, and once. */
-function withoutStorePlace(text: string, storeRoot: string): string {
+/** Removes the location of the store, which is reported once. */
+function withoutStoreLocation(text: string, storeRoot: string): string {
   return text.replace(`"place":${JSON.stringify(storeRoot)}`, '');
 }

@@ -40,12 +40,12 @@ const action = fc.oneof(
   },
 );
 
-it('[H47] whatever several clients do at once, what they see is what a reload shows', async () => {
+it('[H47] clients that act concurrently see the same view as after a reload', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(action, { maxLength: 6 }), { minLength: 2, maxLength: 3 }),
       async (plans) => {
-        const rig = await createServerRig({ timing: { keepMs: 5, lookEveryMs: 5 } });
+        const rig = await createServerRig({ timing: { keepMs: 5, pollEveryMs: 5 } });
         const { client } = rig;
         const { works } = client;
         const { projectId, packageHash } = await prepare(rig);

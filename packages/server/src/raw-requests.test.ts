@@ -5,11 +5,11 @@ import { type LiveServer, startTestServer } from './testing/server-rig.ts';
 interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Whether the server ended the connection. */
+  /** Whether the server closed the connection. */
   readonly isClosed: boolean;
 }
 
-/** Sends these very bytes, and waits for a whole answer or the end. */
+/** Sends exactly these bytes, and waits for a complete response or the end of the connection. */
 function send(port: number, ...pieces: readonly string[]): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -29,7 +29,7 @@ function send(port: number, ...pieces: readonly string[]): Promise<Answer> {
     });
     socket.on('close', () => settle(true));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A server that has said its word may hang up while we still talk.
+      // The server may close the connection while we are still sending.
       if (!['EPIPE', 'ECONNRESET'].includes(error.code ?? '')) reject(error);
     });
     socket.on('connect', () => {
@@ -49,8 +49,8 @@ const head = (
     Origin: `http://127.0.0.1:${port}`,
     Authorization: `Bearer ${token}`,
   };
-  const kept = Object.entries(usual).filter(([name]) => !leave.includes(name));
-  return `${line}\r\n${[...kept.map(([name, value]) => `${name}: ${value}`), ...more].join('\r\n')}\r\n\r\n`;
+  const remaining = Object.entries(usual).filter(([name]) => !leave.includes(name));
+  return `${line}\r\n${[...remaining.map(([name, value]) => `${name}: ${value}`), ...more].join('\r\n')}\r\n\r\n`;
 };
 
 const GET = 'GET /api/v1/system HTTP/1.1';
@@ -62,7 +62,7 @@ async function isWell(server: LiveServer): Promise<boolean> {
 }
 
 describe('over a socket', () => {
-  it('[H1] another name is refused, and so is none', async () => {
+  it('[H1] rejects another host name, and a missing one', async () => {
     const server = await startTestServer();
     expect(await isWell(server)).toBe(true);
     for (const host of [
@@ -81,7 +81,7 @@ describe('over a socket', () => {
     );
   });
 
-  it('[H2] a call without a page, or from another, changes nothing', async () => {
+  it('[H2] rejects a change without an Origin, or with a foreign one', async () => {
     const server = await startTestServer();
     const body = JSON.stringify({ path: server.project });
     const length = `Content-Length: ${body.length}`;
@@ -93,7 +93,7 @@ describe('over a socket', () => {
     expect((await send(server.port, head(server, POST, [JSON_TYPE, length]) + body)).status).toBe(200);
   });
 
-  it('[H3] nothing answers without the token', async () => {
+  it('[H3] rejects API requests without the token', async () => {
     const server = await startTestServer();
     const { port, token } = server;
     for (const line of [
@@ -110,7 +110,7 @@ describe('over a socket', () => {
         port,
         head(server, line, [`Cookie: token=${token}`], ['Authorization']),
       );
-      // What is no part of the API is a page, and there is none of that name.
+      // A path outside the API is a page, and there is none of that name.
       expect([401, 404]).toContain(status);
       expect(text).not.toContain('"crewagent"');
     }
@@ -132,7 +132,7 @@ describe('over a socket', () => {
     ['a backslash in disguise', 'GET /..%5c..%5cetc HTTP/1.1'],
     ['NUL in disguise', 'GET /index.html%00.js HTTP/1.1'],
     ['a star', 'OPTIONS * HTTP/1.1'],
-  ])('[H5] a target that is %s is refused', async (_, line) => {
+  ])('[H5] rejects a target that is %s', async (_, line) => {
     const server = await startTestServer();
     const { status, text } = await send(server.port, head(server, line));
     expect(status).toBe(400);
@@ -140,13 +140,13 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H5] a tunnel is not opened', async () => {
+  it('[H5] does not open a tunnel', async () => {
     const server = await startTestServer();
     const answer = await send(server.port, head(server, 'CONNECT evil.example:80 HTTP/1.1'));
     expect(answer).toMatchObject({ status: 0, isClosed: true });
   });
 
-  it('[H5] a connection is not upgraded', async () => {
+  it('[H5] does not upgrade a connection', async () => {
     const server = await startTestServer();
     const upgrade = [
       'Connection: Upgrade',
@@ -163,7 +163,7 @@ describe('over a socket', () => {
     ['Host', (port: number) => `Host: 127.0.0.1:${port}`],
     ['Origin', (port: number) => `Origin: http://127.0.0.1:${port}`],
     ['Authorization', () => 'Authorization: Bearer x'],
-  ])('[H5] %s is said once', async (_, header) => {
+  ])('[H5] rejects %s sent twice', async (_, header) => {
     const server = await startTestServer();
     expect((await send(server.port, head(server, GET, [header(server.port)]))).status).toBe(400);
     expect(await isWell(server)).toBe(true);
@@ -177,7 +177,7 @@ describe('over a socket', () => {
     ['an unknown way of sending', ['Transfer-Encoding: chunked, identity']],
     ['a folded header', ['X-A: b', ' c']],
     ['a space before the colon', ['Content-Length : 4']],
-  ])('[H5] nothing is smuggled in with %s', async (_, more) => {
+  ])('[H5] rejects request smuggling with %s', async (_, more) => {
     const server = await startTestServer();
     const second = head(server, 'DELETE /api/v1/models/x HTTP/1.1');
     const answer = await send(server.port, `${head(server, POST, [JSON_TYPE, ...more])}0\r\n\r\n${second}`);
@@ -187,21 +187,21 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H5] a head that does not end is refused', async () => {
+  it('[H5] rejects headers that do not end', async () => {
     const server = await startTestServer();
     const answer = await send(server.port, `${GET}\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(answer).toMatchObject({ status: 431, isClosed: true });
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] a body that says it is too large is not even read', async () => {
+  it('[H6] does not read a body that declares itself too large', async () => {
     const server = await startTestServer();
     const request = head(server, POST, [JSON_TYPE, 'Content-Length: 99999999']);
     expect(await send(server.port, request)).toMatchObject({ status: 413, isClosed: true });
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] a body that does not say so is read up to the limit', async () => {
+  it('[H6] reads a body of unknown length up to the limit', async () => {
     const server = await startTestServer();
     const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const request = head(server, POST, [JSON_TYPE, 'Transfer-Encoding: chunked']);
@@ -210,7 +210,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] a body that never ends is given up', async () => {
+  it('[H6] gives up on a body that never ends', async () => {
     const server = await startTestServer({ bodyTimeMs: 100 });
     const request = head(server, POST, [JSON_TYPE, 'Transfer-Encoding: chunked']);
     expect(await send(server.port, `${request}1\r\n{\r\n`)).toMatchObject({ status: 408, isClosed: true });
@@ -219,7 +219,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H6] a body of somebody without the token is not waited for', async () => {
+  it('[H6] does not wait for the body of a request without the token', async () => {
     const server = await startTestServer();
     const request = head(server, POST, [JSON_TYPE, 'Content-Length: 100'], ['Authorization']);
     expect((await send(server.port, `${request}{`)).status).toBe(401);
@@ -237,7 +237,7 @@ describe('over a socket', () => {
     ['a form', 415, 'Content-Type: application/x-www-form-urlencoded', 'path=/'],
     ['plain text', 415, 'Content-Type: text/plain', '{"path":"/"}'],
     ['no type', 415, 'X-Type: none', '{"path":"/"}'],
-  ])('[H6] a body that is %s is refused', async (_, status, type, body) => {
+  ])('[H6] rejects a body that is %s', async (_, status, type, body) => {
     const server = await startTestServer();
     const request = head(server, POST, [type, `Content-Length: ${body.length}`]);
     expect((await send(server.port, request + body)).status).toBe(status);
@@ -252,7 +252,7 @@ describe('over a socket', () => {
     ['without words', 400, '', '{}', []],
     ['with more than words', 400, '', '{"text":"x","runId":"y"}', []],
     ['to an id that is none', 400, 'last', '{"text":"x"}', []],
-  ])('[H6] a line to a Work %s is refused', async (_, status, id, body, leave) => {
+  ])('[H6] rejects input to a Work %s', async (_, status, id, body, leave) => {
     const server = await startTestServer();
     const to = id || '01a1de7a-846b-7205-b1df-136fc8f565ee';
     const line = `POST /api/v1/works/${to}/input HTTP/1.1`;
@@ -263,7 +263,7 @@ describe('over a socket', () => {
     expect(await isWell(server)).toBe(true);
   });
 
-  it('[H4] wrong tokens are counted for the address they come from', async () => {
+  it('[H4] counts wrong tokens per address', async () => {
     const server = await startTestServer();
     const tryOne = async (token: string) =>
       (await send(server.port, head(server, GET, [`Authorization: Bearer ${token}`], ['Authorization'])))

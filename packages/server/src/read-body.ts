@@ -1,12 +1,12 @@
 /**
- * Bodies of requests, never more of them and never longer than allowed: a body may be large, endless, slow or no JSON.
+ * Reads request bodies within limits on size, time and nesting.
  */
 import { CrewError } from '@crewagent/core';
 import { isNestedTooDeep, MAX_NESTING } from '@crewagent/protocol/json-text';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** How long the whole of it may take. */
+  /** Time limit for the whole body. */
   readonly timeMs: number;
 }
 
@@ -17,7 +17,7 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   const pieces: Uint8Array[] = [];
   for await (const piece of readPieces(request, limits)) pieces.push(piece);
   const text = decode(Buffer.concat(pieces));
-  // Before it is parsed: what is deep is built for no other purpose.
+  // Checked before parsing, so that deep nesting is never built.
   if (isNestedTooDeep(text))
     throw new CrewError('USAGE', `The body is nested deeper than ${MAX_NESTING} levels.`);
   try {
@@ -27,28 +27,28 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   }
 }
 
-/** The body as it comes. */
+/** Yields the body in chunks as they arrive. */
 export async function* readPieces(
   request: Request,
   { maxBytes, timeMs }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
-  const tooLarge = new CrewError('BODY_TOO_LARGE', `The body may have at most ${maxBytes} bytes.`);
+  const tooLarge = new CrewError('BODY_TOO_LARGE', `The body is too large; the limit is ${maxBytes} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
   if (!reader) return;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new CrewError('BODY_TOO_SLOW', 'The body did not come in time.')),
+      () => reject(new CrewError('BODY_TOO_SLOW', 'The body was not received in time.')),
       timeMs,
     );
   });
-  // Whoever gave up waiting for the body does not wait for this, either.
-  late.catch(() => undefined);
+  // The timeout must not become an unhandled rejection after the reader stopped.
+  timeout.catch(() => undefined);
   let bytes = 0;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late]);
+      const { done, value } = await Promise.race([reader.read(), timeout]);
       if (done) return;
       bytes += value.length;
       if (bytes > maxBytes) throw tooLarge;

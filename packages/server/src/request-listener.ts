@@ -1,5 +1,5 @@
 /**
- * From a socket to the app and back. What no honest client sends never gets to the app.
+ * Connects the Node HTTP server to the app. Malformed requests never reach the app.
  */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { CrewError } from '@crewagent/core';
@@ -17,23 +17,23 @@ export function createRequestListener(
   isStopping: () => boolean = () => false,
 ): RequestListener {
   const answer = getRequestListener((request, bindings) => app.fetch(request, bindings), {
-    // Other code of this process has its own Request and Response.
+    // The globals `Request` and `Response` belong to the whole process.
     overrideGlobalObjects: false,
-    errorHandler: (error) => toErrorResponse(toSendError(error), errors),
+    errorHandler: (error) => toErrorResponse(toRequestError(error), errors),
   });
   return (incoming, outgoing) => {
     const issue = findRequestIssue(incoming);
-    // Connections that were there before live on for a moment.
-    if (isStopping()) refuse(outgoing, 'SERVER_STOPPING', 'The server is about to stop; try again later.');
+    // Keep-alive connections outlive the listening socket for a moment.
+    if (isStopping()) refuse(outgoing, 'SERVER_STOPPING', 'The server is stopping. Try again later.');
     else if (issue !== undefined) refuse(outgoing, 'REQUEST_REFUSED', issue);
     else void answer(incoming, outgoing);
   };
 }
 
-/** What cannot be read as a request is the sender's fault. */
-function toSendError(error: unknown): unknown {
+/** A request that cannot be parsed is an error of the client. */
+function toRequestError(error: unknown): unknown {
   const isRequest = error instanceof Error && error.name === 'RequestError';
-  return isRequest ? new CrewError('REQUEST_REFUSED', 'The request cannot be read.') : error;
+  return isRequest ? new CrewError('REQUEST_REFUSED', 'The request could not be parsed.') : error;
 }
 
 function refuse(outgoing: ServerResponse, code: ErrorCode, message: string): void {

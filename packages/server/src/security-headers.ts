@@ -1,5 +1,5 @@
 /**
- * What every response tells the browser: nothing from elsewhere, nothing inline, in nobody's frame.
+ * Security headers of every response: own resources only, nothing inline, no framing.
  */
 import type { Context, Next } from 'hono';
 import type { ServerEnv } from './server-env.ts';
@@ -12,23 +12,23 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",
-  // Previews only: every other response of ours refuses to be framed.
+  // For previews only: every other response forbids framing.
   "frame-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // Text never becomes markup or script; the one policy creates the address of the page's own worker.
+  // Trusted Types keep text from becoming markup or script; the one policy creates the URL of the page's own worker.
   "require-trusted-types-for 'script'",
   'trusted-types crewagent-worker',
 ].join('; ');
 
-/** A file that is handed out may do nothing at all, should somebody open it from here. */
+/** A downloaded file may do nothing if somebody opens it from here. */
 export const FILE_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /**
- * A preview of HTML that anybody may have written: its own inline styles and embedded pictures and fonts are drawn. It runs
- * nothing, fetches nothing, submits nothing, opens no window and has an origin of its own; only our page may frame it.
+ * A preview shows untrusted HTML with its own inline styles and embedded images and fonts. It runs no scripts, sends no
+ * requests, submits no forms, opens no windows and has an opaque origin; only our own page may frame it.
  */
 export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -56,7 +56,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-/** What a response says itself stands. */
+/** Headers that a response sets itself take precedence. */
 export async function addSecurityHeaders(c: Context<ServerEnv>, next: Next): Promise<void> {
   await next();
   const { headers } = c.res;

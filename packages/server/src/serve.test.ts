@@ -24,7 +24,7 @@ const isAnswering = async (url: string, token: string): Promise<boolean> =>
     );
 
 describe('a second start', () => {
-  it('[H50] finds the server that runs', async () => {
+  it('[H50] finds the running server', async () => {
     const { root, url, token } = await startTestServer();
     const second = await start({ storeRoot: join(root, 'store'), port: 1 });
     expect(second).toMatchObject({ url, token, isOurs: false });
@@ -32,17 +32,17 @@ describe('a second start', () => {
     expect(await isAnswering(url, token)).toBe(true);
   });
 
-  it('[H50] at the same moment finds the one that came first', async () => {
+  it('[H50] at the same moment finds the server that started first', async () => {
     const storeRoot = await tempFolder();
     const servers = await Promise.all([1, 2, 3].map(() => start({ storeRoot })));
     expect(servers.filter(({ isOurs }) => isOurs)).toHaveLength(1);
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
   });
 
-  it('[H50] trusts nothing that a dead one left', async () => {
+  it('[H50] trusts nothing that a dead server left behind', async () => {
     const storeRoot = await tempFolder();
-    const asked: string[] = [];
-    const stranger = createServer((socket) => socket.on('data', (data) => asked.push(data.toString())));
+    const requests: string[] = [];
+    const stranger = createServer((socket) => socket.on('data', (data) => requests.push(data.toString())));
     stranger.listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     onTestFinished(() => void stranger.close());
@@ -57,10 +57,10 @@ describe('a second start', () => {
     await writeFile(join(storeRoot, 'server.json'), JSON.stringify(left));
     const server = await start({ storeRoot });
     expect(server.isOurs).toBe(true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('[H50] reads what only the owner can read', async () => {
+  it('[H50] reads a record that only the owner can read', async () => {
     const { root, token } = await startTestServer();
     const file = join(root, 'store/server.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ token, pid: process.pid });
@@ -68,8 +68,8 @@ describe('a second start', () => {
   });
 });
 
-describe('the port of the last window', () => {
-  it('[G3] is taken again if it is free, else any other', async () => {
+describe('the preferred port', () => {
+  it('[G3] is used if it is free, else any free port', async () => {
     const first = await startServer({ env: {}, storeRoot: await tempFolder() });
     const preferredPort = Number(new URL(first.url).port);
     const other = await start({ storeRoot: await tempFolder(), preferredPort });
@@ -79,8 +79,8 @@ describe('the port of the last window', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  it('[H51] is one sentence for a port that is taken, and leaves nothing behind', async () => {
+describe('a start that fails', () => {
+  it('[H51] reports a port that is in use, and leaves nothing behind', async () => {
     const { port } = await startTestServer();
     const storeRoot = await tempFolder();
     await expect(start({ storeRoot, port })).rejects.toMatchObject({
@@ -91,24 +91,21 @@ describe('a start that cannot be', () => {
     expect((await start({ storeRoot })).isOurs).toBe(true);
   });
 
-  it('[H51] is one sentence for an address that is not there', async () => {
+  it('[H51] reports an address that does not exist', async () => {
     const root = await tempFolder();
     const options = { storeRoot: join(root, 's'), host: '203.0.113.7', tokenFile: join(root, 'token') };
     await expect(start(options)).rejects.toMatchObject({ code: 'PORT_TAKEN' });
   });
 
-  it.skipIf(process.getuid?.() === 0)(
-    '[H51] is one sentence for a store that cannot be written',
-    async () => {
-      const root = await tempFolder();
-      await chmod(root, 0o500);
-      onTestFinished(() => chmod(root, 0o700));
-      await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
-    },
-  );
+  it.skipIf(process.getuid?.() === 0)('[H51] reports a store that is not writable', async () => {
+    const root = await tempFolder();
+    await chmod(root, 0o500);
+    onTestFinished(() => chmod(root, 0o700));
+    await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
+  });
 
   it.runIf(process.getuid?.() === 0)(
-    '[A49] [H51] is one sentence for a store of another user, and leaves nothing in it',
+    '[A49] [H51] reports a store of another user, and leaves nothing in it',
     async () => {
       const storeRoot = await tempFolder();
       await chown(storeRoot, 65_534, 65_534);
@@ -120,15 +117,15 @@ describe('a start that cannot be', () => {
     },
   );
 
-  it('[H51] is one sentence for a store that is a file', async () => {
+  it('[H51] reports a store that is a file', async () => {
     const root = await tempFolder();
     await writeFile(join(root, 'store'), '');
     await expect(start({ storeRoot: join(root, 'store') })).rejects.toMatchObject({ code: 'DISK' });
   });
 });
 
-describe('the address', () => {
-  it('[H10] is loopback unless a token file says otherwise', async () => {
+describe('the listen address', () => {
+  it('[H10] must be loopback unless there is a token file', async () => {
     const root = await tempFolder();
     const storeRoot = join(root, 'store');
     expect(new URL((await start({ storeRoot })).url).hostname).toBe('127.0.0.1');
@@ -136,7 +133,7 @@ describe('the address', () => {
       await expect(start({ storeRoot: join(root, 'other'), host })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('[H10] of all networks is known by the addresses of this machine only', async () => {
+  it('[H10] for all networks answers to the addresses of this machine only', async () => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     const server = await start({ storeRoot: join(root, 'store'), host: '0.0.0.0', tokenFile });
@@ -145,7 +142,7 @@ describe('the address', () => {
     expect(await isAnswering(`http://127.0.0.2:${port}`, server.token)).toBe(false);
   });
 
-  it('[H10] has a token file that is made for the owner, and used again', async () => {
+  it('[H10] uses a token file that is created for the owner and reused', async () => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     const first = await start({ storeRoot: join(root, 'store'), tokenFile });
@@ -160,7 +157,7 @@ describe('the address', () => {
     ['is short', 'secret', 0o600],
     ['is empty', '', 0o600],
     ['has two words', `${'x'.repeat(40)} y`, 0o600],
-  ])('[H10] has no token file that %s', async (_, text, mode) => {
+  ])('[H10] rejects a token file that %s', async (_, text, mode) => {
     const root = await tempFolder();
     const tokenFile = join(root, 'token');
     await writeFile(tokenFile, text, { mode });
@@ -171,8 +168,8 @@ describe('the address', () => {
   });
 });
 
-describe('the end', () => {
-  it('[H52] stops runs, ends streams and frees the store', async () => {
+describe('stopping', () => {
+  it('[H52] stops runs, ends streams and releases the store', async () => {
     const server = await startTestServer();
     const { client, root, url, token } = server;
     await addScriptedModel(client, [{ isHeadless: true, ending: 'hang' }]);

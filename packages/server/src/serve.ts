@@ -1,6 +1,6 @@
 /**
- * The server as a process has it: claims the store, listens, says where it is, and ends in order. A second start finds the
- * one that runs.
+ * The server process: claims the store, listens, publishes its address, and shuts down in order. A second start finds the
+ * running server.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -29,18 +29,18 @@ import { readTokenFile } from './token-file.ts';
 export interface ServeOptions {
   readonly storeRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** 127.0.0.1 if left out. */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** A free one if left out. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** Used instead of any free one, unless it is in use: browsers keep what a page stores for each port. */
+  /** Used if it is free, else any free port: browsers store a page's data per port. */
   readonly preferredPort?: number | undefined;
   readonly tokenFile?: string | undefined;
-  /** A built web UI. */
+  /** Folder of the built web UI. */
   readonly webRoot?: string | undefined;
-  /** A folder with packages to try out. */
+  /** Folder with example packages. */
   readonly examplesRoot?: string | undefined;
-  /** Where API keys are; `secrets.json` of the store if left out. */
+  /** Store for API keys; default: `secrets.json` in the store. */
   readonly secrets?: SecretStore | undefined;
   readonly bodyTimeMs?: number;
   readonly timing?: Partial<ServerTiming> | undefined;
@@ -51,21 +51,18 @@ export interface ServeOptions {
 export interface RunningServer {
   readonly url: string;
   readonly token: string;
-  /** Whether it was this call that started it. */
+  /** Whether this call started the server. */
   readonly isOurs: boolean;
-  /** Runs that were left in the middle when the server before this one died. */
+  /** Number of runs that a previous server left unfinished when it died. */
   readonly interrupted: number;
-  /** Stops all runs, resumable, and lets go of the store. */
+  /** Stops all runs, resumable, and releases the store. */
   stop(): Promise<void>;
 }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', port = 0, tokenFile } = options;
   if (!isLoopback(host) && tokenFile === undefined)
-    throw new CrewError(
-      'USAGE',
-      `Serving ${host} to others needs a token that they know: give --token-file.`,
-    );
+    throw new CrewError('USAGE', `Listening on ${host} needs a fixed token. Set one with --token-file.`);
   secureStoreRoot(options.storeRoot);
   const store = createStoreLayout(options.storeRoot);
   const claim = await claimServer(store);
@@ -122,12 +119,12 @@ async function listen(claim: ServerClaim, options: ListenOptions): Promise<Runni
   return { url, token, isOurs: true, interrupted: interrupted.length, stop: stopOnce(server, parts, claim) };
 }
 
-/** Works are closed soon after they rest; their MCP servers need not start again for the next message. */
+/** Idle Works are closed soon; their MCP servers stay up so that they need not restart for the next message. */
 const MCP_IDLE_MS = 60_000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 10_000,
-  // Bodies have limits of their own; this one is for the largest of them.
+  // Bodies have time limits of their own; this is above the largest of them.
   requestTimeout: 11 * 60_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 5_000,
@@ -158,10 +155,10 @@ async function listenOn(server: Server, port: number, host: string): Promise<num
 }
 
 const BIND_ERRORS: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (_, port) => `Port ${port} is in use; choose another one with --port, or leave it out.`,
-  EACCES: (_, port) => `Port ${port} may not be used here; choose one above 1023.`,
-  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; choose another one with --host.`,
-  ENOTFOUND: (host) => `${host} is not an address of this machine; choose another one with --host.`,
+  EADDRINUSE: (_, port) => `Port ${port} is in use. Choose another one with --port, or omit --port.`,
+  EACCES: (_, port) => `No permission to use port ${port}. Choose a port above 1023.`,
+  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
+  ENOTFOUND: (host) => `${host} is not an address of this machine. Choose another one with --host.`,
 };
 
 function codeOf(error: unknown): string {
@@ -192,23 +189,23 @@ function stopOnce(server: Server, parts: ServerParts, claim: ServerClaim): () =>
   };
 }
 
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+const FIND_TIMEOUT_MS = 5_000;
+const FIND_EVERY_MS = 50;
 
-/** The server that holds the store; it may be about to say where it is. */
+/** Finds the server that holds the store; it may not have published its address yet. */
 async function findRunning(store: StorePaths): Promise<RunningServer> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + FIND_TIMEOUT_MS;
   do {
     const record = await findServer(store);
     if (record && (await isAnswering(record))) {
       const { url, token } = record;
       return { url, token, isOurs: false, interrupted: 0, stop: () => Promise.resolve() };
     }
-    await wait(LOOK_EVERY_MS);
+    await wait(FIND_EVERY_MS);
   } while (performance.now() < end);
   throw new CrewError(
     'RUN_LOCKED',
-    'Another process serves this store and does not answer; end it, then start again.',
+    'Another server holds this store but does not respond. Stop that process and start again.',
   );
 }
 

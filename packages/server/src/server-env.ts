@@ -1,4 +1,4 @@
-/** What a call brings along when it came over a socket; nothing in tests that call the app itself. */
+/** Node objects of a request that arrived over a socket; absent in tests that call the app directly. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface ServerEnv {

@@ -1,5 +1,5 @@
 /**
- * What the routes work with: the runtime, the runs and conversations this process works on, and what is told about them. Made once.
+ * Dependencies of the routes: the runtime, the open Works, and the streams that report on them. Created once.
  */
 import { createKnownServers, type Runtime, type ValidationContext } from '@crewagent/core';
 import { VERSION } from '@crewagent/protocol/version';
@@ -21,29 +21,29 @@ export interface ServerParts {
   readonly worksList: WorksList;
   readonly heldFiles: HeldFiles;
   readonly previews: WaitingPreviews;
-  /** A folder with packages that come with the program. */
+  /** Folder with example packages that come with the program. */
   readonly examplesRoot: string | undefined;
   readonly startedAt: string;
   onBug(id: string, error: unknown): void;
-  /** To be done when the server ends, after everything else. */
+  /** Registers a callback that runs when the server closes, after everything else. */
   onClose(end: () => void): void;
-  /** Stops all that goes on in this process, resumable, and ends all streams. */
+  /** Stops all Works of this process, resumable, and ends all streams. */
   close(): Promise<void>;
 }
 
 export interface PartsOptions {
   readonly runtime: Runtime;
-  /** Where keys and model names may come from. */
+  /** Environment variables with keys and model names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly examplesRoot?: string | undefined;
   readonly timing?: Partial<ServerTiming> | undefined;
-  /** The clock that previews expire by. */
+  /** The clock by which previews expire. */
   readonly monotonicMs?: (() => number) | undefined;
   onBug(id: string, error: unknown): void;
 }
 
 export interface ServerTiming extends ChannelTiming {
-  /** How long a run or a conversation that rests is kept. */
+  /** How long an idle run or conversation stays open. */
   readonly keepMs: number;
 }
 
@@ -77,12 +77,12 @@ export function createServerParts({
     runtime,
     redact,
     isHeld: (workId) => openWorks.isHeld(workId),
-    timing: timing.lookEveryMs === undefined ? timing : { ...timing, lookEveryMs: timing.lookEveryMs * 5 },
+    timing: timing.pollEveryMs === undefined ? timing : { ...timing, pollEveryMs: timing.pollEveryMs * 5 },
     onBug,
   });
   const heldFiles = createHeldFiles(runtime, timing);
   const previews = createWaitingPreviews(monotonicMs);
-  const endings: (() => void)[] = [];
+  const closeCallbacks: (() => void)[] = [];
   return {
     runtime,
     env,
@@ -96,7 +96,7 @@ export function createServerParts({
     examplesRoot,
     startedAt: new Date().toISOString(),
     onBug,
-    onClose: (end) => void endings.push(end),
+    onClose: (end) => void closeCallbacks.push(end),
     async close() {
       try {
         await openWorks.close();
@@ -105,7 +105,7 @@ export function createServerParts({
         await heldFiles.close();
         previews.close();
         hub.close();
-        for (const end of endings) end();
+        for (const end of closeCallbacks) end();
       }
     },
   };

@@ -23,7 +23,7 @@ async function createPages(): Promise<ServerRig & { readonly web: string }> {
 }
 
 describe('pages', () => {
-  it('[H55] are the files that were built, with their types', async () => {
+  it('[H55] are the built files, with their types', async () => {
     const { call } = await createPages();
     const script = await call('/assets/index-a1B2c3D4.js');
     expect(await script.text()).toBe('start()');
@@ -35,7 +35,7 @@ describe('pages', () => {
     expect((await call('/assets/Schrift%20%C3%BC.woff2')).status).toBe(200);
   });
 
-  it('[H55] are found at places inside the UI, but not where a file is meant', async () => {
+  it('[H55] are served for routes of the UI, but not for missing files', async () => {
     const { call } = await createPages();
     const headers = { accept: 'text/html', origin: undefined, authorization: undefined };
     for (const path of ['/', '/projects/1/runs/2', '/index.html']) {
@@ -60,10 +60,10 @@ describe('pages', () => {
     '//etc/passwd',
     '/index.html/',
     '/INDEX.HTML',
-  ])('[H55] are nothing else: %s', async (path) => {
+  ])('[H55] are not served for %s', async (path) => {
     const { call } = await createPages();
     const response = await call(path, { headers: { accept: '*/*' } });
     expect(response.status).toBe(404);
-    expect(await response.text()).toBe('There is nothing here.\n');
+    expect(await response.text()).toBe('Not found.\n');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The pages of the web UI. Every file is known by name from the start, so that no path of a request ever meets the disk;
- * without a built UI there is one page that says that the server runs.
+ * The files of the web UI. All file names are known at startup, so that no request path ever reaches the disk. Without a
+ * built UI there is one built-in page.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Names that change with their content, as build tools make them. */
+/** File names with a content hash, as build tools generate them. */
 const HASHED = /[.-][\w-]{8,}\.\w+$/;
 
 export function createStaticFiles(webRoot?: string): StaticFiles {
@@ -38,15 +38,15 @@ export function createStaticFiles(webRoot?: string): StaticFiles {
     answer(request) {
       const { pathname } = new URL(request.url);
       const found = pages.get(pathname);
-      // A place inside the UI is found by the UI itself.
-      const isPlace = !found && extname(pathname) === '' && wantsPage(request);
-      const page = found ?? (isPlace || pathname === '/' ? pages.get('/index.html') : undefined);
-      if (!page) return new Response('There is nothing here.\n', { status: 404, headers: TEXT });
-      const isLasting = found !== undefined && HASHED.test(pathname);
+      // Routes inside the UI are resolved by the UI itself.
+      const isUiRoute = !found && extname(pathname) === '' && wantsPage(request);
+      const page = found ?? (isUiRoute || pathname === '/' ? pages.get('/index.html') : undefined);
+      if (!page) return new Response('Not found.\n', { status: 404, headers: TEXT });
+      const isImmutable = found !== undefined && HASHED.test(pathname);
       return new Response(request.method === 'HEAD' ? null : page.read(), {
         headers: {
           'content-type': page.type,
-          'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+          'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
         },
       });
     },
@@ -66,7 +66,7 @@ function readPages(root: string): Map<string, Page> {
       const file = join(folder, entry.name);
       if (entry.isDirectory()) visit(file, `${path}/${entry.name}`);
       const type = TYPES[extname(entry.name).toLowerCase()];
-      // What is not meant for a page, a source map say, stays here.
+      // Files of other types, such as source maps, are not served.
       if (entry.isFile() && type !== undefined)
         pages.set(encodeURI(`${path}/${entry.name}`), { type, read: () => readFileSync(file) });
     }

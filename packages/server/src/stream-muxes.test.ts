@@ -13,7 +13,7 @@ async function openMux({ client }: ServerRig) {
   })();
   const textOf = (name: string): string =>
     received.flatMap((multiplexed) => (multiplexed.name === name ? [multiplexed.text] : [])).join('');
-  // The first thing that is carried shows that it is open.
+  // The first frame shows that the connection is open.
   await expect
     .poll(() =>
       client.streams.add({ muxId, body: { name: 'work', path: `${API_ROOT}/events` } }).then(
@@ -27,8 +27,8 @@ async function openMux({ client }: ServerRig) {
 }
 
 describe('streams that share a connection', () => {
-  it('[H75] come as they would on their own, each under its name, until taken off', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+  it('[H75] deliver the same frames as on their own, each under its name, until removed', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client } = rig;
     const { muxId, textOf } = await openMux(rig);
     const ready = await prepare(rig);
@@ -46,7 +46,7 @@ describe('streams that share a connection', () => {
     await client.works.resume({ workId, body: {} });
     await expect.poll(() => textOf('run')).toContain('"type":"question.asked"');
     expect(textOf('again')).toBe(before);
-    // A number that was seen goes before what the path says.
+    // `lastEventId` takes precedence over the query of the path.
     await client.streams.add({
       muxId,
       body: { name: 'late', path: `${path}?after=0`, lastEventId: '3' },
@@ -55,7 +55,7 @@ describe('streams that share a connection', () => {
     expect(textOf('late')).not.toContain('id: 3\n');
   });
 
-  it('[H75] are refused where they would be on their own, and only streams are carried', async () => {
+  it('[H75] are rejected like streams of their own, and only streams are multiplexed', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { muxId } = await openMux(rig);
@@ -76,7 +76,7 @@ describe('streams that share a connection', () => {
     ).rejects.toMatchObject({ code: 'STREAM_GONE', status: 410 });
   });
 
-  it('[H75] end one by one with what they tell of, and all with the connection', async () => {
+  it('[H75] end when their source ends, and all with the connection', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { muxId, received, stream } = await openMux(rig);

@@ -1,18 +1,18 @@
 /**
- * Connections that carry several event streams each. A stream is read only as fast as its connection is: what it does with a
- * slow reader is its own affair.
+ * Connections that multiplex several event streams. A stream is read only as fast as its connection; the stream itself decides
+ * how to handle a slow reader.
  */
 import { CrewError } from '@crewagent/core';
 import type { MuxMessage } from '@crewagent/protocol/api/streams';
 import { toFrame } from './feed.ts';
 
 export interface StreamMuxes {
-  /** The stream of a new connection, which `disconnect` breaks. It takes the place of another one of the same name. */
+  /** Opens the stream of a new connection, which `disconnect` closes. It replaces an earlier connection with the same id. */
   open(muxId: string, disconnect: () => void): ReadableStream<Uint8Array>;
-  /** Throws where there is no such connection, or no room on it. */
+  /** Throws if the connection does not exist or is full. */
   add(muxId: string, name: string, stream: ReadableStream<Uint8Array>): void;
   remove(muxId: string, name: string): void;
-  /** Throws where there is no such connection: before a stream is opened for nothing. */
+  /** Throws if the connection does not exist; called before a stream is opened in vain. */
   find(muxId: string): { disconnect(): void };
   close(): void;
 }
@@ -22,8 +22,8 @@ const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
 
 interface MuxStream {
-  /** Frames that wait to be taken, each with who waits for that. */
-  readonly waiting: { readonly frame: string; readonly taken: () => void }[];
+  /** Queued frames, each with a callback for when it was sent. */
+  readonly waiting: { readonly frame: string; readonly onSent: () => void }[];
   readonly streams: Map<string, ReadableStreamDefaultReader<Uint8Array>>;
   readonly disconnect: () => void;
   wake: () => void;
@@ -36,13 +36,13 @@ export function createStreamMuxes(): StreamMuxes {
 
   const find = (muxId: string): MuxStream => {
     const mux = muxes.get(muxId);
-    if (!mux) throw new CrewError('STREAM_GONE', 'This connection is not open any more; open it again.');
+    if (!mux) throw new CrewError('STREAM_GONE', 'This connection is closed. Open it again.');
     return mux;
   };
   const end = (muxId: string, mux: MuxStream): void => {
     if (muxes.get(muxId) === mux) muxes.delete(muxId);
     mux.isOver = true;
-    for (const { taken } of mux.waiting.splice(0)) taken();
+    for (const { onSent } of mux.waiting.splice(0)) onSent();
     for (const reader of mux.streams.values()) void reader.cancel().catch(() => undefined);
     mux.streams.clear();
     mux.wake();
@@ -63,7 +63,7 @@ export function createStreamMuxes(): StreamMuxes {
       const beat = setInterval(() => {
         if (mux.waiting.length === 0) void write(mux, HEARTBEAT);
       }, HEARTBEAT_MS).unref();
-      // So that the other side knows at once that it is open.
+      // Tells the client at once that the connection is open.
       void write(mux, HEARTBEAT);
       return new ReadableStream<Uint8Array>(
         {
@@ -76,7 +76,7 @@ export function createStreamMuxes(): StreamMuxes {
             const frames = mux.waiting.splice(0);
             if (frames.length > 0)
               controller.enqueue(encoder.encode(frames.map(({ frame }) => frame).join('')));
-            for (const { taken } of frames) taken();
+            for (const { onSent } of frames) onSent();
             if (mux.isOver) {
               clearInterval(beat);
               controller.close();
@@ -93,13 +93,10 @@ export function createStreamMuxes(): StreamMuxes {
     add(muxId, name, stream) {
       const mux = find(muxId);
       if (mux.streams.has(name) || mux.streams.size >= MOST_STREAMS)
-        throw new CrewError(
-          'USAGE',
-          `A connection carries ${MOST_STREAMS} streams at most, each of its own name.`,
-        );
+        throw new CrewError('USAGE', `A connection has at most ${MOST_STREAMS} streams with distinct names.`);
       const reader = stream.getReader();
       mux.streams.set(name, reader);
-      void carry(mux, name, reader);
+      void forward(mux, name, reader);
     },
     remove(muxId, name) {
       const { streams } = find(muxId);
@@ -116,8 +113,8 @@ export function createStreamMuxes(): StreamMuxes {
   };
 }
 
-/** Until the stream ends, is taken off, or the connection is gone. */
-async function carry(
+/** Forwards a stream until it ends, is removed, or the connection is closed. */
+async function forward(
   mux: MuxStream,
   name: string,
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -128,22 +125,22 @@ async function carry(
     for (let part = await reader.read(); !part.done && isMultiplexed(); part = await reader.read())
       await write(mux, toMuxMessage({ name, text: decoder.decode(part.value, { stream: true }) }));
   } catch {
-    // It broke: for the other side it is over, and may be opened again.
+    // For the client the stream has ended; it may open it again.
   }
   if (!isMultiplexed()) return;
   mux.streams.delete(name);
   await write(mux, toMuxMessage({ name, text: '', isOver: true }));
 }
 
-function toMuxMessage(multiplexed: MuxMessage): string {
-  return toFrame(JSON.stringify(multiplexed), { event: 'carried' });
+function toMuxMessage(message: MuxMessage): string {
+  return toFrame(JSON.stringify(message), { event: 'carried' });
 }
 
-/** Resolves when it was taken. */
+/** Resolves when the frame was sent. */
 function write(mux: MuxStream, frame: string): Promise<void> {
   if (mux.isOver) return Promise.resolve();
-  return new Promise((taken) => {
-    mux.waiting.push({ frame, taken });
+  return new Promise((onSent) => {
+    mux.waiting.push({ frame, onSent });
     mux.wake();
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Conversations and runs as lists show them, from their records.
+ * Summaries of conversations and runs for lists, from their records.
  */
 import { basename } from 'node:path';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
@@ -7,13 +7,13 @@ import type { RunModel } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase, RunRecord } from '@crewagent/protocol/run';
 import { isRun, type WorkRecord } from '@crewagent/protocol/work';
 
-/** Where something is: as its record says, or as its log does, which is written a moment before. */
+/** A phase: from a record, or from the log, which is written a moment earlier. */
 export interface Phased {
   readonly phase: RunPhase;
   readonly reason?: PhaseReason | undefined;
 }
 
-/** `active`: where the run is that a conversation is in, if that is known. */
+/** `active`: the phase of the conversation's active run, if known. */
 export function toSummary(record: WorkRecord, active: Phased = record): WorkSummary {
   const { workId, projectId, kind, createdAt, updatedAt } = record;
   const { phase, reason } = active;
@@ -52,7 +52,7 @@ function toConversationPart({ title, agent, activeRunId, archivedAt }: Exclude<W
   };
 }
 
-/** Where a recording lies is nobody's business. */
+/** Hides the folder of a recording. */
 export function withoutPath(model: RunModel): RunModel {
   return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }

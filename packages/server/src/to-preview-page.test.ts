@@ -5,7 +5,7 @@ import { toPreviewPage } from './to-preview-page.ts';
 const PROLOGUE = '<!doctype html><base target="_blank">';
 
 describe('the HTML of a preview', () => {
-  it('[H91] opens no connection that no policy forbids', () => {
+  it('[H91] opens no connection, also where no policy forbids it', () => {
     const page = toPreviewPage(
       '<LINK rel=preconnect href="https://a.example"><link\nrel=dns-prefetch href=//a.example><link/rel=preconnect><linked><ul>' +
         '<iframe src="https://a.example"><img></iframe><frameset><FRAME src="https://a.example"></frameset>',
@@ -16,7 +16,7 @@ describe('the HTML of a preview', () => {
     );
   });
 
-  it('[H91] has links that open nowhere, but for those within the page', () => {
+  it('[H91] disables links, except those within the page', () => {
     expect(toPreviewPage('<a href="https://a.example#b">c</a>')).toBe(
       `${PROLOGUE}<a href="https://a.example#b">c</a>`,
     );
@@ -25,7 +25,7 @@ describe('the HTML of a preview', () => {
     );
   });
 
-  it('[H91] keeps every other text as it is', () => {
+  it('[H91] leaves every other text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!/<\/?(?:link|i?frame|a)[\s/>]/i.test(text));
@@ -34,9 +34,9 @@ describe('the HTML of a preview', () => {
     );
   });
 
-  // A pattern that looked at all that follows again and again would not come to an end here.
+  // A pattern with quadratic backtracking would not terminate here.
   it.each(['<a', '<a ', '<a href', '<a href ', '<a href=', '<a b="', '<link', '<iframe ', ' ', '<'])(
-    '[U115] is prepared in linear time from "%s" repeated',
+    '[U115] is converted in linear time from "%s" repeated',
     (piece) => {
       const text = piece.repeat(1_000_000);
       expect(toPreviewPage(text).length).toBeGreaterThanOrEqual(text.length);

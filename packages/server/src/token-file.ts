@@ -1,11 +1,11 @@
 /**
- * A token that outlives the server, in a file that only its owner can read; made if there is none.
+ * A token that outlives the server, in a file that only its owner can read; created if it does not exist.
  */
 import { open, readFile, stat } from 'node:fs/promises';
 import { CrewError } from '@crewagent/core';
 import { createToken } from './token.ts';
 
-const SHORTEST = 32;
+const MIN_LENGTH = 32;
 
 export async function readTokenFile(file: string): Promise<string> {
   try {
@@ -18,14 +18,14 @@ export async function readTokenFile(file: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw unusable(file, 'it cannot be made there');
+    if (codeOf(error) !== 'EEXIST') throw unusable(file, 'the file could not be created');
   }
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    throw unusable(file, 'others can read it; close it with "chmod 600"');
+    throw unusable(file, 'other users can read it; run "chmod 600" on it');
   const token = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (!/^[\w.~+/=-]+$/.test(token) || token.length < SHORTEST)
-    throw unusable(file, `it must hold one word of at least ${SHORTEST} letters and digits`);
+  if (!/^[\w.~+/=-]+$/.test(token) || token.length < MIN_LENGTH)
+    throw unusable(file, `it must contain a single token of at least ${MIN_LENGTH} characters`);
   return token;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createToken, createTokenGate } from './token.ts';
 
-describe('the gate for tokens', () => {
-  it('[H4] makes those wait who try one after the other', () => {
+describe('the token gate', () => {
+  it('[H4] blocks an address that tries many different tokens', () => {
     let now = 0;
     const gate = createTokenGate('right', () => now);
     const tries = Array.from({ length: 20 }, (_, index) => gate.check(`Bearer wrong${index}`, 'a'));
@@ -13,14 +13,14 @@ describe('the gate for tokens', () => {
     expect(gate.check('Bearer wrong21', 'a')).toBe('wrong');
   });
 
-  it('[H4] lets the right one in, whatever others tried from there', () => {
+  it('[H4] accepts the right token, whatever was tried from that address', () => {
     const gate = createTokenGate('right', () => 0);
     for (let count = 0; count < 1_000; count++) gate.check(`Bearer wrong${count}`, 'a');
     expect(gate.check('Bearer right', 'a')).toBe('ok');
     expect(gate.check('Bearer more', 'a')).toBe('blocked');
   });
 
-  it('[H4] counts each minute anew, and the wait ends with it', () => {
+  it('[H4] starts a new count every minute, which ends the block', () => {
     let now = 0;
     const gate = createTokenGate('right', () => now);
     const tryTwenty = (address = 'a') => {
@@ -53,21 +53,21 @@ describe('the gate for tokens', () => {
     tryTwenty('blocked');
     now = 60_000;
     tryTwenty('renewed');
-    // With these there are a thousand.
+    // A thousand addresses with these.
     for (let count = 0; count < 499; count++) tryOne(`second ${count}`);
     expect(gate.check('Bearer probe', 'blocked')).toBe('blocked');
     expect(gate.check('Bearer probe', 'renewed')).toBe('blocked');
-    // Each one more pushes out the one that is there longest.
+    // Each additional address evicts the oldest one.
     for (let count = 0; count < 499; count++) tryOne(`third ${count}`);
     expect(gate.check('Bearer probe', 'blocked')).toBe('blocked');
     tryOne('one more');
     expect(gate.check('Bearer probe', 'renewed')).toBe('blocked');
-    // Being asked for it comes back, and pushes out the next.
+    // A new attempt adds the address again, and evicts the next one.
     expect(gate.check('Bearer probe', 'blocked')).toBe('wrong');
     expect(gate.check('Bearer probe', 'renewed')).toBe('wrong');
   });
 
-  it('[H4] counts calls without an address together, and forgets them like others', () => {
+  it('[H4] counts requests without an address together, and evicts them like others', () => {
     const gate = createTokenGate('right', () => 0);
     for (let count = 0; count < 20; count++) gate.check(`Bearer wrong${count}`, undefined);
     expect(gate.check('Bearer probe', undefined)).toBe('blocked');
@@ -77,7 +77,7 @@ describe('the gate for tokens', () => {
     expect(gate.check('Bearer probe', undefined)).toBe('wrong');
   });
 
-  it('[H3] reads nothing but one bearer token, its scheme in any letter case', () => {
+  it('[H3] accepts a single bearer token only, with the scheme in any letter case', () => {
     const gate = createTokenGate('right', () => 0);
     for (const header of ['Bearer right', 'bearer right', 'BEARER right'])
       expect(gate.check(header, 'a')).toBe('ok');
@@ -92,14 +92,14 @@ describe('the gate for tokens', () => {
     expect(gate.check(`Bearer ${'x'.repeat(513)}`, 'a')).toBe('missing');
   });
 
-  it('[H4] takes a page that was left open for what it is', () => {
+  it('[H4] counts a stale page that repeats a wrong token once', () => {
     const gate = createTokenGate('right', () => 0);
     for (let count = 0; count < 1_000; count++) expect(gate.check('Bearer old', 'a')).toBe('wrong');
     for (let count = 0; count < 1_000; count++) expect(gate.check(undefined, 'a')).toBe('missing');
     expect(gate.check('Bearer right', 'a')).toBe('ok');
   });
 
-  it('[H3] makes tokens of 256 bits', () => {
+  it('[H3] creates tokens of 256 bits', () => {
     expect(Buffer.from(createToken(), 'base64url')).toHaveLength(32);
     expect(createToken()).not.toBe(createToken());
   });

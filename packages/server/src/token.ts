@@ -1,7 +1,7 @@
 /**
- * The token that opens the API. Compared in constant time, and always: it is too long to be guessed, and nobody is locked out
- * by what somebody else tries. Whoever tries different wrong ones is told to wait; the same wrong one again, as a page that was
- * left open sends it, is no new try.
+ * The API token. Always compared, and in constant time: it is too long to be guessed, and nobody is locked out by the attempts
+ * of others. An address that attempts many different wrong tokens has to wait; repeating the same wrong token, as a stale page
+ * does, counts once.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -10,14 +10,14 @@ export function createToken(): string {
 }
 
 export interface TokenGate {
-  /** `blocked`: wrong, after too many other wrong ones. Calls without an address are counted together. */
+  /** `blocked`: wrong, after too many other wrong tokens. Requests without an address are counted together. */
   check(
     authorization: string | undefined,
     address: string | undefined,
   ): 'ok' | 'missing' | 'wrong' | 'blocked';
 }
 
-const MAX_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
@@ -28,17 +28,17 @@ export function createTokenGate(
   monotonicMs: () => number = () => performance.now(),
 ): TokenGate {
   const wanted = digest(token);
-  const tries = new Map<string | undefined, { readonly since: number; readonly tokens: Set<string> }>();
+  const attempts = new Map<string | undefined, { readonly since: number; readonly tokens: Set<string> }>();
 
-  const triesOf = (address: string | undefined) => {
-    const known = tries.get(address);
+  const attemptsOf = (address: string | undefined) => {
+    const known = attempts.get(address);
     if (known && monotonicMs() - known.since < WINDOW_MS) return known;
-    tries.delete(address);
-    // Somebody who has that many addresses gets no further by taking more.
-    const [oldest] = tries.keys();
-    if (tries.size >= MAX_ADDRESSES) tries.delete(oldest);
+    attempts.delete(address);
+    // Evicting the oldest entry is safe: more addresses do not help an attacker.
+    const [oldest] = attempts.keys();
+    if (attempts.size >= MAX_ADDRESSES) attempts.delete(oldest);
     const fresh = { since: monotonicMs(), tokens: new Set<string>() };
-    tries.set(address, fresh);
+    attempts.set(address, fresh);
     return fresh;
   };
 
@@ -48,8 +48,8 @@ export function createTokenGate(
       if (given === undefined) return 'missing';
       const found = digest(given);
       if (timingSafeEqual(found, wanted)) return 'ok';
-      const { tokens } = triesOf(address);
-      if (tokens.size >= MAX_TRIES) return 'blocked';
+      const { tokens } = attemptsOf(address);
+      if (tokens.size >= MAX_ATTEMPTS) return 'blocked';
       tokens.add(found.toString('base64'));
       return 'wrong';
     },

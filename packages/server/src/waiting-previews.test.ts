@@ -8,8 +8,8 @@ import {
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
 
-describe('previews that wait', () => {
-  it('[H90] are taken once, by ids of 192 bits', () => {
+describe('waiting previews', () => {
+  it('[H90] can be taken once, by an id of 192 bits', () => {
     const previews = createWaitingPreviews();
     const [first, second] = [previews.add('one'), previews.add('two')];
     expect(first).not.toBe(second);
@@ -32,7 +32,7 @@ describe('previews that wait', () => {
     previews.close();
   });
 
-  it('[H90] are bounded in number, and the oldest is dropped', () => {
+  it('[H90] are bounded in number, and drop the oldest', () => {
     const previews = createWaitingPreviews();
     const ids = Array.from({ length: MAX_PREVIEWS + 2 }, (_, index) => previews.add(String(index)));
     const left = ids.map((id) => textOf(previews.take(id)));
@@ -41,13 +41,13 @@ describe('previews that wait', () => {
     previews.close();
   });
 
-  it('[H90] are bounded in bytes, and the oldest are dropped', () => {
+  it('[H90] are bounded in bytes, and drop the oldest', () => {
     const previews = createWaitingPreviews();
     // Two bytes each in UTF-8.
     const quarter = 'é'.repeat(MAX_PREVIEW_BYTES / 8);
     const ids = Array.from({ length: 5 }, () => previews.add(quarter));
     expect(previews.take(ids[0] ?? '')).toBeUndefined();
-    // What was taken makes room again.
+    // A preview that was taken frees its bytes.
     expect(previews.take(ids[2] ?? '')).toHaveLength(MAX_PREVIEW_BYTES / 4);
     ids.push(previews.add(quarter));
     for (const index of [1, 3, 4, 5]) expect(previews.take(ids[index] ?? ''), `${index}`).toBeDefined();

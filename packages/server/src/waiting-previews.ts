@@ -5,16 +5,16 @@
 import { randomBytes } from 'node:crypto';
 
 export interface WaitingPreviews {
-  /** Returns the id under which the page waits. */
+  /** Returns the id of the preview. */
   add(page: string): string;
-  /** The page, unless it was taken before, has expired or was dropped. */
+  /** Returns the page and removes it; undefined if it was taken before, has expired or was dropped. */
   take(id: string): Uint8Array<ArrayBuffer> | undefined;
   close(): void;
 }
 
 export const PREVIEW_LIFE_MS = 60_000;
 export const MAX_PREVIEWS = 20;
-/** At least as much as one request may bring. */
+/** At least the maximum size of one request. */
 export const MAX_PREVIEW_BYTES = 32 * 1024 * 1024;
 
 interface Preview {
@@ -23,7 +23,7 @@ interface Preview {
 }
 
 export function createWaitingPreviews(monotonicMs: () => number = () => performance.now()): WaitingPreviews {
-  // The oldest first: a map keeps the order in which its keys were added.
+  // Oldest first: a map keeps insertion order.
   const waiting = new Map<string, Preview>();
   let totalBytes = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
     const now = monotonicMs();
     for (const [id, { expiresAt }] of waiting) if (expiresAt <= now) remove(id);
   };
-  const compactIfNeeded = (bytes: number): void => {
+  const evictFor = (bytes: number): void => {
     for (const id of waiting.keys()) {
       if (waiting.size < MAX_PREVIEWS && totalBytes + bytes <= MAX_PREVIEW_BYTES) return;
       remove(id);
@@ -49,7 +49,7 @@ export function createWaitingPreviews(monotonicMs: () => number = () => performa
     add(page) {
       const bytes = new TextEncoder().encode(page);
       removeExpired();
-      compactIfNeeded(bytes.length);
+      evictFor(bytes.length);
       const id = randomBytes(24).toString('base64url');
       waiting.set(id, { bytes, expiresAt: monotonicMs() + PREVIEW_LIFE_MS });
       totalBytes += bytes.length;

@@ -10,7 +10,7 @@ import { hangBeforeHeaders } from '../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, createServerRig, makeRun, prepare, until } from './testing/server-rig.ts';
 import { prepareThreads } from './testing/thread-rig.ts';
 
-/** Reads on until a message fits. */
+/** Reads until a message matches. */
 async function next(
   stream: AsyncGenerator<ListMessage, void>,
   fits: (message: ListMessage) => boolean,
@@ -33,8 +33,8 @@ const isAt =
     type === 'work' && data.workId === workId && data.phase === phase && title.test(data.title);
 
 describe('the streams of a project and of everything', () => {
-  it('[H44] begin with the list and tell each change, of a project or of all', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 10 } });
+  it('[H44] begin with the list and report each change, of one project or of all', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     const before = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const { projectId } = (await rig.client.works.show({ workId: before })).work;
     const { projectId: elsewhere } = await rig.client.projects.open({
@@ -66,8 +66,8 @@ describe('the streams of a project and of everything', () => {
     for (const stream of [everything, project, other]) await stream.return();
   });
 
-  it('[H49] tell of conversations: new ones, titles, phases, deleted ones, by whichever process', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 10 } });
+  it('[H49] report new and deleted conversations, titles and phases, whichever process changed them', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     await addScriptedModel(rig.client, [hangBeforeHeaders()]);
     const ready = await prepareThreads(rig);
     const { projectId } = ready;
@@ -106,15 +106,15 @@ describe('the streams of a project and of everything', () => {
   it.each([
     ['a run', { kind: 'run', isHeldBack: true }],
     ['a conversation', { kind: 'agent' }],
-  ] as const)('[H44] [H49] tell of %s whose process died', async (_, choice) => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 10 } });
+  ] as const)('[H44] [H49] report %s whose process died', async (_, choice) => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 10 } });
     const { projectId, packageHash } = await prepare(rig);
     const body = { projectId, packageHash, model: 'rehearsal', ...choice };
     const { workId } = await rig.client.works.create({ body });
     await rig.client.projects.close({ projectId });
     const stream = rig.client.system.events();
     await stream.next();
-    // A killed process leaves a record that says Running, and a lock that nobody holds.
+    // A killed process leaves a record that says Running, and a lock that no process holds.
     const address = { projectId, workId, isRun: choice.kind === 'run' };
     await rig.runtime.store.works.update<WorkRecord>(address, (record) =>
       withPhase(record, 'Running', undefined),
@@ -126,8 +126,8 @@ describe('the streams of a project and of everything', () => {
     await stream.return();
   });
 
-  it('[A51] [H44] tell of a change that nobody marked, with a later look', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 1 } });
+  it('[A51] [H44] report a change that left no mark, with a later poll', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 1 } });
     const workId = await makeRun(rig, 'rehearsal', { isHeldBack: true });
     const { store } = rig.runtime;
     const address = await store.works.find(workId);
@@ -155,7 +155,7 @@ describe('the streams of a project and of everything', () => {
     await stream.return();
   });
 
-  it('[H44] are refused for a project that is not there', async () => {
+  it('[H44] are rejected for an unknown project', async () => {
     const { client } = await createServerRig();
     const projectId = '01a1de7a-846b-7205-b1df-136fc8f565ee';
     await expect(client.projects.events({ projectId }).next()).rejects.toMatchObject({

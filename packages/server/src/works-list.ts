@@ -1,6 +1,5 @@
 /**
- * The conversations and runs of this user as lists and inboxes show them, whichever process works on them, and each change as
- * it happens.
+ * All conversations and runs of this user for lists and inboxes, whichever process works on them, with a stream of changes.
  */
 import type { ListedWork, LookOptions, Runtime, WorkAddress } from '@crewagent/core';
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
@@ -12,11 +11,11 @@ import { toSummary } from './summaries.ts';
 
 export interface WorksList {
   list(filter?: WorkFilter): Promise<WorkList>;
-  /** A Work as it is listed. */
+  /** The summary of a Work, as in the list. */
   summaryOf(record: WorkRecord): Promise<WorkSummary>;
-  /** The stream of a new reader: of one project, or of all. */
+  /** Opens a stream for a new reader: of one project, or of all projects. */
   open(projectId: string | undefined, onStalled: () => void): Promise<ReadableStream<Uint8Array>>;
-  /** Something changed a moment ago: looks now. */
+  /** Polls now, because something has just changed. */
   scheduleRefresh(): void;
   close(): void;
 }
@@ -24,32 +23,32 @@ export interface WorksList {
 interface WorkFilter {
   readonly project?: string | undefined;
   readonly phase?: RunPhase | undefined;
-  /** Those that were put away, or the others; all if left out. */
+  /** Archived or not archived conversations; all if omitted. */
   readonly isArchived?: boolean | undefined;
 }
 
 export interface WorksListOptions {
   readonly runtime: Runtime;
   readonly redact: Redact;
-  /** What this process works on: its lock is ours. */
+  /** Whether this process holds the lock of the Work. */
   isHeld(workId: string): boolean;
-  readonly timing?: Partial<FeedTiming & { readonly lookEveryMs: number }> | undefined;
+  readonly timing?: Partial<FeedTiming & { readonly pollEveryMs: number }> | undefined;
   onBug(id: string, error: unknown): void;
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** Every so many looks all records are looked at, for changes that nobody marked. */
+const POLL_EVERY_MS = 1_000;
+/** Every nth poll reads all records, for changes that left no mark. */
 const THOROUGH_EVERY = 60;
 
 export function createWorksList({ runtime, redact, isHeld, timing, onBug }: WorksListOptions): WorksList {
   const { store } = runtime;
   const watch = store.works.watch();
   const feeds = new Map<string | undefined, Feed>();
-  let looker: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let looks = 0;
+  let pollTimer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
+  let polls = 0;
   let isClosed = false;
-  /** What says Running. */
+  /** Works whose phase is Running. */
   let live: readonly WorkAddress[] = [];
 
   const listNow = ({ project, phase, isArchived }: WorkFilter): WorkList => {
@@ -57,7 +56,7 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     const found = watch
       .list()
       .filter(({ projectId }) => project === undefined || projectId === project)
-      .filter(({ record }) => isArchived === undefined || isPutAway(record) === isArchived);
+      .filter(({ record }) => isArchived === undefined || isArchivedRecord(record) === isArchived);
     return {
       works: found
         .flatMap(({ record }) => (record ? [summaryOf(record)] : []))
@@ -69,39 +68,39 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     };
   };
 
-  const look = (options: LookOptions): Promise<void> => {
-    looking ??= lookOnce(options).finally(() => {
-      looking = undefined;
+  const poll = (options: LookOptions): Promise<void> => {
+    polling ??= pollOnce(options).finally(() => {
+      polling = undefined;
     });
-    return looking;
+    return polling;
   };
-  /** Whoever asks sees what was done before, also when somebody is looking already. */
+  /** Guarantees that the caller sees all earlier changes, also when a poll is already in progress. */
   const refreshNow = async (): Promise<void> => {
-    await looking?.catch(() => undefined);
-    await look({ isThorough: true });
+    await polling?.catch(() => undefined);
+    await poll({ isThorough: true });
   };
-  const lookOnce = async (options: LookOptions): Promise<void> => {
-    await lookAndTell(options);
-    if (!(await hasDead())) return;
+  const pollOnce = async (options: LookOptions): Promise<void> => {
+    await pollAndPublish(options);
+    if (!(await hasCrashed())) return;
     await runtime.sweepInterrupted();
-    await lookAndTell(options);
+    await pollAndPublish(options);
   };
-  const lookAndTell = async (options: LookOptions): Promise<void> => {
+  const pollAndPublish = async (options: LookOptions): Promise<void> => {
     const { changed, removed } = await watch.look(options);
     if (changed.length + removed.length === 0) return;
     live = watch.list().filter(({ record }) => record?.phase === 'Running');
     const summaryOf = createSummaries(watch.list());
     const ids = new Set([...changed, ...removed].map(({ workId }) => workId));
     for (const { workId, projectId, record } of watch.list()) {
-      // Those that changed, and those that are in a run that did.
+      // Works that changed, and conversations whose active run changed.
       const isAnnounced = ids.has(workId) || (record && ids.has(activeRunOf(record) ?? ''));
       if (record && isAnnounced) publish(projectId, { type: 'work', data: summaryOf(record) });
     }
     for (const { projectId, workId } of removed)
       publish(projectId, { type: 'work.removed', data: { workId } });
   };
-  /** One that says Running while nobody works on it. */
-  const hasDead = async (): Promise<boolean> => {
+  /** Whether a Work says Running although no process works on it. */
+  const hasCrashed = async (): Promise<boolean> => {
     for (const work of live) if (!isHeld(work.workId) && !(await store.works.isLeased(work))) return true;
     return false;
   };
@@ -110,28 +109,28 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     feeds.get(projectId)?.publish(frame);
     feeds.get(undefined)?.publish(frame);
   };
-  const lookLater = (afterMs: number): void => {
-    clearTimeout(looker);
+  const pollLater = (afterMs: number): void => {
+    clearTimeout(pollTimer);
     if (isClosed || ![...feeds.values()].some(({ readers }) => readers > 0)) return;
-    looker = setTimeout(() => {
-      looks++;
-      void look({ isThorough: looks % THOROUGH_EVERY === 0 })
+    pollTimer = setTimeout(() => {
+      polls++;
+      void poll({ isThorough: polls % THOROUGH_EVERY === 0 })
         .catch((error: unknown) => onBug('works list', error))
-        .finally(() => lookLater(timing?.lookEveryMs ?? LOOK_EVERY_MS));
+        .finally(() => pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS));
     }, afterMs).unref();
   };
   const feedOf = (projectId: string | undefined): Feed => {
     const known = feeds.get(projectId);
     if (known) return known;
-    const made = createFeed({
+    const created = createFeed({
       timing,
       snapshot: () => toFrame(redact(JSON.stringify(listNow({ project: projectId }))), { event: 'snapshot' }),
       onReaders(readers) {
         if (readers === 0) feeds.delete(projectId);
       },
     });
-    feeds.set(projectId, made);
-    return made;
+    feeds.set(projectId, created);
+    return created;
   };
 
   return {
@@ -146,21 +145,21 @@ export function createWorksList({ runtime, redact, isHeld, timing, onBug }: Work
     async open(projectId, onStalled) {
       await refreshNow();
       const stream = feedOf(projectId).open({ onStalled });
-      lookLater(timing?.lookEveryMs ?? LOOK_EVERY_MS);
+      pollLater(timing?.pollEveryMs ?? POLL_EVERY_MS);
       return stream;
     },
-    scheduleRefresh: () => lookLater(0),
+    scheduleRefresh: () => pollLater(0),
     close() {
       isClosed = true;
-      clearTimeout(looker);
+      clearTimeout(pollTimer);
       for (const feed of feeds.values()) feed.close();
     },
   };
 }
 
-const UNREADABLE = 'It cannot be read.';
+const UNREADABLE = 'It could not be read.';
 
-function isPutAway(record: WorkRecord | undefined): boolean {
+function isArchivedRecord(record: WorkRecord | undefined): boolean {
   return record !== undefined && !isRun(record) && record.archivedAt !== undefined;
 }
 
@@ -168,7 +167,7 @@ function activeRunOf(record: WorkRecord): string | undefined {
   return isRun(record) ? undefined : record.activeRunId;
 }
 
-/** A conversation is where the run is that one is in. */
+/** A conversation has the phase of its active run. */
 function createSummaries(works: readonly ListedWork[]): (record: WorkRecord) => WorkSummary {
   const byId = new Map(works.map(({ workId, record }) => [workId, record]));
   return (record) => toSummary(record, byId.get(activeRunOf(record) ?? ''));

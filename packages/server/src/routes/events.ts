@@ -1,5 +1,5 @@
 /**
- * Event streams: of one Work, of one project and its files, of everything.
+ * Event streams: of one Work, of one project and its files, of all Works.
  */
 import { readProject } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -7,7 +7,7 @@ import type { Router } from '../mount.ts';
 import { mountStream, type StreamOpener } from '../open-streams.ts';
 import type { ServerParts } from '../server-parts.ts';
 
-/** Returns all of them. */
+/** Returns the openers of all event streams. */
 export function mountEvents(router: Router, parts: ServerParts): readonly StreamOpener[] {
   const { hub, worksList, heldFiles, runtime } = parts;
   const { files, projects, system, works } = ENDPOINTS;

@@ -9,7 +9,7 @@ async function openProject({ client, project }: ServerRig): Promise<string> {
 }
 
 describe('the files of a project', () => {
-  it('[F21] are listed, read, saved against their hash, moved, removed and brought back', async () => {
+  it('[F21] are listed, read, saved against their hash, moved, removed and restored', async () => {
     const rig = await createServerRig();
     const { client, project } = rig;
     const projectId = await openProject(rig);
@@ -50,7 +50,7 @@ describe('the files of a project', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F21] as they are come as downloads that no page runs', async () => {
+  it('[F21] are downloaded with headers that keep them from running', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     await writeFile(join(rig.project, 'page "1".html'), '<script>alert(1)</script>');
@@ -63,7 +63,7 @@ describe('the files of a project', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('[F21] outside of the project, and secret ones, are refused', async () => {
+  it('[F21] outside of the project, and secret ones, are rejected', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     await writeFile(join(rig.project, '.env'), 'KEY=1');
@@ -98,7 +98,7 @@ describe('the files of a project', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F22] are followed as they change', async () => {
+  it('[F22] are watched for changes', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     const seen: FileWatchMessage[] = [];
@@ -113,7 +113,7 @@ describe('the files of a project', () => {
 });
 
 describe('finding files of a project', () => {
-  it('[F23] is done by some letters, over HTTP', async () => {
+  it('[F23] matches some letters, over HTTP', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     for (const name of ['story-1.md', 'story-2.md', '.env', 'plan.md'])
@@ -139,31 +139,31 @@ describe('finding files of a project', () => {
 describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  /** A desktop that writes down what it was asked, and with which environment. */
-  async function deskOf({ root }: ServerRig): Promise<() => Promise<string>> {
-    const told = join(root, 'told');
+  /** A desktop that records its arguments and its environment. */
+  async function createDesktop({ root }: ServerRig): Promise<() => Promise<string>> {
+    const record = join(root, 'record');
     const opener = join(root, 'bin', 'xdg-open');
     await mkdir(join(root, 'bin'));
     await writeFile(
       opener,
-      `#!/bin/sh\n{ printf '%s\\n' "$#" "$@"; /usr/bin/env; } > "${told}.part"; /bin/mv "${told}.part" "${told}"\n`,
+      `#!/bin/sh\n{ printf '%s\\n' "$#" "$@"; /usr/bin/env; } > "${record}.part"; /bin/mv "${record}.part" "${record}"\n`,
     );
     await chmod(opener, 0o755);
     vi.stubEnv('PATH', join(root, 'bin'));
     vi.stubEnv('DISPLAY', ':9');
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-mine');
     return async () => {
-      await expect.poll(() => readFile(told, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('');
-      const text = await readFile(told, 'utf8');
-      await writeFile(told, '');
+      await expect.poll(() => readFile(record, 'utf8').catch(() => ''), { timeout: 10_000 }).not.toBe('');
+      const text = await readFile(record, 'utf8');
+      await writeFile(record, '');
       return text;
     };
   }
 
-  it('[F25] gives the folder to the file manager as one argument, and nothing of ours', async () => {
+  it('[F25] passes the folder to the file manager as one argument, without our environment', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
-    const told = await deskOf(rig);
+    const readRecord = await createDesktop(rig);
     const name = '-x; touch pwned $(id) \' " & b';
     await mkdir(join(rig.project, name));
     await writeFile(join(rig.project, name, 'run.sh'), '#!/bin/sh');
@@ -175,17 +175,17 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
       ['@project', rig.project],
     ] as const) {
       await reveal(path);
-      const text = await told();
+      const text = await readRecord();
       expect(text.split('\n').slice(0, 2)).toEqual(['1', folder]);
       expect(text).toContain('DISPLAY=:9');
       expect(text).not.toContain('sk-of-mine');
     }
   });
 
-  it('[F25] is for the project only', async () => {
+  it('[F25] works inside the project only', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
-    await deskOf(rig);
+    await createDesktop(rig);
     await mkdir(join(rig.root, 'outside'));
     await symlink(join(rig.root, 'outside'), join(rig.project, 'link'));
     const wrong = ['@project/..', '@project/nothing', '@project/link/x', '@state', '/etc', 'README.md', ''];
@@ -201,11 +201,11 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
       });
       expect(await response.text()).not.toContain(rig.root);
     }
-    await expect(readFile(join(rig.root, 'told'))).rejects.toThrow('ENOENT');
+    await expect(readFile(join(rig.root, 'record'))).rejects.toThrow('ENOENT');
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[F25] is refused in one sentence where there is no desktop', async () => {
+  it('[F25] is rejected in one sentence if there is no desktop', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
@@ -214,7 +214,7 @@ describe.skipIf(process.platform !== 'linux')('showing a file on the desktop', (
     ).rejects.toMatchObject({ code: 'NO_DESKTOP', status: 409 });
   });
 
-  it('[F25] of a desktop without a file manager does no harm', async () => {
+  it('[F25] does no harm on a desktop without a file manager', async () => {
     const rig = await createServerRig();
     const projectId = await openProject(rig);
     vi.stubEnv('PATH', join(rig.root, 'nowhere'));

@@ -17,7 +17,7 @@ import {
 const CONTEXT = { runtimeVersion: '0.1.0', knownServers: new Set<string>() };
 
 describe('packages', () => {
-  it('[H24] are installed by path, shown, drawn and removed', async () => {
+  it('[H24] are installed by path, shown, drawn as a graph and removed', async () => {
     const { client } = await createServerRig();
     const imported = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const { hash } = imported.package;
@@ -42,7 +42,7 @@ describe('packages', () => {
     await expect(client.packages.show({ hash })).rejects.toMatchObject({ code: 'PACKAGE_NOT_FOUND' });
   });
 
-  it('[H24] that are not there, or nodes and workflows of theirs, are one sentence', async () => {
+  it('[H24] that do not exist, and their nodes and workflows, are reported in one sentence', async () => {
     const rig = await createServerRig();
     const { packageHash: hash } = await prepare(rig);
     const { packages } = rig.client;
@@ -95,7 +95,7 @@ describe('packages', () => {
     expect(await readdir(join(root, 'store/packages'))).toEqual([imported.package.hash]);
   });
 
-  it('[H24] that are refused leave nothing behind and no place of ours in the words', async () => {
+  it('[H24] that are rejected leave nothing behind, and the message has no path of ours', async () => {
     const { client, root } = await startTestServer();
     const body = Buffer.from('this is no archive');
     const error: unknown = await client.packages
@@ -106,7 +106,7 @@ describe('packages', () => {
     expect(await readdir(join(root, 'store/packages'))).toEqual([]);
   });
 
-  it('[H24] whose upload breaks off leave nothing behind', async () => {
+  it('[H24] whose upload is aborted leave nothing behind', async () => {
     const { port, token, root, client } = await startTestServer();
     await client.packages.importPath({ body: { path: HELLO_BRANCH } });
     const packages = join(root, 'store/packages');
@@ -120,13 +120,13 @@ describe('packages', () => {
   });
 });
 
-/** What the store has of packages, staging folders included. */
-async function kept({ root }: Pick<ServerRig, 'root'>): Promise<string[]> {
+/** All package files in the store, including staging folders. */
+async function storedPackages({ root }: Pick<ServerRig, 'root'>): Promise<string[]> {
   return readdir(join(root, 'store/packages')).catch(() => []);
 }
 
-describe('a package that is only looked at', () => {
-  it('[H38] is shown as it would be when it is installed, from a folder, an archive and an upload', async () => {
+describe('inspecting a package', () => {
+  it('[H38] shows it as if it were installed, from a folder, an archive and an upload', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const archive = join(root, 'a.bmad');
@@ -138,7 +138,7 @@ describe('a package that is only looked at', () => {
     expect(fromFolder.report).toEqual({ ok: true, path: HELLO_BRANCH, errors: [], warnings: [] });
     expect(fromArchive).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: archive } });
     expect(uploaded).toEqual({ ...fromFolder, report: { ...fromFolder.report, path: 'mine.bmad' } });
-    expect(await kept(rig)).toEqual([]);
+    expect(await storedPackages(rig)).toEqual([]);
     expect((await client.packages.list()).packages).toEqual([]);
 
     const { hash } = (await client.packages.importPath({ body: { path: archive } })).package;
@@ -147,7 +147,7 @@ describe('a package that is only looked at', () => {
     expect(fromFolder.contents).toMatchObject({ name: installed.name, version: installed.version });
   });
 
-  it('[H38] is refused with everything that is wrong with it, and no contents', async () => {
+  it('[H38] reports everything that is wrong with it, and no contents', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const bend: Bend = ({ graph }) => {
@@ -159,10 +159,10 @@ describe('a package that is only looked at', () => {
     expect(contents).toBeUndefined();
     for (const path of ['/nowhere.bmad', root, '/dev/null'])
       expect(await client.packages.inspect({ body: { path } })).toMatchObject({ report: { ok: false } });
-    expect(await kept(rig)).toEqual([]);
+    expect(await storedPackages(rig)).toEqual([]);
   });
 
-  it('[H38] may hold anything: it is judged, nothing stays, and no place of ours is told', async () => {
+  it('[H38] works for any content, stores nothing and reveals no path of ours', async () => {
     const rig = await createServerRig();
     const archive = join(rig.root, 'a.bmad');
     await packFolder(HELLO_BRANCH, archive, CONTEXT);
@@ -181,28 +181,28 @@ describe('a package that is only looked at', () => {
         expect(found.report.path).toBe(called);
         expect(found.contents !== undefined).toBe(found.report.ok);
         expect(JSON.stringify(found)).not.toContain(rig.root);
-        expect(await kept(rig)).toEqual([]);
+        expect(await storedPackages(rig)).toEqual([]);
       }),
       { numRuns: 60 },
     );
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H38] whose upload breaks off leaves nothing behind', async () => {
+  it('[H38] leaves nothing behind if the upload is aborted', async () => {
     const server = await startTestServer();
     const { port, token } = server;
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /api/v1/packages/inspect-upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nPK`,
     );
-    await expect.poll(async () => (await kept(server)).length).toBe(1);
+    await expect.poll(async () => (await storedPackages(server)).length).toBe(1);
     socket.destroy();
-    await expect.poll(async () => (await kept(server)).length).toBe(0);
+    await expect.poll(async () => (await storedPackages(server)).length).toBe(0);
   });
 });
 
-describe('what would miss a package', () => {
-  it('[H39] is told by number, and by the names of projects', async () => {
+describe('users of a package', () => {
+  it('[H39] are reported as counts and names of projects', async () => {
     const rig = await createServerRig();
     const { client, root } = rig;
     const { projectId, packageHash: hash } = await prepare(rig);
@@ -223,7 +223,7 @@ describe('what would miss a package', () => {
   });
 });
 
-describe('packages that come with the program', () => {
+describe('example packages', () => {
   async function rigWithExamples(): Promise<ServerRig & { readonly examplesRoot: string }> {
     const { root } = await createServerRig();
     const examplesRoot = join(root, 'examples');
@@ -232,7 +232,7 @@ describe('packages that come with the program', () => {
     return { ...(await createServerRig({ examplesRoot })), examplesRoot };
   }
 
-  it('[H70] are listed and installed by name, and known again', async () => {
+  it('[H70] are listed, installed by name, and then recognised as installed', async () => {
     const { client } = await rigWithExamples();
     const { examples } = await client.packages.examples();
     expect(examples).toMatchObject([{ example: 'hello-branch', name: 'hello-branch', version: '1.0.0' }]);
@@ -244,13 +244,13 @@ describe('packages that come with the program', () => {
     expect(await client.packages.installExample({ example: 'hello-branch' })).toMatchObject({
       alreadyInstalled: true,
     });
-    // The same bytes, wherever they come from.
+    // The same bytes, whatever their origin.
     expect(await client.packages.importPath({ body: { path: HELLO_BRANCH } })).toMatchObject({
       alreadyInstalled: true,
     });
   });
 
-  it('[H70] are none where none came along', async () => {
+  it('[H70] are an empty list if the program has none', async () => {
     for (const examplesRoot of [undefined, '/nowhere/at/all', join(HELLO_BRANCH, 'bmad.json')]) {
       const { client } = await createServerRig(examplesRoot === undefined ? {} : { examplesRoot });
       expect(await client.packages.examples()).toEqual({ examples: [] });
@@ -260,7 +260,7 @@ describe('packages that come with the program', () => {
     }
   });
 
-  it('[H70] that are damaged, or no packages, are passed over, and no name leads elsewhere', async () => {
+  it('[H70] that are damaged, or not packages, are skipped, and names cannot escape the folder', async () => {
     const { client, call, examplesRoot, root } = await rigWithExamples();
     await writeFile(join(examplesRoot, 'broken.bmad'), 'PK');
     await writeFile(join(examplesRoot, 'notes.txt'), '');

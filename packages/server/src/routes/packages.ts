@@ -1,5 +1,5 @@
 /**
- * Packages: bringing one in, looking at what it holds, taking it away.
+ * Packages: install, inspect, remove.
  */
 import {
   CrewError,
@@ -112,8 +112,8 @@ function toInspected(path: string, { diagnostics, package: loaded }: Inspection)
   const report = toReport(path, diagnostics);
   if (!loaded) return { report };
   const { name, version, description } = loaded.manifest;
-  const told = { name, version, ...(description === undefined ? {} : { description }) };
-  return { report, contents: { ...told, ...toContents(loaded) } };
+  const summary = { name, version, ...(description === undefined ? {} : { description }) };
+  return { report, contents: { ...summary, ...toContents(loaded) } };
 }
 
 function toContents({ manifest, agents, workflows }: WorkflowPackage) {

@@ -3,7 +3,7 @@ import { createServerRig, type ServerRig, startTestServer } from '../testing/ser
 import { MAX_PREVIEWS, PREVIEW_LIFE_MS } from '../waiting-previews.ts';
 
 const HTML = '<h1 onclick="a()">Report</h1><script>b()</script>';
-/** As a browser loads the frame of our page: it sends neither the token nor an Origin. */
+/** Loads the preview as the frame of our page does: without the token or an Origin. */
 const FRAME = {
   origin: undefined,
   authorization: undefined,
@@ -39,7 +39,7 @@ describe('a preview', () => {
     expect((await rig.call(second, { headers: FRAME })).status).toBe(404);
   });
 
-  it('[H90] makes room for newer ones', async () => {
+  it('[H90] is dropped for newer ones', async () => {
     const rig = await createServerRig();
     const addresses: string[] = [];
     for (let count = 0; count <= MAX_PREVIEWS; count++) addresses.push(await addressOf(rig));
@@ -49,7 +49,7 @@ describe('a preview', () => {
     expect(statuses).toEqual([404, ...Array.from({ length: MAX_PREVIEWS }, () => 200)]);
   });
 
-  it('[H90] may do nothing, and is framed by our page alone', async () => {
+  it('[H90] may do nothing, and is framed by our page only', async () => {
     const rig = await createServerRig();
     const { headers } = await rig.call(await addressOf(rig), { headers: FRAME });
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -72,16 +72,19 @@ describe('a preview', () => {
     ['an embedded object', { 'sec-fetch-dest': 'object' }, 403],
     ['a script', { 'sec-fetch-dest': 'empty' }, 403],
     ['another name of this machine', { host: 'evil.example:4000' }, 421],
-  ])('[H90] is not shown to %s, and stays for the page that asked for it', async (_, headers, status) => {
-    const rig = await createServerRig();
-    const address = await addressOf(rig);
-    const refused = await rig.call(address, { headers: { ...FRAME, ...headers } });
-    expect(refused.status).toBe(status);
-    expect(refused.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect((await rig.call(address, { headers: FRAME })).status).toBe(200);
-  });
+  ])(
+    '[H90] is not shown to %s, and stays available for the page that requested it',
+    async (_, headers, status) => {
+      const rig = await createServerRig();
+      const address = await addressOf(rig);
+      const refused = await rig.call(address, { headers: { ...FRAME, ...headers } });
+      expect(refused.status).toBe(status);
+      expect(refused.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect((await rig.call(address, { headers: FRAME })).status).toBe(200);
+    },
+  );
 
-  it('[H90] is only loaded with GET', async () => {
+  it('[H90] supports GET only', async () => {
     const rig = await createServerRig();
     const address = await addressOf(rig);
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
@@ -94,14 +97,14 @@ describe('a preview', () => {
     ['an origin', { origin: undefined }, 403],
     ['our origin', { origin: 'http://evil.example' }, 403],
     ['a request of our page', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('[H90] is not taken in without %s', async (_, headers, status) => {
+  ])('[H90] is not accepted without %s', async (_, headers, status) => {
     const { call } = await createServerRig();
     const body = JSON.stringify({ html: HTML });
     const post = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } };
     expect((await call('/api/v1/previews', post)).status).toBe(status);
   });
 
-  it('[H90] is not taken in when it is too long', async () => {
+  it('[H90] is not accepted when it is too long', async () => {
     const { call } = await createServerRig();
     const body = JSON.stringify({ html: 'x'.repeat(12 * 1024 * 1024) });
     const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
@@ -110,7 +113,7 @@ describe('a preview', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'BODY_TOO_LARGE' } });
   });
 
-  it('[H90] comes over a socket as it was written', async () => {
+  it('[H90] is served over a socket unchanged', async () => {
     const { client, url } = await startTestServer();
     const html = '<p>Grüße, 世界 &amp; 🍞</p>';
     const { address } = await client.previews.create({ body: { html } });
@@ -120,7 +123,7 @@ describe('a preview', () => {
 });
 
 describe('the page', () => {
-  it('[H7] frames nothing but what is ours, and is framed by nobody', async () => {
+  it('[H7] frames own documents only, and cannot be framed', async () => {
     const { call } = await createServerRig();
     const { headers } = await call('/', { headers: { origin: undefined, authorization: undefined } });
     const policy = (headers.get('content-security-policy') ?? '').split('; ');

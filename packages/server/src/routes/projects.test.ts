@@ -8,7 +8,7 @@ import { addScriptedModel, createServerRig, prepare, type ServerRig, until } fro
 import { isIdleWith, watchWork } from '../testing/thread-rig.ts';
 
 describe('projects', () => {
-  it('[H22] are opened, made, listed and linked anew', async () => {
+  it('[H22] are opened, created, listed and relinked', async () => {
     const { client, project, root } = await createServerRig();
     const opened = await client.projects.open({ body: { path: project } });
     expect(opened).toMatchObject({ name: 'project', path: project, exists: true });
@@ -30,7 +30,7 @@ describe('projects', () => {
     expect(await client.projects.close({ projectId })).toBeUndefined();
   });
 
-  it('[L54] list what was always allowed, and take it back', async () => {
+  it('[L54] list standing approvals, and revoke them', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepare(rig);
     const { client } = rig;
@@ -43,15 +43,15 @@ describe('projects', () => {
     });
     const { own } = await watchWork(client, workId).until(isIdleWith('approval'));
     const callId = own.pending?.callId ?? '';
-    const word = { callId, decision: 'always', reach: 'folder' } as const;
-    await client.works.approve({ workId, body: word });
+    const body = { callId, decision: 'always', reach: 'folder' } as const;
+    await client.works.approve({ workId, body });
     const allowed = { tool: 'fs.write', path: '@project/docs/a.md', reach: 'folder' } as const;
     await expect.poll(async () => (await client.projects.show({ projectId })).approvals).toEqual([allowed]);
     expect(await client.projects.revoke({ projectId, body: allowed })).toMatchObject({ approvals: [] });
     expect((await client.projects.list()).projects).toMatchObject([{ approvals: [] }]);
   });
 
-  it('[H22] that are not there, and the store itself, are refused', async () => {
+  it('[H22] that do not exist, and the store itself, are rejected', async () => {
     const { client, root, runtime } = await createServerRig();
     const open = (path: string) => client.projects.open({ body: { path } });
     await expect(open(join(root, 'nowhere'))).rejects.toMatchObject({
@@ -66,61 +66,61 @@ describe('projects', () => {
   });
 });
 
-/** A project with a run and a conversation that rest, and a run that goes on. */
+/** A project with an idle run, an idle conversation and a running run. */
 async function busyProject(rig: ServerRig) {
   const { client } = rig;
   const { projectId, packageHash } = await prepare(rig);
   await addScriptedModel(client, [hangBeforeHeaders()]);
-  const resting = await client.works.create({
+  const idle = await client.works.create({
     body: { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true },
   });
-  const talk = await client.works.create({
+  const conversation = await client.works.create({
     body: { projectId, packageHash, kind: 'agent', model: 'rehearsal' },
   });
-  const going = await client.works.create({
+  const running = await client.works.create({
     body: { projectId, packageHash, kind: 'run', model: 'scripted' },
   });
   return {
     projectId,
     packageHash,
-    resting: resting.workId,
-    talk: talk.workId,
-    going: going.workId,
+    idle: idle.workId,
+    conversation: conversation.workId,
+    running: running.workId,
   };
 }
 
-/** Resolves when the stream has begun; what it answers, when this many are gone. */
+/** Resolves when the stream has begun; the returned function resolves when this many Works are removed. */
 async function untilGone(
   stream: AsyncGenerator<ListMessage, void>,
   count: number,
 ): Promise<() => Promise<string[]>> {
   const gone: string[] = [];
   await stream.next();
-  const told = until(stream, ({ type, data }) => {
+  const removals = until(stream, ({ type, data }) => {
     if (type === 'work.removed') gone.push(data.workId);
     return gone.length === count;
   });
   return async () => {
-    await told;
+    await removals;
     return gone.sort();
   };
 }
 
 describe('a project that is cleared', () => {
-  it('[H36] loses what rests, keeps what goes on, and those who watch are told', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+  it('[H36] loses idle Works, keeps running ones, and notifies watchers', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client, project } = rig;
-    const { projectId, resting, talk, going } = await busyProject(rig);
-    const told = await untilGone(client.projects.events({ projectId }), 2);
+    const { projectId, idle, conversation, running } = await busyProject(rig);
+    const removed = await untilGone(client.projects.events({ projectId }), 2);
     const allReported = await untilGone(client.system.events(), 2);
-    // Both are held by the server still, as after any command.
+    // The server still holds both, as after any command.
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 1, runs: 1, kept: 1 });
-    expect(await told()).toEqual([resting, talk].sort());
-    expect(await allReported()).toEqual([resting, talk].sort());
-    expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([going]);
-    await expect(client.works.show({ workId: resting })).rejects.toMatchObject({ status: 404 });
+    expect(await removed()).toEqual([idle, conversation].sort());
+    expect(await allReported()).toEqual([idle, conversation].sort());
+    expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([running]);
+    await expect(client.works.show({ workId: idle })).rejects.toMatchObject({ status: 404 });
     expect(await readFile(join(project, 'README.md'), 'utf8')).toBe('# Project\n');
-    await client.works.stop({ workId: going });
+    await client.works.stop({ workId: running });
     await expect
       .poll(async () => (await client.projects.clear({ projectId })).kept, { timeout: 10_000 })
       .toBe(0);
@@ -128,7 +128,7 @@ describe('a project that is cleared', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H36] keeps what another process works on', async () => {
+  it('[H36] keeps Works of another process', async () => {
     const rig = await createServerRig();
     const { client, project, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -144,7 +144,7 @@ describe('a project that is cleared', () => {
     expect(await client.projects.clear({ projectId })).toEqual({ conversations: 0, runs: 1, kept: 0 });
   });
 
-  it('[H36] ends the streams of what is gone', async () => {
+  it('[H36] ends the streams of removed Works', async () => {
     const rig = await createServerRig();
     const { client } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -154,13 +154,13 @@ describe('a project that is cleared', () => {
     const stream = client.works.events({ workId });
     await stream.next();
     await client.projects.clear({ projectId });
-    const rest = async (): Promise<void> => {
+    const drain = async (): Promise<void> => {
       for await (const _ of stream);
     };
-    await expect(rest()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    await expect(drain()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
   });
 
-  it('[H36] ends the streams of what is gone also where the disk broke it off', async () => {
+  it('[H36] ends the streams of removed Works also when a disk error interrupts it', async () => {
     const rig = await createServerRig();
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -168,7 +168,7 @@ describe('a project that is cleared', () => {
       const body = { projectId, packageHash, kind: 'run', model: 'rehearsal', isHeldBack: true } as const;
       return (await client.works.create({ body })).workId;
     };
-    // The newest goes first.
+    // The newest Work is removed first.
     const [stuck, gone] = [await begin(), await begin()];
     await client.projects.close({ projectId });
     const { lock } = createStoreLayout(runtime.store.root).work({ projectId, workId: stuck, isRun: true });
@@ -177,31 +177,31 @@ describe('a project that is cleared', () => {
     const stream = client.works.events({ workId: gone });
     await stream.next();
     await expect(client.projects.clear({ projectId })).rejects.toMatchObject({ code: 'DISK' });
-    const rest = async (): Promise<void> => {
+    const drain = async (): Promise<void> => {
       for await (const _ of stream);
     };
-    await expect(rest()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
+    await expect(drain()).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     expect((await client.works.list()).works.map(({ workId }) => workId)).toEqual([stuck]);
   });
 });
 
 describe('a project that is forgotten', () => {
-  it('[H37] is refused while something goes on, then goes with all that belongs to it', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5 } });
+  it('[H37] is rejected while something is running, then removes everything that belongs to it', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5 } });
     const { client, project, root } = rig;
-    const { projectId, resting, talk, going } = await busyProject(rig);
+    const { projectId, idle, conversation, running } = await busyProject(rig);
     await client.files.createFile({ projectId, body: { path: '@project/new.md', text: 'mine' } });
     await expect(client.projects.forget({ projectId })).rejects.toMatchObject({
       code: 'RUN_LOCKED',
       status: 409,
     });
     expect((await client.works.list()).works.map(({ workId }) => workId).sort()).toEqual(
-      [resting, talk, going].sort(),
+      [idle, conversation, running].sort(),
     );
     expect((await client.files.changes({ projectId })).changes).toHaveLength(1);
 
-    await client.works.stop({ workId: going });
-    const told = await untilGone(client.system.events(), 3);
+    await client.works.stop({ workId: running });
+    const removed = await untilGone(client.system.events(), 3);
     await expect
       .poll(
         () =>
@@ -212,7 +212,7 @@ describe('a project that is forgotten', () => {
         { timeout: 10_000 },
       )
       .toBe('gone');
-    expect(await told()).toHaveLength(3);
+    expect(await removed()).toHaveLength(3);
     expect((await client.projects.list()).projects).toEqual([]);
     expect(await readdir(join(root, 'store/projects'))).toEqual([]);
     expect((await readdir(project)).sort()).toEqual(['README.md', 'artifacts', 'new.md']);
@@ -230,29 +230,29 @@ describe('a project that is forgotten', () => {
 });
 
 describe('the folder picker', () => {
-  it('[H23] tells folders and links to folders, by name, never files', async () => {
+  it('[H23] lists folders and links to folders, by name, never files', async () => {
     const { client, root } = await createServerRig();
-    const place = join(root, 'place');
-    for (const name of ['b', 'a', '.hidden']) await mkdir(join(place, name), { recursive: true });
-    await writeFile(join(place, 'file.txt'), 'secret');
-    await symlink(join(root, 'project'), join(place, 'link'));
-    await symlink(join(place, 'file.txt'), join(place, 'file-link'));
-    const list = await client.folders.list({ query: { path: place } });
-    expect(list).toMatchObject({ path: place, parent: root, isCut: false });
-    expect(list.folders).toEqual(['a', 'b', 'link'].map((name) => ({ name, path: join(place, name) })));
-    const all = await client.folders.list({ query: { path: place, hidden: 'true' } });
+    const folder = join(root, 'folder');
+    for (const name of ['b', 'a', '.hidden']) await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, 'file.txt'), 'secret');
+    await symlink(join(root, 'project'), join(folder, 'link'));
+    await symlink(join(folder, 'file.txt'), join(folder, 'file-link'));
+    const list = await client.folders.list({ query: { path: folder } });
+    expect(list).toMatchObject({ path: folder, parent: root, isCut: false });
+    expect(list.folders).toEqual(['a', 'b', 'link'].map((name) => ({ name, path: join(folder, name) })));
+    const all = await client.folders.list({ query: { path: folder, hidden: 'true' } });
     expect(all.folders.map(({ name }) => name)).toContain('.hidden');
     expect(list.roots[0]).toMatchObject({ name: 'Home' });
   });
 
-  it('[H23] begins at home and ends at the top', async () => {
+  it('[H23] begins at the home folder and ends at the root', async () => {
     const { client } = await createServerRig();
     const home = await client.folders.list();
     expect(home.path).toBe(home.roots[0]?.path);
     expect((await client.folders.list({ query: { path: '/' } })).parent).toBeUndefined();
   });
 
-  it('[H23] refuses what is no folder and no full path', async () => {
+  it('[H23] rejects a path that is not a folder or not absolute', async () => {
     const { client, project } = await createServerRig();
     const list = (path: string) => client.folders.list({ query: { path } });
     await expect(list(join(project, 'README.md'))).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
@@ -261,7 +261,7 @@ describe('the folder picker', () => {
       await expect(list(path)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('[H23] makes folders with plain names', async () => {
+  it('[H23] creates folders with plain names', async () => {
     const { client, project: parent } = await createServerRig();
     const create = (name: string) => client.folders.create({ body: { parent, name } });
     expect(await create('neu')).toEqual({ name: 'neu', path: join(parent, 'neu') });

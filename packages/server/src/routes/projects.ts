@@ -1,5 +1,5 @@
 /**
- * Projects and the folders one can choose for them.
+ * Projects, and the folder picker.
  */
 import {
   clearProject,
@@ -70,7 +70,7 @@ export function mountProjects(router: Router, parts: ServerParts): void {
   mount(router, folders.create, ({ body: { parent, name } }) => createFolder(parent, name));
 }
 
-/** What rests is not kept because we happen to hold it; whoever watches is told what is gone, also where it broke off. */
+/** Releases idle Works before `remove`, and drops the channels of removed Works, also when `remove` fails half-way. */
 async function removing<T>(
   projectId: string,
   parts: ServerParts,
@@ -83,13 +83,13 @@ async function removing<T>(
   try {
     return await remove(store, projectId);
   } finally {
-    const left = await listWork(store, projectId);
-    for (const workId of before) if (!left.has(workId)) hub.drop(workId);
+    const remaining = await listWork(store, projectId);
+    for (const workId of before) if (!remaining.has(workId)) hub.drop(workId);
     worksList.scheduleRefresh();
   }
 }
 
-/** Of all that rests. */
+/** Releases the idle Works of a project. */
 async function release(projectId: string, { openWorks }: ServerParts): Promise<void> {
   await openWorks.closeIdle((record) => record.projectId === projectId);
 }

@@ -9,7 +9,7 @@ const SWITCHES = { enabled: true, trusted: false, disabledTools: [] };
 const STDIO = { ...SWITCHES, command: process.execPath, args: [SCRIPT], env: [], inheritEnv: [] };
 
 describe('MCP servers', () => {
-  it('[Y22] are added, switched, tested and removed; values go in and never come out', async () => {
+  it('[Y22] are added, switched, tested and removed; values are write-only', async () => {
     const { client, root } = await createServerRig();
     const params = { server: 'tickets' };
     const body = { server: STDIO, values: { TOKEN: 'a-secret-token' } };
@@ -47,7 +47,7 @@ describe('MCP servers', () => {
     });
   });
 
-  it('[Y22] that fail a test are told with the reason and stderr, and leave no process', async () => {
+  it('[Y22] that fail a test are reported with the reason and stderr, and leave no process', async () => {
     const { client, root } = await createServerRig();
     const params = { server: 'broken' };
     const server = { ...STDIO, args: [SCRIPT, 'stderr', 'die-at-start'] };
@@ -61,7 +61,7 @@ describe('MCP servers', () => {
     await expect.poll(() => processesIn(root)).toEqual([]);
   });
 
-  it('[Y22] are imported from a text; a project approves its own by what was shown', async () => {
+  it('[Y22] are imported from a text; a project approves its own by the hash that was shown', async () => {
     const { client, root } = await createServerRig();
     const text = JSON.stringify({ mcpServers: { a: { command: 'a' }, b: {} } });
     expect(await client.servers.import({ body: { text } })).toMatchObject({

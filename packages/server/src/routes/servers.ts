@@ -1,5 +1,5 @@
 /**
- * MCP servers. Values of variables and headers go in and never come out.
+ * MCP servers. Values of variables and headers are write-only.
  */
 import {
   approveServer,

@@ -7,7 +7,7 @@ import { addScriptedModel, createServerRig } from '../testing/server-rig.ts';
 const KEY = 'sk-very-secret-key-of-mine';
 
 describe('settings', () => {
-  it('[H29] are changed in part, shown with their defaults and what the environment says', async () => {
+  it('[H29] are changed in part, and shown with their defaults and the environment', async () => {
     const { client } = await createServerRig({ env: { CREWAGENT_MODEL: 'm', OPENAI_API_KEY: KEY } });
     const before = await client.settings.show();
     expect(before.settings).toEqual(before.defaults);
@@ -23,7 +23,7 @@ describe('settings', () => {
     expect(back.settings.limits.maxTurns).toBe(before.defaults.limits.maxTurns);
   });
 
-  it('[H73] are shown with what was decided, apart from what is only a default', async () => {
+  it('[H73] distinguish decided values from defaults', async () => {
     const { client } = await createServerRig();
     expect((await client.settings.show()).decided).toEqual({});
     const change = { limits: { maxTurns: 50 }, tools: { fs: { secretPatterns: ['*.x'] } } };
@@ -38,7 +38,7 @@ describe('settings', () => {
     [{ limits: { maxTurns: 0 } }, 'limits.maxTurns'],
     [{ tools: { approval: 'never' } }, 'tools.approval'],
     [{ nonsense: 1 }, undefined],
-  ])('[H29] that would not fit are refused as a whole: %j', async (body, field) => {
+  ])('[H29] that are invalid are rejected as a whole: %j', async (body, field) => {
     const { client, root } = await createServerRig();
     await client.settings.update({ body: { limits: { maxTurns: 9 } } });
     const before = await readFile(join(root, 'store/settings.json'), 'utf8');
@@ -81,7 +81,7 @@ describe('models', () => {
     });
   });
 
-  it('[H29] keep keys that go in and never come out', async () => {
+  it('[H29] have write-only keys', async () => {
     const { client, call, root } = await createServerRig();
     const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
     await client.models.put({ name: 'one', body: { settings } });
@@ -89,7 +89,7 @@ describe('models', () => {
     expect(await readFile(join(root, 'store/secrets.json'), 'utf8')).toContain(KEY);
     for (const path of ['/models', '/settings', '/doctor', '/system'])
       expect(await (await call(`/api/v1${path}`)).text()).not.toContain(KEY);
-    // A key is for the address it was given for.
+    // A key belongs to the address it was set for.
     const moved = await client.models.put({
       name: 'one',
       body: { settings: { ...settings, baseUrl: 'http://127.0.0.1:2/v1' } },
@@ -105,7 +105,7 @@ describe('models', () => {
     });
   });
 
-  it('[A29] tell what the environment of the server says instead', async () => {
+  it('[A29] report overrides from the environment of the server', async () => {
     const there = 'http://127.0.0.1:2/v1';
     const { client } = await createServerRig({ env: { CREWAGENT_BASE_URL: there, CREWAGENT_API_KEY: KEY } });
     const settings = { baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
@@ -117,7 +117,7 @@ describe('models', () => {
     expect((await client.models.list()).models).toEqual([put]);
   });
 
-  it('[H29] are tried out', async () => {
+  it('[H29] can be tested', async () => {
     const { client } = await createServerRig();
     expect(await client.models.test({ body: {} })).toEqual({ model: { kind: 'rehearsal' } });
     await addScriptedModel(client, [
@@ -134,7 +134,7 @@ describe('models', () => {
 });
 
 describe('the machine', () => {
-  it('[H30] is checked by the doctor, and the server says what it is', async () => {
+  it('[H30] is checked by the doctor, and the server describes itself', async () => {
     const { client, runtime } = await createServerRig();
     const doctor = await client.system.doctor();
     expect(doctor).toMatchObject({ ok: true, packages: { count: 0 }, runs: { count: 0 } });

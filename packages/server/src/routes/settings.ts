@@ -1,5 +1,5 @@
 /**
- * Settings and models. A key goes in and never comes out.
+ * Settings and models. API keys are write-only.
  */
 import {
   addressOf,
@@ -24,7 +24,7 @@ export function mountSettings(router: Router, parts: ServerParts): void {
   const { store } = parts.runtime;
   mount(router, settings.show, async () => toShown(await loadSettingsOrigin(store), parts));
   mount(router, settings.update, async ({ body }) => {
-    // Held against the schema as a whole before anything is written.
+    // Validated as a whole before anything is written.
     await updateSettings(store, body as SettingsChange);
     return toShown(await loadSettingsOrigin(store), parts);
   });
@@ -59,7 +59,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, env }: Serve
   const requireModel = async (name: string): Promise<{ model: ModelSettings; settings: Settings }> => {
     const settings = await loadSettings(store);
     const model = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
-    if (!model) throw new CrewError('NOT_FOUND', `There is no model "${name}" in the settings.`);
+    if (!model) throw new CrewError('NOT_FOUND', `The settings have no model "${name}".`);
     return { model, settings };
   };
   const showModel = async (name: string): Promise<ShownModel> => {
@@ -74,7 +74,7 @@ function mountModels(router: Router, { runtime: { store, secrets }, env }: Serve
   });
   mount(router, models.put, async ({ params: { name }, body }) => {
     if (name === 'rehearsal')
-      throw new CrewError('USAGE', '"rehearsal" is the name of the built-in stand-in; choose another one.');
+      throw new CrewError('USAGE', '"rehearsal" is the name of the built-in model. Choose another name.');
     const { models: known, defaultModel } = await loadSettings(store);
     const emptied = Object.fromEntries(Object.keys(known[name] ?? {}).map((key) => [key, null]));
     const isDefault = body.isDefault ?? defaultModel === undefined;

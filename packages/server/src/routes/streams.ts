@@ -1,6 +1,6 @@
 /**
- * Event streams that share a connection. Each is found by its path among the endpoints of the table that are streams, and
- * held against the same schemas.
+ * Event streams that share a connection. Each is found by its path among the stream endpoints of the table and parsed with the
+ * same schemas.
  */
 import { CrewError } from '@crewagent/core';
 import { API_ROOT } from '@crewagent/protocol/api/define-endpoint';
@@ -9,7 +9,7 @@ import { mount, mountRaw, type Router } from '../mount.ts';
 import { type StreamOpener, toEventStream } from '../open-streams.ts';
 import { createStreamMuxes } from '../stream-muxes.ts';
 
-/** Returns what ends all of them. */
+/** Returns a function that closes all connections. */
 export function mountStreams(router: Router, openers: readonly StreamOpener[]): () => void {
   const { streams } = ENDPOINTS;
   const muxes = createStreamMuxes();
@@ -24,7 +24,7 @@ export function mountStreams(router: Router, openers: readonly StreamOpener[]): 
       return params ? [{ opener, params }] : [];
     })[0];
     if (!found || url.host !== 'here')
-      throw new CrewError('NOT_FOUND', 'There is no event stream of this path.');
+      throw new CrewError('NOT_FOUND', 'There is no event stream with this path.');
     const query = Object.fromEntries(url.searchParams);
     const stream = await found.opener.open({ params: found.params, query, lastEventId, disconnect });
     try {
@@ -42,20 +42,20 @@ export function mountStreams(router: Router, openers: readonly StreamOpener[]): 
   return () => muxes.close();
 }
 
-/** The parts of a path that a pattern leaves open, by name. */
+/** The values of the parameters in a path pattern, by name. */
 function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  if (wanted.length !== given.length) return undefined;
+  const [expected, actual] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? '';
+  for (const [index, part] of expected.entries()) {
+    const value = actual[index] ?? '';
     if (part.startsWith(':')) params[part.slice(1)] = decode(value);
     else if (part !== value) return undefined;
   }
   return params;
 }
 
-/** What cannot be decoded fits no schema. */
+/** A part that cannot be decoded becomes empty, which no schema accepts. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -5,7 +5,7 @@ import { textReply } from '../../../core/src/testing/provider-replies.ts';
 import { addScriptedModel, startTestServer } from '../testing/server-rig.ts';
 import { prepareThreads, watchWork } from '../testing/thread-rig.ts';
 
-/** A browser and a window of our own on one conversation. Item 10 of the menu is for browsers only. */
+/** A browser and a desktop window on one conversation. Item 10 of the menu is for browsers only. */
 async function openBoth() {
   const server = await startTestServer();
   const { client: browser, url: baseUrl, token } = server;
@@ -16,8 +16,8 @@ async function openBoth() {
   return { browser, window, workId, watcher: watchWork(window, workId) };
 }
 
-describe('a browser and a window of our own on one conversation', () => {
-  it('[G60] are shown the menu with numbers of their own', async () => {
+describe('a browser and a desktop window on one conversation', () => {
+  it('[G60] are shown the menu with their own numbers', async () => {
     const { browser, window, workId } = await openBoth();
     const labels = async (client: typeof browser) =>
       (await client.works.show({ workId })).menu.map(({ index, label }) => `${index} ${label}`);
@@ -43,7 +43,7 @@ describe('a browser and a window of our own on one conversation', () => {
   it.each([
     ['web', '11'],
     ['electron', '10'],
-  ] as const)('[G61] mean by a number what their own screen shows: %s, %s', async (surface, text) => {
+  ] as const)('[G61] resolve a number as their own screen shows it: %s, %s', async (surface, text) => {
     const { browser, window, workId, watcher } = await openBoth();
     const client = surface === 'web' ? browser : window;
     await client.works.input({ workId, body: { text } });
@@ -56,7 +56,7 @@ describe('a browser and a window of our own on one conversation', () => {
 
   it('[G61] choose from offered choices by the numbers that both were shown', async () => {
     const { browser, window, workId, watcher } = await openBoth();
-    // Outside of the menu: every item is offered, numbered as in the window.
+    // Outside of the menu every item is offered, numbered as in the window.
     await window.works.input({ workId, body: { text: '99' } });
     const offered = await watcher.until((seen) => seen.own.timeline.some(({ kind }) => kind === 'choices'));
     const choices = offered.own.timeline.find((item) => item.kind === 'choices');

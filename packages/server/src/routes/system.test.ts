@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('the server', () => {
   it.skipIf(process.platform === 'win32' || process.platform === 'darwin')(
-    '[H74] says whether there is a desktop',
+    '[H74] reports whether there is a desktop',
     async () => {
       const { client } = await createServerRig();
       for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(name, '');
@@ -23,8 +23,8 @@ describe('the server', () => {
   );
 });
 
-describe('what is kept', () => {
-  it('[H71] is told in bytes, with the place it is in', async () => {
+describe('storage', () => {
+  it('[H71] is reported in bytes, with its location', async () => {
     const rig = await createServerRig();
     const { client, runtime } = rig;
     const { projectId, packageHash } = await prepare(rig);
@@ -44,7 +44,7 @@ describe('what is kept', () => {
     expect(project?.bytes).toBeGreaterThan(0);
   });
 
-  it('[H71] lies below the home folder as `~`', async () => {
+  it('[H71] abbreviates the home folder as `~`', async () => {
     const rig = await createServerRig();
     vi.stubEnv('HOME', rig.root);
     vi.stubEnv('USERPROFILE', rig.root);
@@ -55,18 +55,18 @@ describe('what is kept', () => {
   });
 });
 
-/** Words that have no business in a report, each where somebody could have put it. */
+/** Texts that must not appear in a report, each planted where somebody could have put it. */
 const PLANTED = {
   key: 'sk-planted-key-0123456789',
   urlKey: 'planted-url-key',
   profile: 'planted-profile',
   pattern: 'planted-pattern',
-  person: 'planted-words-of-a-person',
-  model: 'planted-words-of-a-model',
+  person: 'planted-text-of-a-person',
+  model: 'planted-text-of-a-model',
   file: 'planted-file-name',
   content: 'planted-content-of-a-file',
   title: 'planted-title',
-  packageWord: 'planted-package-word',
+  packageText: 'planted-package-text',
   artifacts: 'planted-artifacts',
   variable: 'PLANTED_VARIABLE',
 } as const;
@@ -74,8 +74,8 @@ const PLANTED = {
 async function plant(rig: ServerRig): Promise<void> {
   const { client, root, project } = rig;
   for (const [path, content] of Object.entries(threadPackage())) {
-    const words = path.endsWith('.md') ? `\n${PLANTED.packageWord}\n` : '';
-    await writeTree(join(root, 'package'), { [path]: words === '' ? content : `${String(content)}${words}` });
+    const text = path.endsWith('.md') ? `\n${PLANTED.packageText}\n` : '';
+    await writeTree(join(root, 'package'), { [path]: text === '' ? content : `${String(content)}${text}` });
   }
   await writeFile(join(project, `${PLANTED.file}.md`), PLANTED.content);
   const { projectId, packageHash } = await prepare(rig, join(root, 'package'));
@@ -112,12 +112,12 @@ async function plant(rig: ServerRig): Promise<void> {
 }
 
 function expectClean(text: string, { root }: ServerRig): void {
-  for (const word of [...Object.values(PLANTED), root, homedir(), 'sk-of-the-environment'])
-    expect({ word, isIn: text.includes(word) }).toEqual({ word, isIn: false });
+  for (const planted of [...Object.values(PLANTED), root, homedir(), 'sk-of-the-environment'])
+    expect({ planted, isIn: text.includes(planted) }).toEqual({ planted, isIn: false });
 }
 
-describe('the file for finding faults', () => {
-  it('[H72] has versions, the doctor, settings, counts and codes, and nothing of anybody', async () => {
+describe('the diagnostics file', () => {
+  it('[H72] has versions, the doctor, settings, counts and codes, and no content', async () => {
     const rig = await createServerRig();
     await plant(rig);
     const response = await rig.call('/api/v1/diagnostics');
@@ -144,7 +144,7 @@ describe('the file for finding faults', () => {
     ]);
   });
 
-  it('[H72] is written of a damaged store as well', async () => {
+  it('[H72] is written for a damaged store as well', async () => {
     const rig = await createServerRig();
     await plant(rig);
     const { store } = rig.runtime;
@@ -170,7 +170,7 @@ describe('the file for finding faults', () => {
     expect(text).toContain('"unknown"');
   });
 
-  it('[H72] is written where nothing was done yet, and only for whoever has the token', async () => {
+  it('[H72] is written for an empty store, and only with the token', async () => {
     const rig = await createServerRig();
     const refused = await rig.call('/api/v1/diagnostics', { headers: { authorization: undefined } });
     expect(refused.status).toBe(401);

@@ -1,5 +1,5 @@
 /**
- * The server itself: what runs here, and whether the machine is fit.
+ * The server: version, doctor, storage, diagnostics file.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
@@ -27,16 +27,16 @@ export function mountSystem(router: Router, parts: ServerParts): void {
       canReveal: hasDesktop(),
     }),
   );
-  // Where the store lies is told in these two, in a field of its own, and nowhere else in them.
-  const telling: Router = { ...router, redact: (json) => json };
-  const placeOf = (): string => belowHome(runtime.store.root);
-  mount(telling, system.doctor, async () => {
+  // These two endpoints report the location of the store in a field of its own; the rest of the response is redacted.
+  const unredacted: Router = { ...router, redact: (json) => json };
+  const storeLocation = (): string => belowHome(runtime.store.root);
+  mount(unredacted, system.doctor, async () => {
     const { store, ...rest } = withRedacted(toShown(await diagnose(runtime.store)), redact);
-    return { store: { place: placeOf(), ...store }, ...rest };
+    return { store: { place: storeLocation(), ...store }, ...rest };
   });
-  mount(telling, system.storage, async () => {
+  mount(unredacted, system.storage, async () => {
     const { projects, ...sizes } = withRedacted(await measureStore(runtime.store), redact);
-    return { place: placeOf(), ...sizes, projects: [...projects] };
+    return { place: storeLocation(), ...sizes, projects: [...projects] };
   });
   mountRaw(
     router,
@@ -74,11 +74,13 @@ function withRedacted<Value>(value: Value, redact: Redact): Value {
   return JSON.parse(redact(JSON.stringify(value))) as Value;
 }
 
-/** The store is its owner's own; where it lies below their home folder, it is told without their name. */
+/** Abbreviates the home folder, so that the user name is not shown. */
 function belowHome(path: string): string {
-  const way = relative(homedir(), path);
-  if (way === '') return '~';
-  return way.startsWith('..') || isAbsolute(way) ? path : `~/${way.replaceAll('\\', '/')}`;
+  const relativePath = relative(homedir(), path);
+  if (relativePath === '') return '~';
+  return relativePath.startsWith('..') || isAbsolute(relativePath)
+    ? path
+    : `~/${relativePath.replaceAll('\\', '/')}`;
 }
 
 function problemOf({ problem }: { readonly problem?: string }): { problem?: string } {

@@ -18,12 +18,12 @@ import {
   until,
 } from '../testing/server-rig.ts';
 
-const rests = (message: WorkMessage): boolean =>
+const isIdleMessage = (message: WorkMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
-/** The view where the run next rests, behind what was seen of it; a new run has its first event. */
+/** The view when the run is next idle, after event `seen`; a new run has its first event. */
 async function viewAtRest({ client }: ServerRig, workId: string, seen = 1): Promise<RunView> {
-  await until(client.works.events({ workId, query: { after: String(seen) } }), rests);
+  await until(client.works.events({ workId, query: { after: String(seen) } }), isIdleMessage);
   return (await client.works.show({ workId })).view;
 }
 
@@ -41,7 +41,7 @@ async function startRehearsal(rig: ServerRig) {
 const UNKNOWN = '01a1de7a-846b-7205-b1df-136fc8f565ee';
 
 describe('a run', () => {
-  it('[H25] goes from its start to its end by calls that answer at once', async () => {
+  it('[H25] goes from start to end by calls that answer at once', async () => {
     const rig = await createServerRig();
     const { workId, view } = await startRehearsal(rig);
     expect(view.pending).toMatchObject({ kind: 'question' });
@@ -55,7 +55,7 @@ describe('a run', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H25] is made with what was asked for, and started later', async () => {
+  it('[H25] is created with the requested options, and started later', async () => {
     const rig = await createServerRig();
     const ready = await prepare(rig);
     const { workId, phase } = await rig.client.works.create({
@@ -77,7 +77,7 @@ describe('a run', () => {
     expect(await rig.client.works.resume({ workId, body: {} })).toMatchObject({ phase: 'Running' });
   });
 
-  it('[H25] refuses what does not fit the moment', async () => {
+  it('[H25] rejects commands that are not possible now', async () => {
     const rig = await createServerRig();
     await addScriptedModel(rig.client, [hangBeforeHeaders()]);
     const ready = await prepareBranching(rig);
@@ -102,7 +102,7 @@ describe('a run', () => {
     });
   });
 
-  it('[H25] is told what was said with its start', async () => {
+  it('[H25] receives the input of its start', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
     const ready = await prepareBranching(rig);
@@ -113,7 +113,7 @@ describe('a run', () => {
     expect(JSON.stringify(provider.requests[0]?.body)).toContain('Mind the gap.');
   });
 
-  it('[H25] goes on with another model', async () => {
+  it('[H25] continues with another model', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('First.')]);
     const ready = await prepareBranching(rig);
@@ -126,7 +126,7 @@ describe('a run', () => {
 });
 
 describe('an answer', () => {
-  it('[H26] is taken once, for the question it is meant for', async () => {
+  it('[H26] is accepted once, for its own question', async () => {
     const rig = await createServerRig();
     const { workId, view } = await startRehearsal(rig);
     const callId = view.pending?.callId ?? '';
@@ -146,13 +146,13 @@ describe('an answer', () => {
       works.answer({ workId, body: { callId, answers: ANSWERS } }),
       works.answer({ workId, body: { callId, answers: { ...ANSWERS, projectName: 'Other' } } }),
     ]);
-    // Which of the two arrives first is not known.
+    // Either of the two may arrive first.
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const done = await viewAtRest(rig, workId, view.lastSeq);
     expect(done.timeline.filter(({ kind }) => kind === 'question')).toHaveLength(1);
   });
 
-  it('[H26] to a change is taken once, with its note', async () => {
+  it('[H26] to a change is accepted once, with its note', async () => {
     const rig = await createServerRig();
     const write = { name: 'fs_write', arguments: { path: '@project/README.md', content: 'changed' } };
     await addScriptedModel(rig.client, [toolCallReply([write]), textReply('I see.')]);
@@ -178,7 +178,7 @@ describe('an answer', () => {
 });
 
 describe('the state document', () => {
-  it('[H27] is changed by a person under the gate', async () => {
+  it('[H27] can be edited by a person under the state gate', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     await addScriptedModel(rig.client, [textReply('Hello.')]);
@@ -216,7 +216,7 @@ describe('the state document', () => {
     });
   });
 
-  it('[H27] of a run that is complete is changed once, after a consent', async () => {
+  it('[H27] of a completed run can be edited once, after consent', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, view } = await startRehearsal(rig);
@@ -234,7 +234,7 @@ describe('the state document', () => {
     await expect(edit('late')).rejects.toMatchObject({ code: 'STATE_CHANGE_REQUIRES_CONFIRMATION' });
   });
 
-  it('[H27] that is damaged is left as it is', async () => {
+  it('[H27] that is damaged is left unchanged', async () => {
     const rig = await createServerRig();
     const { workId } = await startRehearsal(rig);
     const { state } = rig.client.works;
@@ -253,8 +253,8 @@ describe('the state document', () => {
   });
 });
 
-describe('what a run left behind', () => {
-  it('[H28] is listed, taken back and brought back, and those who watch are told', async () => {
+describe('the results of a run', () => {
+  it('[H28] are listed, undone and redone, and watchers are notified', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const write = { name: 'fs_write', arguments: { path: '@project/artifacts/a.md', content: 'A' } };
@@ -284,11 +284,11 @@ describe('what a run left behind', () => {
       files: [{ outcome: 'recreated' }],
     });
     expect(await readFile(join(rig.project, 'artifacts/a.md'), 'utf8')).toBe('A');
-    const told = (await watching).filter(({ type }) => type === 'event');
-    expect(told.at(-1)).toMatchObject({ data: { type: 'changes.undone', direction: 'redo' } });
+    const events = (await watching).filter(({ type }) => type === 'event');
+    expect(events.at(-1)).toMatchObject({ data: { type: 'changes.undone', direction: 'redo' } });
   });
 
-  it('[H28] is exported as a file that does nothing', async () => {
+  it('[H28] are exported as an inert file', async () => {
     const rig = await createServerRig();
     const { workId } = await startRehearsal(rig);
     for (const [format, type] of [
@@ -308,15 +308,15 @@ describe('what a run left behind', () => {
     }
   });
 
-  it('[H28] is paged from its log, and deleted', async () => {
+  it('[H28] include a log that is read in pages, and are deleted', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, view } = await startRehearsal(rig);
     const first = await works.log({ workId, query: { limit: '2' } });
     expect(first.events.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(first.lastSeq).toBe(view.lastSeq);
-    const rest = await works.log({ workId, query: { after: '2' } });
-    expect(rest.events.map(({ seq }) => seq)[0]).toBe(3);
+    const page = await works.log({ workId, query: { after: '2' } });
+    expect(page.events.map(({ seq }) => seq)[0]).toBe(3);
     const watching = until(works.events({ workId }, { firstWaitMs: 1 }), () => false);
     const refused = expect(watching).rejects.toMatchObject({ code: 'WORK_NOT_FOUND' });
     await works.remove({ workId });
@@ -325,7 +325,7 @@ describe('what a run left behind', () => {
     expect((await works.list()).works).toEqual([]);
   });
 
-  it('[H28] is listed by project and phase, the damaged apart', async () => {
+  it('[H28] are listed by project and phase, with damaged runs apart', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId } = await startRehearsal(rig);

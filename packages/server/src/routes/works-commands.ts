@@ -1,5 +1,5 @@
 /**
- * What is said in a conversation or to a run, and turning to somebody or something else.
+ * Commands to conversations and runs: input, answers, approvals, and switching agent, workflow or model.
  */
 import { showWork, stopWork } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -11,28 +11,28 @@ import type { ServerParts } from '../server-parts.ts';
 
 export function mountWorksCommands(router: Router, parts: ServerParts): void {
   mountCommands(router, parts);
-  mountTurning(router, parts);
+  mountSwitching(router, parts);
 }
 
 function mountCommands(router: Router, { runtime: { store }, openWorks }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.input, ({ params, body: { text }, headers }) =>
-    openWorks.command(params.workId, (work, taking) =>
-      work.input(text, { ...taking, surface: surfaceOf(headers) }),
+    openWorks.command(params.workId, (work, options) =>
+      work.input(text, { ...options, surface: surfaceOf(headers) }),
     ),
   );
   mount(router, works.answer, ({ params, body: { callId, answers } }) =>
-    openWorks.command(params.workId, (work, taking) => work.answer(answers, { callId, ...taking })),
+    openWorks.command(params.workId, (work, options) => work.answer(answers, { callId, ...options })),
   );
-  mount(router, works.approve, ({ params, body: { callId, ...word } }) =>
-    openWorks.command(params.workId, (work, taking) => work.approve(word, { callId, ...taking })),
+  mount(router, works.approve, ({ params, body: { callId, ...approval } }) =>
+    openWorks.command(params.workId, (work, options) => work.approve(approval, { callId, ...options })),
   );
   mount(router, works.resume, ({ params, body: { model, runId } }) =>
-    openWorks.command(params.workId, (work, taking) => work.resume({ ...taking, runId }), { model }),
+    openWorks.command(params.workId, (work, options) => work.resume({ ...options, runId }), { model }),
   );
   mount(router, works.stop, async ({ params: { workId } }) => {
-    const here = await openWorks.stop(workId);
-    if (here) return here;
+    const status = await openWorks.stop(workId);
+    if (status) return status;
     // Another process may work on it; if none does, there is nothing to stop.
     const address = await store.works.find(workId);
     await stopWork(store, address);
@@ -43,21 +43,21 @@ function mountCommands(router: Router, { runtime: { store }, openWorks }: Server
   });
 }
 
-/** Turning to somebody or something else. */
-function mountTurning(router: Router, { openWorks }: ServerParts): void {
+/** Switches the agent, workflow or model of a conversation. */
+function mountSwitching(router: Router, { openWorks }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.enterAgent, ({ params, body: { packageHash, agent } }) =>
-    openWorks.talk(params.workId, (session) => session.enterAgent({ package: packageHash, agent })),
+    openWorks.commandSession(params.workId, (session) => session.enterAgent({ package: packageHash, agent })),
   );
   mount(router, works.dismissAgent, ({ params }) =>
-    openWorks.talk(params.workId, (session) => session.dismissAgent()),
+    openWorks.commandSession(params.workId, (session) => session.dismissAgent()),
   );
   mount(router, works.startWorkflow, ({ params, body: { packageHash, ...choice } }) =>
-    openWorks.talk(params.workId, (session, taking) =>
-      session.startWorkflow({ package: packageHash, ...choice }, taking),
+    openWorks.commandSession(params.workId, (session, options) =>
+      session.startWorkflow({ package: packageHash, ...choice }, options),
     ),
   );
   mount(router, works.setModel, ({ params, body: { model } }) =>
-    openWorks.talk(params.workId, (session) => Promise.resolve(session.rest()), { model }),
+    openWorks.commandSession(params.workId, (session) => Promise.resolve(session.rest()), { model }),
   );
 }

@@ -28,7 +28,7 @@ const write = (path: string, content: string) =>
 const finish = (nodeId: string, next?: string) =>
   toolCallReply([{ name: 'fs_apply_patch', arguments: finishArguments(nodeId, next) }]);
 
-const rests = (message: WorkMessage): boolean =>
+const isIdleMessage = (message: WorkMessage): boolean =>
   message.type === 'event' && message.data.type === 'phase.changed' && message.data.phase !== 'Running';
 
 async function begin(rig: ServerRig, script: Script) {
@@ -43,19 +43,19 @@ async function begin(rig: ServerRig, script: Script) {
 
 async function run(rig: ServerRig, script: Script) {
   const begun = await begin(rig, script);
-  await until(rig.client.works.events({ workId: begun.workId, query: { after: '1' } }), rests);
+  await until(rig.client.works.events({ workId: begun.workId, query: { after: '1' } }), isIdleMessage);
   return begun;
 }
 
 async function resumed({ client }: ServerRig, workId: string) {
   const { lastSeq } = (await client.works.log({ workId })) as { lastSeq: number };
   await client.works.resume({ workId, body: {} });
-  await until(client.works.events({ workId, query: { after: String(lastSeq) } }), rests);
+  await until(client.works.events({ workId, query: { after: String(lastSeq) } }), isIdleMessage);
   return (await client.works.show({ workId })).view;
 }
 
-describe('a state document that is being written', () => {
-  it('[H31] is held against the gate, and nothing changes', async () => {
+describe('checking a state document', () => {
+  it('[H31] runs the state gate and changes nothing', async () => {
     const rig = await createServerRig();
     const { workId } = await run(rig, [textReply('Hello.')]);
     const { works } = rig.client;
@@ -86,7 +86,7 @@ describe('a state document that is being written', () => {
     });
   });
 
-  it('[H31] also while a turn is under way, and after completion as the consent stands', async () => {
+  it('[H31] works while a turn is in progress, and after completion according to the consent', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders()]);
@@ -117,8 +117,8 @@ const TO_THE_END = [
   textReply('All done.'),
 ];
 
-describe('taking a run back', () => {
-  it('[H32] leads to an earlier node, undoes files if asked, and a resume does it again', async () => {
+describe('rewinding a run', () => {
+  it('[H32] leads to an earlier node, undoes files on request, and can be resumed', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await run(rig, [...TO_THE_END, textReply('Once more, then.')]);
@@ -138,7 +138,7 @@ describe('taking a run back', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H32] is refused where the run never was, and while a turn is under way', async () => {
+  it('[H32] is rejected for a node the run never visited, and while a turn is in progress', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders(), textReply('Hello.')]);
@@ -160,7 +160,7 @@ describe('taking a run back', () => {
     expect(await resumed(rig, workId)).toMatchObject({ reason: { code: 'reply' } });
   });
 
-  it('[H32] of a conversation goes through it, and those who watch see it', async () => {
+  it('[H32] in a conversation goes through the conversation, and watchers see it', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const wholeRun = [finish('step-01', 'end-99'), finish('end-99'), textReply('All done.')];
@@ -181,8 +181,8 @@ describe('taking a run back', () => {
   });
 });
 
-describe('what became of a file', () => {
-  it('[H33] is told from before the run until now, and change by change', async () => {
+describe('the diff of a file', () => {
+  it('[H33] covers the whole run, and each change', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId } = await run(rig, [
@@ -221,7 +221,7 @@ describe('what became of a file', () => {
     await expect(diff(readme, 99)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('[H33] is told while a turn is under way', async () => {
+  it('[H33] is available while a turn is in progress', async () => {
     const rig = await createServerRig();
     const { workId, provider } = await begin(rig, [write('README.md', '# One\n'), hangBeforeHeaders()]);
     await expect.poll(() => provider.requests.length).toBe(2);
@@ -231,25 +231,25 @@ describe('what became of a file', () => {
   });
 });
 
-/** The texts of the messages as they went over the wire, calls apart. */
+/** The texts of the messages as they were sent, without calls. */
 const sentTexts = ({ requests }: FakeProvider): unknown[] =>
   (requests.at(-1)?.body.messages ?? []).map(({ content }) => content ?? '');
 
-/** The same, put together from the parts: what belonged to one message has an empty line between it. */
+/** The same, assembled from the parts: parts of one message are separated by an empty line. */
 function shownTexts({ parts }: ShownRequest): unknown[] {
   const texts: { role: string | undefined; text: string }[] = [];
   for (const { role, layer, text } of parts) {
     const last = texts.at(-1);
     if (layer === 'tools') continue;
-    const words = role === 'assistant' ? text.replace(/\n?\{"tool_calls":.*\}$/s, '') : text;
-    if (last && last.role === role && role !== 'tool' && role !== 'assistant') last.text += `\n\n${words}`;
-    else texts.push({ role, text: words });
+    const content = role === 'assistant' ? text.replace(/\n?\{"tool_calls":.*\}$/s, '') : text;
+    if (last && last.role === role && role !== 'tool' && role !== 'assistant') last.text += `\n\n${content}`;
+    else texts.push({ role, text: content });
   }
   return texts.map(({ text }) => text);
 }
 
-describe('what a model is sent', () => {
-  it('[H34] of a run is shown as it was sent last and would be sent next, by layers', async () => {
+describe('the context of a model', () => {
+  it('[H34] of a run is shown as sent last and as sent next, by layers', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await run(rig, [
@@ -272,7 +272,7 @@ describe('what a model is sent', () => {
     const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
     expect(Math.abs(sum - (before.last?.tokens ?? 0))).toBeLessThan(60);
 
-    // What is shown as next is what a resume then sends.
+    // A resume sends what was shown as next.
     await resumed(rig, workId);
     expect(provider.requests).toHaveLength(4);
     expect(shownTexts(before.next)).toEqual(sentTexts(provider));
@@ -281,7 +281,7 @@ describe('what a model is sent', () => {
     expect(JSON.stringify(before)).not.toContain('sk-of-the-environment');
   });
 
-  it('[H34] is shown while a turn is under way, and disturbs nothing', async () => {
+  it('[H34] is shown while a turn is in progress, without disturbing it', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const { workId, provider } = await begin(rig, [hangBeforeHeaders()]);
@@ -294,7 +294,7 @@ describe('what a model is sent', () => {
     await works.stop({ workId });
   });
 
-  it('[H34] before the first turn is what the first turn will be', async () => {
+  it('[H34] before the first turn is the context of the first turn', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
     await writeTree(join(rig.root, 'package'), branchingPackage());
@@ -306,11 +306,12 @@ describe('what a model is sent', () => {
     expect(last).toBeUndefined();
     await rig.client.works.resume({ workId, body: {} });
     await expect.poll(() => provider.requests.length).toBe(1);
-    const told = (texts: unknown[]) => texts.map((text) => String(text).replace(/- intent: \w+/, ''));
-    expect(told(shownTexts(next))).toEqual(told(sentTexts(provider)));
+    const withoutIntent = (texts: unknown[]) =>
+      texts.map((text) => String(text).replace(/- intent: \w+/, ''));
+    expect(withoutIntent(shownTexts(next))).toEqual(withoutIntent(sentTexts(provider)));
   });
 
-  it('[H35] in a talk, and what the talk did to files, is shown just the same', async () => {
+  it('[H35] of a thread, and its file changes, are shown the same way', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const provider = await addScriptedModel(rig.client, [
@@ -342,7 +343,7 @@ describe('what a model is sent', () => {
     const { diff } = await works.fileDiff({ workId, query: { path: readme } });
     expect(diff).toContain('+# Talked about');
 
-    // Whoever is there now has other rules; what was sent stays what it was.
+    // The next agent has other rules; the context that was sent is unchanged.
     await works.dismissAgent({ workId });
     const second = await works.context({ workId });
     expect(second.last).toEqual(first.last);

@@ -1,5 +1,5 @@
 /**
- * What a Work left behind, for people who look into it: its changes, its state, what its model is sent.
+ * Inspection of a Work: its file changes, its state document, its model context.
  */
 import {
   checkState,
@@ -29,7 +29,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
     use: (changes: OpenChanges) => Promise<T>,
     askOpen?: (work: OpenWork) => T | undefined,
   ): Promise<T> => {
-    const useThem = async (address: WorkAddress): Promise<T> => {
+    const useChanges = async (address: WorkAddress): Promise<T> => {
       const changes = await runtime.openChanges(address);
       try {
         return await use(changes);
@@ -37,19 +37,19 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
         await changes.close();
       }
     };
-    return openWorks.useClosed(workId, useThem, askOpen);
+    return openWorks.useClosed(workId, useChanges, askOpen);
   };
-  const toKnown = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
-  // What rests needs neither its package nor its model to be looked at.
+  const toList = (changes: readonly JournalEntry[] | undefined) => changes && { changes: [...changes] };
+  // An idle Work can be inspected without its package or model.
   mount(
     router,
     works.changes,
     async ({ params: { workId } }) =>
-      toKnown(openWorks.changesOf(workId)) ??
+      toList(openWorks.changesOf(workId)) ??
       withChanges(
         workId,
         ({ journal }) => Promise.resolve({ changes: journal.list() }),
-        (work) => toKnown(work.changes(workId)),
+        (work) => toList(work.changes(workId)),
       ),
   );
   for (const direction of ['undo', 'redo'] as const) {
@@ -68,7 +68,7 @@ function mountChanges(router: Router, { runtime, openWorks, context }: ServerPar
   );
 }
 
-/** What only runs have: a state document, and nodes to go back to. */
+/** Only runs have a state document and nodes to rewind to. */
 function mountState(router: Router, { runtime: { store }, openWorks, context }: ServerParts): void {
   const { works } = ENDPOINTS;
   mount(router, works.state, async ({ params: { workId } }) =>

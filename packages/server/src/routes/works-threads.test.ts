@@ -45,8 +45,8 @@ async function begin(rig: ServerRig, script: Script, more: { approval?: 'ask' | 
   return { ...ready, provider, workId, watcher: watchWork(rig.client, workId) };
 }
 
-describe('beginning a conversation', () => {
-  it('[H60] with an agent shows whom one talks to, and the menu of a browser', async () => {
+describe('creating a conversation', () => {
+  it('[H60] with an agent shows the agent, and its menu for browsers', async () => {
     const rig = await createServerRig();
     const ready = await prepareThreads(rig);
     const status = await rig.client.works.create({
@@ -67,7 +67,7 @@ describe('beginning a conversation', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H60] asks before it changes files, unless the call or the settings say otherwise', async () => {
+  it('[H60] asks before it changes files, unless the request or the settings say otherwise', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepare(rig);
     const { works, settings } = rig.client;
@@ -87,7 +87,7 @@ describe('beginning a conversation', () => {
     expect(await approvalOf()).toBe('autopilot');
   });
 
-  it('[H60] with the first words of a chat sets it going', async () => {
+  it('[H60] with the first input of a chat starts a turn', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, [textReply('Hello.')]);
     const { projectId } = await prepare(rig);
@@ -104,7 +104,7 @@ describe('beginning a conversation', () => {
       .toMatchObject([{ workId, title: 'Good morning', phase: 'WaitingUser' }]);
   });
 
-  it('[H60] with a workflow begins it, with what was said', async () => {
+  it('[H60] with a workflow starts it with the input', async () => {
     const rig = await createServerRig();
     const provider = await addScriptedModel(rig.client, wholeRun());
     const ready = await prepareThreads(rig);
@@ -120,7 +120,7 @@ describe('beginning a conversation', () => {
       .toMatchObject([{ parentId: status.workId, phase: 'Completed' }]);
   });
 
-  it('[H76] with documents of the project, which the run names in its state', async () => {
+  it('[H76] with documents of the project names them in the state of the run', async () => {
     const rig = await createServerRig();
     await addScriptedModel(rig.client, wholeRun());
     const ready = await prepareThreads(rig);
@@ -134,7 +134,7 @@ describe('beginning a conversation', () => {
     expect(text).toMatch(/inputDocuments:\s*(?:\[\s*|\n\s*- )"?@project\/epics.md/);
   });
 
-  it('[H76] finds files of the package and the state for what is spoken to', async () => {
+  it('[H76] finds files of the package and the state of the active run', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, wholeRun());
     const { works } = rig.client;
@@ -151,7 +151,7 @@ describe('beginning a conversation', () => {
     });
     expect(found).toEqual({ paths: ['@state/workflow.md'], isCut: false });
     await expect(
-      // @ts-expect-error: what is no mount gets no further than the door.
+      // @ts-expect-error: the schema rejects an unknown mount.
       works.findFiles({ workId, query: { mount: 'project', text: '' } }),
     ).rejects.toMatchObject({ status: 400 });
   });
@@ -168,19 +168,16 @@ describe('beginning a conversation', () => {
     ['agent', 'a workflow', { workflow: 'sample' }, 'USAGE'],
     ['run', 'no package', { packageHash: undefined }, 'USAGE'],
     ['agent', 'a start that is held back', { isHeldBack: true }, 'USAGE'],
-  ] as const)(
-    '[H25] [H60] leaves nothing behind where it cannot be: %s with %s',
-    async (kind, _, more, code) => {
-      const rig = await createServerRig();
-      const ready = await prepareThreads(rig);
-      const body = { ...ready, kind, model: 'rehearsal', ...more };
-      await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
-      expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
-      expect(rig.bugs).toEqual([]);
-    },
-  );
+  ] as const)('[H25] [H60] leaves nothing behind if it fails: %s with %s', async (kind, _, more, code) => {
+    const rig = await createServerRig();
+    const ready = await prepareThreads(rig);
+    const body = { ...ready, kind, model: 'rehearsal', ...more };
+    await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
+    expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
+    expect(rig.bugs).toEqual([]);
+  });
 
-  it('[H76] no documents at all can be handed to anybody', async () => {
+  it('[H76] accepts an empty list of documents for any kind', async () => {
     const rig = await createServerRig();
     const { projectId } = await prepareThreads(rig);
     const body = { projectId, model: 'rehearsal', documents: [] };
@@ -193,19 +190,16 @@ describe('beginning a conversation', () => {
     ['an agent takes none', 'agent', '@project/README.md', 'USAGE'],
     ['one that is missing', 'workflow', '@project/none.md', 'FILE_NOT_FOUND'],
     ['a path out', 'workflow', '@project/../../etc/passwd', 'PermissionDenied'],
-  ] as const)(
-    '[H76] documents that cannot be handed over leave nothing behind: %s',
-    async (_, kind, path, code) => {
-      const rig = await createServerRig();
-      const body = { ...(await prepareThreads(rig)), kind, model: 'rehearsal', documents: [path] };
-      await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
-      expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
-    },
-  );
+  ] as const)('[H76] leaves nothing behind if a document is rejected: %s', async (_, kind, path, code) => {
+    const rig = await createServerRig();
+    const body = { ...(await prepareThreads(rig)), kind, model: 'rehearsal', documents: [path] };
+    await expect(rig.client.works.create({ body })).rejects.toMatchObject({ code });
+    expect(await rig.client.works.list()).toEqual({ works: [], damaged: [] });
+  });
 });
 
-describe('what is typed', () => {
-  it('[H61] is answered before the turn is over, and can be stopped and gone on with', async () => {
+describe('input', () => {
+  it('[H61] is answered before the turn ends, which can be stopped and resumed', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
@@ -225,7 +219,7 @@ describe('what is typed', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H61] says whom the next line is for, and why it was refused', async () => {
+  it('[H61] returns the mode for the next input, and the reason of a rejection', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [textReply('Which one?')]);
     const { works } = rig.client;
@@ -246,21 +240,22 @@ describe('what is typed', () => {
     });
   });
 
-  it('[H61] is told in order, whoever typed it and however fast', async () => {
+  it('[H61] is processed in order, whichever client sent it and however fast', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, (_, index) => textReply(`Reply ${index}.`));
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}, please`);
     await Promise.all(lines.map((text) => rig.client.works.input({ workId, body: { text } })));
-    const said = () => watcher.view.own.timeline.flatMap((item) => (item.kind === 'person' ? item.text : []));
+    const inputs = () =>
+      watcher.view.own.timeline.flatMap((item) => (item.kind === 'person' ? item.text : []));
     await watcher.until((view) => isIdleWith('reply')(view) && view.own.queued.length === 0);
-    expect(said()).toEqual(lines);
+    expect(inputs()).toEqual(lines);
     expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain('line 30, please');
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, workId)));
   });
 });
 
 describe('an answer in a conversation', () => {
-  it('[H62] is taken once, from whoever comes first, in the talk and in a run', async () => {
+  it('[H62] is accepted once, from the first client, in the thread and in a run', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [ask(), textReply('Thank you.'), ask(), ...wholeRun()]);
     const { works } = rig.client;
@@ -278,7 +273,7 @@ describe('an answer in a conversation', () => {
     }
   });
 
-  it('[H62] may be a word on a change, which is made or not', async () => {
+  it('[H62] may approve or deny a change', async () => {
     const rig = await createServerRig();
     const script = [write('a.md'), write('b.md'), textReply('One of two.')];
     const { workId, watcher } = await begin(rig, script, { approval: 'ask' });
@@ -299,8 +294,8 @@ describe('an answer in a conversation', () => {
   });
 });
 
-describe('a run that a conversation is in', () => {
-  it('[H63] takes commands sent to it, through the conversation', async () => {
+describe('the active run of a conversation', () => {
+  it('[H63] accepts commands through the conversation', async () => {
     const rig = await createServerRig();
     const { workId, watcher, provider } = await begin(rig, [
       ask(),
@@ -310,9 +305,9 @@ describe('a run that a conversation is in', () => {
     ]);
     const { works } = rig.client;
     await works.input({ workId, body: { text: 'go' } });
-    const asked = await watcher.until(isIdleWith('question'));
-    const [runId = ''] = asked.state.runIds;
-    const callId = asked.runs.get(runId)?.pending?.callId ?? '';
+    const atQuestion = await watcher.until(isIdleWith('question'));
+    const [runId = ''] = atQuestion.state.runIds;
+    const callId = atQuestion.runs.get(runId)?.pending?.callId ?? '';
     expect(await works.answer({ workId: runId, body: { callId, answers: { key: 'x' } } })).toEqual({
       workId: runId,
       mode: 'run',
@@ -331,7 +326,7 @@ describe('a run that a conversation is in', () => {
     await watcher.until(isIdleWith('reply'));
     const { text, sha256 } = await works.state({ workId: runId });
     await works.editState({ workId: runId, body: { text, ifMatchSha256: sha256 } });
-    // The status carries the refusal, as it does for the conversation.
+    // The status carries the rejection, as it does for the conversation.
     await works.input({ workId: runId, body: { text: '/menu' } });
     expect(await works.input({ workId: runId, body: { text: 'classic' } })).toMatchObject({
       workId: runId,
@@ -347,15 +342,15 @@ describe('a run that a conversation is in', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H63] can be steered by itself after it was left, and entered again', async () => {
+  it('[H63] can be driven on its own after it was left, and entered again', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [ask(), textReply('Well?'), ...wholeRun()]);
     const { works } = rig.client;
     await works.input({ workId, body: { text: 'go' } });
-    const asked = await watcher.until(isIdleWith('question'));
-    const [runId = ''] = asked.state.runIds;
+    const atQuestion = await watcher.until(isIdleWith('question'));
+    const [runId = ''] = atQuestion.state.runIds;
     await works.input({ workId, body: { text: '/stop' } });
-    const callId = asked.runs.get(runId)?.pending?.callId ?? '';
+    const callId = atQuestion.runs.get(runId)?.pending?.callId ?? '';
     await works.answer({ workId: runId, body: { callId, answers: { key: 'x' } } });
     await watcher.until(({ runs: all }) => all.get(runId)?.reason?.code === 'reply');
     expect(await works.input({ workId, body: { text: '/resume' } })).toMatchObject({
@@ -366,7 +361,7 @@ describe('a run that a conversation is in', () => {
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, workId)));
   });
 
-  it('[H63] is deleted by itself, and the conversation goes on', async () => {
+  it('[H63] can be deleted on its own, and the conversation continues', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(rig, [...wholeRun(), textReply('Still here.')]);
     const { works } = rig.client;
@@ -384,8 +379,8 @@ describe('a run that a conversation is in', () => {
   });
 });
 
-describe('the life of a conversation', () => {
-  it('[H64] has a title of its own, is put away, brought back, and listed as such', async () => {
+describe('the lifecycle of a conversation', () => {
+  it('[H64] renames, archives, restores and lists it', async () => {
     const rig = await createServerRig();
     const { workId, projectId, watcher } = await begin(rig, [textReply('Hello.')]);
     const { works } = rig.client;
@@ -407,7 +402,7 @@ describe('the life of a conversation', () => {
     expect((await works.list()).works).toMatchObject([{ title: 'Plans' }]);
   });
 
-  it('[H64] ends with its runs, when nothing goes on in it', async () => {
+  it('[H64] deletes it with its runs, if it is idle', async () => {
     const rig = await createServerRig();
     const { workId } = await begin(rig, [hangBeforeHeaders()]);
     const { works } = rig.client;
@@ -422,7 +417,7 @@ describe('the life of a conversation', () => {
     });
   });
 
-  it('[H64] is listed with the phase of the run it is in, and damaged ones as such', async () => {
+  it('[H64] lists it with the phase of its active run, and damaged ones as damaged', async () => {
     const rig = await createServerRig();
     const { workId, projectId } = await begin(rig, [hangBeforeHeaders()]);
     const { works } = rig.client;
@@ -432,7 +427,7 @@ describe('the life of a conversation', () => {
       .poll(() => listConversations(rig.client))
       .toMatchObject([{ phase: 'Running', activeRunId: runId }]);
     await works.stop({ workId });
-    // Nobody writes its record any more.
+    // No process writes its record any more.
     await expect.poll(async () => (await works.show({ workId })).isOpen, { timeout: 20_000 }).toBe(false);
     await writeFile(
       createStoreLayout(rig.runtime.store.root).work({ projectId, workId, isRun: false }).record,
@@ -444,7 +439,7 @@ describe('the life of a conversation', () => {
     expect(JSON.stringify(damaged)).not.toContain(rig.root);
   });
 
-  it('[H64] has a log that is read in pages, long answers of tools included', async () => {
+  it('[H64] reads its log in pages, including long tool results', async () => {
     const rig = await createServerRig();
     await writeFile(join(rig.project, 'long.txt'), 'A line of this text.\n'.repeat(1_500));
     const read = toolCallReply([{ name: 'fs_read', arguments: { path: '@project/long.txt' } }]);
@@ -462,7 +457,7 @@ describe('the life of a conversation', () => {
     expect(timelineOf(watcher.view)).toEqual(timelineOf(await reloaded(rig.client, workId)));
   });
 
-  it('[H64] has changes of its talk, which are undone and redone, and those who watch are told', async () => {
+  it('[H64] undoes and redoes the changes of its thread, and notifies watchers', async () => {
     const rig = await createServerRig();
     const { workId, watcher } = await begin(
       rig,
@@ -486,8 +481,8 @@ describe('the life of a conversation', () => {
   });
 });
 
-describe('turning to somebody else', () => {
-  it('[H65] is an agent, nobody, or a workflow, and keeps what was said', async () => {
+describe('switching', () => {
+  it('[H65] to an agent, to no agent or to a workflow keeps the history', async () => {
     const rig = await createServerRig();
     const { workId, packageHash, watcher } = await begin(rig, [textReply('Hello.'), ...wholeRun()]);
     const { works } = rig.client;
@@ -514,7 +509,7 @@ describe('turning to somebody else', () => {
     expect(JSON.stringify(timelineOf(watcher.view))).toContain('good morning to you');
   });
 
-  it('[H65] is another model, also where the old one cannot be had any more', async () => {
+  it('[H65] to another model works also if the old one is not available any more', async () => {
     const rig = await createServerRig({ timing: { keepMs: 1 } });
     const { workId, projectId, watcher } = await begin(rig, [hangBeforeHeaders()]);
     const { works, models } = rig.client;
@@ -529,7 +524,7 @@ describe('turning to somebody else', () => {
       code: 'USAGE',
     });
     expect((await works.show({ workId })).model).toMatchObject({ kind: 'provider' });
-    // As if the key had been there when it was chosen.
+    // As if the key had existed when it was chosen.
     await rig.client.projects.close({ projectId });
     const { record: file } = createStoreLayout(rig.runtime.store.root).work({
       projectId,
@@ -548,9 +543,9 @@ describe('turning to somebody else', () => {
   });
 });
 
-describe('a conversation in other hands', () => {
-  it('[H66] says so, can be followed and stopped, and is had again afterwards', async () => {
-    const rig = await createServerRig({ timing: { lookEveryMs: 5, keepMs: 1 } });
+describe('a conversation that another process holds', () => {
+  it('[H66] is reported as such, can be followed and stopped, and opened again afterwards', async () => {
+    const rig = await createServerRig({ timing: { pollEveryMs: 5, keepMs: 1 } });
     const { workId, watcher, provider } = await begin(rig, (_, index) =>
       index === 0 ? hangBeforeHeaders() : textReply('Here I am.'),
     );
@@ -586,7 +581,7 @@ describe('a conversation in other hands', () => {
 describe('the two kinds of a Work', () => {
   const choice = { nodeId: 'step-01', undoesFiles: false };
 
-  it('[H77] refuse calls that only the other kind supports, and change nothing', async () => {
+  it('[H77] reject calls that only the other kind supports, and change nothing', async () => {
     const rig = await createServerRig();
     const { works } = rig.client;
     const ready = await prepareThreads(rig);
@@ -618,7 +613,7 @@ describe('the two kinds of a Work', () => {
     expect(rig.bugs).toEqual([]);
   });
 
-  it('[H77] are both refused where no Work has the id', async () => {
+  it('[H77] are both rejected for an unknown id', async () => {
     const { works } = (await createServerRig()).client;
     const workId = UNKNOWN;
     for (const refused of [

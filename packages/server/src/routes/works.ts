@@ -1,5 +1,5 @@
 /**
- * Conversations and runs: the list, one of them as a whole, beginning and deleting one.
+ * Conversations and runs: list, show, create, rename, archive, delete.
  */
 import {
   CrewError,
@@ -31,11 +31,11 @@ import { findRun } from './find-run.ts';
 import { createLogPager } from './log-page.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
-  mountLooking(router, parts);
-  mountLife(router, parts);
+  mountReading(router, parts);
+  mountLifecycle(router, parts);
 }
 
-function mountLooking(router: Router, parts: ServerParts): void {
+function mountReading(router: Router, parts: ServerParts): void {
   const { runtime, worksList, context } = parts;
   const { store } = runtime;
   const { works } = ENDPOINTS;
@@ -82,7 +82,7 @@ const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
   html: 'text/html',
 };
 
-/** With words that are in no log yet. */
+/** Adds streamed text that is not in the log yet. */
 function toFollowed(stored: WorkView, { hub }: ServerParts): WorkView {
   const followed = hub.viewOf(stored.workId);
   const own = toNewer(followed?.own, stored.own);
@@ -91,12 +91,12 @@ function toFollowed(stored: WorkView, { hub }: ServerParts): WorkView {
   return { ...stored, state, own, runs: new Map(runs) };
 }
 
-/** One that is followed knows words that are in no log yet; one that nobody follows any more may know less than the log. */
+/** A live view has text that is not in the log yet; a view that is no longer followed may be older than the log. */
 function toNewer(followed: RunView | undefined, stored: RunView): RunView {
   return followed && followed.lastSeq >= stored.lastSeq ? followed : stored;
 }
 
-/** The log is written a moment before the record. */
+/** The log is newer than the record, which is written a moment later. */
 function toShownSummary({ record }: WorkReport, view: WorkView): WorkSummary {
   if (isRun(record)) return toSummary(record, view.own);
   const { kind, agent, activeRunId } = view.state;
@@ -114,11 +114,11 @@ function toShownSummary({ record }: WorkReport, view: WorkView): WorkSummary {
 
 type NewWork = z.output<typeof ENDPOINTS.works.create.body>;
 
-function mountLife(router: Router, { runtime, openWorks, hub, worksList }: ServerParts): void {
+function mountLifecycle(router: Router, { runtime, openWorks, hub, worksList }: ServerParts): void {
   const { store } = runtime;
   const { works } = ENDPOINTS;
   mount(router, works.create, async ({ body, headers }) => {
-    refuseMisfits(body);
+    rejectMismatches(body);
     const { kind, packageHash, agent, workflow, model, approval, input, documents, isHeldBack } = body;
     const { path: projectPath } = await readProject(store, body.projectId);
     const surface = surfaceOf(headers);
@@ -132,23 +132,24 @@ function mountLife(router: Router, { runtime, openWorks, hub, worksList }: Serve
     };
     if (kind === 'run') {
       const pinned = { ...choice, package: packageHash ?? '', workflow, documents };
-      return openWorks.admit(
+      return openWorks.register(
         async () => toOpenWork(await runtime.createRun({ ...request, ...pinned })),
-        isHeldBack ? undefined : (run, taking) => run.start(input, taking),
+        isHeldBack ? undefined : (run, options) => run.start(input, options),
       );
     }
-    const first = (session: Session, taking: TakeOptions): Promise<SessionStop> =>
+    const first = (session: Session, options: TakeOptions): Promise<SessionStop> =>
       kind === 'workflow'
-        ? session.startWorkflow({ ...choice, workflow, input, documents }, taking)
-        : session.input(input ?? '', { ...taking, surface });
-    return openWorks.admit(
+        ? session.startWorkflow({ ...choice, workflow, input, documents }, options)
+        : session.input(input ?? '', { ...options, surface });
+    return openWorks.register(
       () => runtime.createConversation({ ...request, ...choice, kind, surface }),
       kind === 'workflow' || input !== undefined ? first : undefined,
     );
   });
   mount(router, works.change, async ({ params: { workId }, body: { title, isArchived } }) => {
     const { isRun: isRunWork, ...found } = await store.works.find(workId);
-    if (isRunWork) throw new CrewError('USAGE', 'A run has the title of its workflow, and is not archived.');
+    if (isRunWork)
+      throw new CrewError('USAGE', 'A run cannot be renamed or archived; it has the title of its workflow.');
     const address = { ...found, isRun: false } as const;
     if (title !== undefined) await runtime.renameConversation(address, title);
     if (isArchived !== undefined) await runtime.archiveConversation(address, isArchived);
@@ -167,20 +168,20 @@ function mountLife(router: Router, { runtime, openWorks, hub, worksList }: Serve
   });
 }
 
-/** What is asked for must fit the kind of Work. */
-function refuseMisfits({ kind, packageHash, agent, workflow, documents = [], isHeldBack }: NewWork): void {
-  const refuse = (message: string): never => {
+/** Rejects options that do not apply to the kind of Work. */
+function rejectMismatches({ kind, packageHash, agent, workflow, documents = [], isHeldBack }: NewWork): void {
+  const reject = (message: string): never => {
     throw new CrewError('USAGE', message);
   };
   if (kind === 'chat' && (packageHash ?? agent) !== undefined)
-    refuse('A chat is with nobody in particular; choose the kind "agent" for an agent.');
+    reject('A chat has no agent. Use the kind "agent" to talk to an agent.');
   if ((kind === 'chat' || kind === 'agent') && (workflow !== undefined || documents.length > 0))
-    refuse('A workflow is begun, and handed documents, in a conversation of the kind "workflow".');
-  if (kind === 'run' && packageHash === undefined) refuse('A run is of a workflow; name its package.');
-  if (kind !== 'run' && isHeldBack) refuse('Only a run can be made without being started.');
+    reject('Workflows and documents need a conversation of the kind "workflow".');
+  if (kind === 'run' && packageHash === undefined) reject('A run needs a workflow. Name its package.');
+  if (kind !== 'run' && isHeldBack) reject('Only a run can be created without being started.');
 }
 
-/** Limits as they come over the wire: what was left out stays as the settings have it. */
+/** Converts limits from the wire; omitted limits keep the values of the settings. */
 function toLimits({ maxTurns, ...limits }: NonNullable<NewWork['limits']> = {}): Partial<RunLimits> {
   return { ...limits, ...(maxTurns === undefined ? {} : { maxTurns }) };
 }

@@ -1,5 +1,5 @@
 /**
- * The whole server on folders that vanish with the test: as an app without a port, or as it listens.
+ * The whole server on temporary folders: as an app without a port, or listening.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ import { createStaticFiles } from '../static-files.ts';
 
 export const HELLO_BRANCH = fileURLToPath(new URL('../../../../examples/hello-branch', import.meta.url));
 
-/** Answers the question that `hello-branch` asks. */
+/** Answers to the questions of `hello-branch`. */
 export const ANSWERS = { projectName: 'Nova', goal: 'Ship it', existing: 'nothing' };
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';
@@ -40,7 +40,7 @@ export interface ServerRig {
   readonly app: Hono<ServerEnv>;
   readonly client: ApiClient;
   readonly bugs: unknown[];
-  /** A call as our own page would make it; headers given as undefined are left out. */
+  /** Sends a request as our own page does; headers set to undefined are omitted. */
   call(path: string, init?: CallInit): Promise<Response>;
 }
 
@@ -118,7 +118,7 @@ export interface LiveServer extends RunningServer {
   readonly port: number;
 }
 
-/** Listens on a port of its own. */
+/** Starts a server that listens on a free port. */
 export async function startTestServer(options: Partial<ServeOptions> = {}): Promise<LiveServer> {
   const root = await tempFolder();
   const project = join(root, 'project');
@@ -144,7 +144,7 @@ export interface ReadyToRun {
   readonly packageHash: string;
 }
 
-/** A project and an installed package. */
+/** Opens a project and installs a package. */
 export async function prepare(
   { client, project }: Pick<ServerRig, 'client' | 'project'>,
   path: string = HELLO_BRANCH,
@@ -154,7 +154,7 @@ export async function prepare(
   return { projectId, packageHash: imported.package.hash };
 }
 
-/** A provider that answers by a script, known to the server as the model `scripted`. */
+/** Starts a scripted provider and registers it as the model `scripted`. */
 export async function addScriptedModel(client: ApiClient, script: ProviderScript): Promise<FakeProvider> {
   const provider = await startFakeProvider(script);
   onTestFinished(() => provider.close());
@@ -167,7 +167,7 @@ export async function addScriptedModel(client: ApiClient, script: ProviderScript
 
 export type RigOrServer = Pick<ServerRig | LiveServer, 'client' | 'project' | 'root'>;
 
-/** A run by itself: of `hello-branch` where it is rehearsed, else of the branching package. */
+/** Creates a standalone run: of `hello-branch` for the rehearsal model, else of the branching package. */
 export async function makeRun(
   rig: RigOrServer,
   model = 'rehearsal',
@@ -191,7 +191,7 @@ export async function listConversations({ works }: ApiClient, query: ListQuery =
   return (await works.list({ query })).works.filter(({ run }) => run === undefined);
 }
 
-/** Reads messages of a stream until one of them fits; the stream is left then. */
+/** Reads messages of a stream until one matches, then closes the stream. */
 export async function until<Message>(
   stream: AsyncGenerator<Message, void>,
   fits: (message: Message) => boolean,

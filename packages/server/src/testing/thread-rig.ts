@@ -1,6 +1,6 @@
 /**
- * Tests of Works share this: a package with an agent to talk to, and a client's view of a Work, folded from its own stream
- * and the streams of its runs.
+ * Shared by tests of Works: a package with an agent, and a client's view of a Work, folded from its own stream and the streams
+ * of its runs.
  */
 import { join } from 'node:path';
 import type { ApiClient } from '@crewagent/protocol/api/client';
@@ -21,12 +21,12 @@ export async function prepareThreads(
 export interface Watcher {
   readonly view: WorkView;
   readonly messages: WorkMessage[];
-  /** The view where it first fits. */
+  /** The first view that matches. */
   until(fits: (view: WorkView) => boolean): Promise<WorkView>;
   stop(): void;
 }
 
-/** Follows a Work as the page does: its stream, and the stream of each run it was ever in. */
+/** Follows a Work as the page does: its stream, and the streams of all its runs. */
 export function watchWork(client: ApiClient, workId: string): Watcher {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
@@ -37,7 +37,7 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
   const failures: unknown[] = [];
   let view = createWorkView(workId);
 
-  const tell = (message: WorkMessage): void => {
+  const record = (message: WorkMessage): void => {
     messages.push(message);
     for (const runId of view.state.runIds) if (!runs.has(runId)) void followRun(runId);
     for (const wake of waiting) wake();
@@ -53,7 +53,7 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
       for await (const message of client.works.events({ workId: runId }, { signal })) {
         run = addWorkMessage(run, message);
         view.runs.set(runId, run.own);
-        tell(message);
+        record(message);
       }
     } catch (error) {
       fail(error);
@@ -63,7 +63,7 @@ export function watchWork(client: ApiClient, workId: string): Watcher {
     try {
       for await (const message of client.works.events({ workId }, { signal })) {
         view = addWorkMessage(view, message);
-        tell(message);
+        record(message);
       }
     } catch (error) {
       fail(error);
@@ -103,12 +103,12 @@ export const isIdleWith =
 
 export const isCompleted = (view: WorkView): boolean => activeView(view).phase === 'Completed';
 
-/** The view of a page that is loaded now. */
+/** The view of a page that was just loaded. */
 export async function reloaded(client: ApiClient, workId: string): Promise<WorkView> {
   return toWorkView(await client.works.show({ workId }));
 }
 
-/** As JSON: what is undefined is not there. */
+/** As JSON, without undefined values. */
 export function timelineOf(view: WorkView): unknown {
   return JSON.parse(JSON.stringify(toWorkTimeline(view)));
 }
