@@ -1,5 +1,5 @@
 /**
- * `agents.json`: the personas of a package, their prompts and menus, and how far each tightens the tool policy.
+ * `agents.json`: the personas of a package, their prompts and menus, and how each restricts the tool policy.
  */
 
 import {
@@ -34,7 +34,7 @@ const promptSchema = z.strictObject({
   description: z.string().optional(),
 });
 
-/** Other keys are allowed on a menu item (`cmd`, `id`, …); they reach the command router as they are. */
+/** A menu item may have other keys (`cmd`, `id`, …); the command router receives them unchanged. */
 const menuItemSchema = z.looseObject({
   trigger: z.string().optional(),
   triggers: z.array(freeObjectSchema).optional(),

@@ -50,7 +50,7 @@ describe('answers to a choice', () => {
     expect(answers).toEqual(['A) Keep', 'B. Drop', 'C: Wait', 'B. Drop']);
   });
 
-  it('[T65] an option by its own text goes before codes and numbers', () => {
+  it('[T65] the text of an option takes precedence over codes and numbers', () => {
     const options = ['2', '1', '[X] 3'];
     expect(['2', '1', '3'].map((text) => parseAnswer({ ...plain, options }, text))).toEqual([
       '2',
@@ -59,12 +59,12 @@ describe('answers to a choice', () => {
     ]);
   });
 
-  it('[T65] nothing, and a number that no option has, are no answer', () => {
+  it('[T65] empty text, and a number without an option, are rejected', () => {
     for (const text of ['', '  ', '9', '0'])
       expect(findAnswerIssue([plain], { size: parseAnswer(plain, text) })).toMatch(/must be "small" or/);
   });
 
-  it('[T65] several are chosen by codes, numbers and words, or answered in words', () => {
+  it('[T65] several options are chosen by codes, numbers and names, or answered in free text', () => {
     const multi: Question = { ...menu, type: 'multi' };
     const all = ['A, c', '1，2', 'party、cont', 'A, something else', 'neither, really', ''].map((text) =>
       parseAnswer(multi, text),
@@ -81,7 +81,7 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([multi], { next: ['9'] })).toMatch(/any number of them/);
   });
 
-  it('[T65] yes or no may be answered in words', () => {
+  it('[T65] yes or no may be answered in free text', () => {
     const sure: Question = { id: 'sure', prompt: 'Sure?', type: 'confirm' };
     expect(['Y', '不', 'only the first part'].map((text) => parseAnswer(sure, text))).toEqual([
       true,
@@ -92,7 +92,7 @@ describe('answers to a choice', () => {
     expect(findAnswerIssue([sure], { sure: '' })).toMatch(/must be yes or no/);
   });
 
-  it('[T65] words for several questions: a line each, else all of them for the first', () => {
+  it('[T65] text for several questions: one line each, else all of it for the first', () => {
     const name: Question = { id: 'name', prompt: 'Name?', type: 'text' };
     expect(parseAnswers([name, menu], 'Nova\nC')).toEqual({ name: 'Nova', next: '[C] Continue' });
     expect(parseAnswers([name, menu], 'you decide')).toEqual({ name: 'you decide' });

@@ -1,17 +1,17 @@
 /**
- * A person's answers to the questions of `ui.ask_user`: which option typed words mean, and whether an answer fits its
- * question. The same for terminal, server and page.
+ * A person's answers to the questions of `ui.ask_user`: resolving typed text to an option, and validating an answer against its
+ * question. Shared by terminal, server and page.
  */
 import { findCode, fold } from './folded-text.ts';
 import type { Question } from './tools.ts';
 
 export type Answers = Readonly<Record<string, unknown>>;
 
-/** Why the answers are refused, as a sentence; undefined when they are accepted. */
+/** The reason why the answers are rejected, as a sentence; undefined if they are valid. */
 export function findAnswerIssue(questions: readonly Question[], answers: Answers): string | undefined {
-  const stranger = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
-  if (stranger !== undefined)
-    return `There is no question "${stranger}"; the questions are ${questions.map(({ id }) => `"${id}"`).join(', ')}.`;
+  const unknownId = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
+  if (unknownId !== undefined)
+    return `There is no question "${unknownId}"; the questions are ${questions.map(({ id }) => `"${id}"`).join(', ')}.`;
   for (const question of questions) {
     const issue = replyErrorOf(
       question,
@@ -22,32 +22,32 @@ export function findAnswerIssue(questions: readonly Question[], answers: Answers
   return undefined;
 }
 
-/** An answer as it is typed in one line, in the form its question wants; free words stay as they are. */
+/** Parses a typed answer into the type its question expects; free text is returned unchanged. */
 export function parseAnswer(question: Question, text: string): unknown {
-  const words = text.trim();
+  const trimmed = text.trim();
   switch (question.type) {
     case 'text':
       return text;
     case 'choice':
-      return findOption(question, words) ?? words;
+      return findOption(question, trimmed) ?? trimmed;
     case 'multi':
-      return toOptions(question, words);
+      return toOptions(question, trimmed);
     case 'confirm':
-      return /^(?:y|yes|true|是|好)$/i.test(words)
+      return /^(?:y|yes|true|是|好)$/i.test(trimmed)
         ? true
-        : /^(?:n|no|false|否|不)$/i.test(words)
+        : /^(?:n|no|false|否|不)$/i.test(trimmed)
           ? false
-          : words;
+          : trimmed;
     case 'form':
       try {
-        return JSON.parse(words);
+        return JSON.parse(trimmed);
       } catch {
-        return words;
+        return trimmed;
       }
   }
 }
 
-/** Words typed where something was asked. One question takes them all; several take a line each, else the first takes them. */
+/** Parses text typed in reply to questions: one line per question if the numbers match, else all of it for the first question. */
 export function parseAnswers(questions: readonly Question[], text: string): Answers {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const [first] = questions;
@@ -59,19 +59,19 @@ export function parseAnswers(questions: readonly Question[], text: string): Answ
   );
 }
 
-/** Commas may be part of free words: then none of the parts is an option. */
-function toOptions(question: Question, words: string): string[] {
-  if (words === '') return [];
-  const parts = words.split(/\s*[,，、;；]\s*/).filter((part) => part !== '');
+/** Free text may contain commas; in that case none of the parts is an option. */
+function toOptions(question: Question, text: string): string[] {
+  if (text === '') return [];
+  const parts = text.split(/\s*[,，、;；]\s*/).filter((part) => part !== '');
   const found = parts.map((part) => findOption(question, part));
   return found.some((option) => option !== undefined)
     ? parts.map((part, index) => found[index] ?? part)
-    : [findOption(question, words) ?? words];
+    : [findOption(question, text) ?? text];
 }
 
-/** An option by its whole text, its code (`C` or `[C]` of "[C] Continue"), its number, or a beginning that no other has. */
-function findOption({ options = [] }: Question, words: string): string | undefined {
-  const key = fold(words);
+/** Finds an option by its whole text, its code (`C` or `[C]` of "[C] Continue"), its number, or an unambiguous prefix. */
+function findOption({ options = [] }: Question, text: string): string | undefined {
+  const key = fold(text);
   if (key === '') return undefined;
   const named = options.map((option) => ({ option, key: fold(option), code: codeOf(option) }));
   const [only, ...others] = named.filter(
@@ -113,7 +113,7 @@ function replyErrorOf({ type, options = [] }: Question, answer: unknown): string
   }
 }
 
-/** An answer in the person's own words. A number alone is one that no option has. */
+/** An answer in the person's own words. A bare number is not one: it would be an option that does not exist. */
 function isFreeText(answer: unknown): boolean {
   return typeof answer === 'string' && answer.trim() !== '' && !/^[\s\p{Nd}]+$/u.test(answer);
 }

@@ -1,27 +1,27 @@
 /**
- * What a person answers to a change that needs their word: for how long it holds, and for which files. One rule for every
- * consent that outlives its call: of a step, of a run, of a project.
+ * A person's decision on an action that needs approval: how long it holds, and for which files. One rule covers every consent
+ * that outlives its call, for a step, a run or a project.
  */
 import * as z from './zod.ts';
 
 export const approvalDecisionSchema = z.enum(['once', 'node', 'run', 'always', 'no']);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
-/** The file that was asked about, all below its folder, or all files. */
+/** The requested file, everything below its folder, or all files. */
 export const approvalReachSchema = z.enum(['file', 'folder', 'all']);
 export type ApprovalReach = z.infer<typeof approvalReachSchema>;
 
 export interface ApprovalWord {
   readonly decision: ApprovalDecision;
-  /** The file alone if left out. */
+  /** Default: the file only. */
   readonly reach?: ApprovalReach | undefined;
   readonly note?: string | undefined;
 }
 
-/** Consent that was given for one call and holds for others. */
+/** Consent that was given for one call and also covers later ones. */
 export interface StandingConsent {
   readonly tool: string;
-  /** As it was asked about: a mount path. */
+  /** The mount path that was shown to the person. */
   readonly path: string;
   readonly reach: ApprovalReach;
 }
@@ -38,12 +38,12 @@ export function covers(consent: StandingConsent, tool: string, path: string): bo
   }
 }
 
-/** The folder of a mount path, with a slash behind it. */
+/** The folder of a mount path, with a trailing slash. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** Nobody is asked which of the tools for files is used; of all others consent is for the one tool. */
+/** Consent covers all file tools alike; for any other tool it covers that tool only. */
 function isSameKind(one: string, other: string): boolean {
   return one === other || (one.startsWith('fs.') && other.startsWith('fs.'));
 }

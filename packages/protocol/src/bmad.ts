@@ -1,5 +1,5 @@
 /**
- * `bmad.json`, the manifest of a package: what it is called, where its entry is, which workflows it lists.
+ * `bmad.json`, the manifest of a package: its name, its entry point, and the workflows it lists.
  * All paths are relative to the root of the archive.
  */
 

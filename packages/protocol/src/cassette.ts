@@ -1,6 +1,6 @@
 /**
- * A cassette: a run's conversation with its model on file, to be played back without one. Lines of JSON: a header, then
- * one exchange a line. Requests are kept whole, so that two recordings can be compared by eye. There is no place for a key.
+ * A cassette: a recorded conversation with a model, to be replayed without one. JSON lines: a header, then one exchange per
+ * line. Requests are stored in full, so that two recordings can be compared by eye. The format has no field for a key.
  */
 
 import { ERRORS, type ErrorCode } from './errors.ts';
@@ -15,7 +15,7 @@ export const cassetteHeaderSchema = z.strictObject({
   schemaVersion: z.literal(1),
   kind: z.literal(CASSETTE_KIND),
   createdAt: z.iso.datetime(),
-  /** The model that was recorded, as requests have to be put together for it. */
+  /** The recorded model, as needed to compose requests for it. */
   model: z.strictObject({
     name: z.string().min(1),
     contextTokens: z.int().min(1),
@@ -25,7 +25,7 @@ export const cassetteHeaderSchema = z.strictObject({
   }),
 });
 
-/** Providers add fields of their own to what an assistant said; they are kept. */
+/** Providers add fields of their own to assistant messages; they are preserved. */
 const messageSchema = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
   z.strictObject({ role: z.literal('user'), content: z.string() }),
@@ -86,7 +86,7 @@ const modelErrorSchema = z.strictObject({
   details: freeObject.exactOptional(),
 });
 
-/** How a request ended. A request that was stopped leaves no exchange. */
+/** How a request ended. An aborted request leaves no exchange. */
 export const cassetteOutcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reply'), reply: replySchema }),
   z.strictObject({ kind: z.literal('failed'), error: modelErrorSchema }),
@@ -94,7 +94,7 @@ export const cassetteOutcomeSchema = z.discriminatedUnion('kind', [
 
 export const cassetteExchangeSchema = z.strictObject({
   request: requestSchema,
-  /** Equal for requests that mean the same, whatever ids and times are in them. */
+  /** Equal for equivalent requests, regardless of ids and times in them. */
   requestHash: z.string().regex(/^[0-9a-f]{64}$/),
   outcome: cassetteOutcomeSchema,
 });

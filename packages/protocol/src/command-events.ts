@@ -1,5 +1,5 @@
 /**
- * What is kept of a line typed to an agent: what it was taken for, and the menu or the choices that were shown for it.
+ * What is stored about a line typed to an agent: the command it was resolved to, and the menu or choices that were shown.
  */
 import * as z from './zod.ts';
 
@@ -17,9 +17,9 @@ const menuEntrySchema = z.strictObject({
   handlers: z.array(choiceCandidateSchema),
 });
 
-/** The command without its target: that is told by what follows. */
+/** The command without its target, which later events describe. */
 export const commandEventShape = {
-  /** As it was typed. */
+  /** As typed. */
   input: z.string(),
   kind: z.enum([
     'ShowMenu',
@@ -33,7 +33,7 @@ export const commandEventShape = {
   ]),
   confidence: z.enum(['exact', 'high', 'medium', 'low']),
   reason: z.string(),
-  /** The number of the menu item it met, and the name it has in the menu. Logs of earlier versions have no name. */
+  /** Number and label of the matched menu item. Logs of earlier versions have no label. */
   item: z.int().optional(),
   label: z.string().optional(),
 };
@@ -43,7 +43,7 @@ const surfaceSchema = z.enum(['electron', 'web']);
 export const menuShownShape = {
   agentId: z.string(),
   entries: z.array(menuEntrySchema),
-  /** Where browsers and windows of our own show different menus: what `entries` is for, and what the other one shows. */
+  /** Set if browsers and desktop windows show different menus: the surface of `entries`, and the menu of the other surface. */
   surface: surfaceSchema.optional(),
   elsewhere: z.array(menuEntrySchema).optional(),
 };
@@ -51,10 +51,10 @@ export const menuShownShape = {
 export const offeredChoiceShape = {
   reason: z.string(),
   candidates: z.array(choiceCandidateSchema),
-  /** The lines below what was typed; they go with what is chosen. */
+  /** The lines after the typed line; they are sent with the chosen command. */
   rest: z.string().optional(),
-  /** Where runs are offered to be resumed: which, in the order of the candidates. */
+  /** Runs that can be resumed, in the order of the candidates. */
   runIds: z.array(z.string()).optional(),
-  /** Whose numbers these are, where browsers and windows of our own have different ones. */
+  /** The surface whose numbers these are, if browsers and desktop windows differ. */
   surface: surfaceSchema.optional(),
 };

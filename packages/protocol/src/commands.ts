@@ -1,11 +1,11 @@
 /**
- * What a line typed to an agent means: the command it was resolved to, how sure that is and why. Plain JSON, so that
- * a page can show it. Also the words that belong to the runtime itself, whatever a menu says.
+ * The meaning of a line typed to an agent: the resolved command, its confidence and the reason. Plain JSON, so that a page can
+ * show it. Also the runtime's own commands, which take precedence over any menu.
  */
 
 import type { ErrorCode } from './errors.ts';
 
-/** `electron` is the desktop and the command line, `web` the browser. */
+/** `electron`: the desktop app and the command line; `web`: the browser. */
 export type TargetSurface = 'electron' | 'web';
 
 export type CommandKind =
@@ -20,7 +20,7 @@ export type CommandKind =
 
 export type Confidence = 'exact' | 'high' | 'medium' | 'low';
 
-/** Which part of a menu the words met; `none` where nothing did. */
+/** The part of a menu that matched; `none` if nothing did. */
 export type MatchedBy =
   | 'empty'
   | 'number'
@@ -37,19 +37,19 @@ export type MatchedBy =
 interface CommandBase {
   readonly confidence: Confidence;
   readonly matchedBy: MatchedBy;
-  /** One sentence a person can read. */
+  /** One sentence for people. */
   readonly reason: string;
-  /** 1-based, over the items that are visible on this surface. */
+  /** 1-based, among the items that are visible on this surface. */
   readonly matchedMenuItemIndex?: number;
-  /** The item's own `id`, where it has one. */
+  /** The item's own `id`, if it has one. */
   readonly matchedMenuItemId?: string;
   /** 1-based, among the handlers of the item. */
   readonly matchedHandlerIndex?: number;
-  /** What followed the first line, which alone is matched. */
+  /** The text after the first line; only the first line is matched. */
   readonly rest?: string;
 }
 
-/** A path on a mount (`@pkg/assets/a.md`); the templates of packages are already replaced. */
+/** A path on a mount (`@pkg/assets/a.md`), with package templates already replaced. */
 export type ResolvedPath = string;
 
 export type WorkflowRef =
@@ -59,7 +59,7 @@ export type WorkflowRef =
 
 export type ExecRef =
   | { readonly type: 'markdown'; readonly mdPath: ResolvedPath; readonly otherwise?: readonly ResolvedPath[] }
-  /** Means the same as starting that workflow. */
+  /** Equivalent to starting that workflow. */
   | { readonly type: 'workflowMd'; readonly workflowMdPath: string };
 
 export type DataFormat = 'text' | 'json' | 'yaml' | 'csv' | 'xml';
@@ -67,7 +67,7 @@ export type DataFormat = 'text' | 'json' | 'yaml' | 'csv' | 'xml';
 export interface DataRef {
   readonly type: 'path';
   readonly path: ResolvedPath;
-  /** Where else the file is looked for, in order. */
+  /** Fallback paths, in order. */
   readonly otherwise?: readonly ResolvedPath[];
   readonly parseAs: DataFormat;
 }
@@ -79,14 +79,14 @@ export type ActionRef =
 
 export interface PlainCommand extends CommandBase {
   readonly kind: 'ShowMenu' | 'ResumeRun' | 'Chat' | 'DismissAgent';
-  /** `ResumeRun` only: the run that is meant, by its number or id. */
+  /** `ResumeRun` only: number or id of the run. */
   readonly runRef?: string;
 }
 
 interface TargetCommandBase extends CommandBase {
-  /** Loaded before the command does anything. */
+  /** Loaded before the command is executed. */
   readonly dataRef?: DataRef;
-  /** A workflow that must prove whole before the command does anything. */
+  /** A workflow that must validate before the command is executed. */
   readonly validateRef?: WorkflowRef;
 }
 
@@ -125,7 +125,7 @@ export type ResolvedCommand =
   | RunActionCommand
   | ClarifyChoiceCommand;
 
-/** `DataLoadFailed` comes up only where the data is read. */
+/** `DataLoadFailed` occurs only when the data is read. */
 export type CommandErrorCode = Extract<
   ErrorCode,
   | 'UnknownWorkflow'
@@ -142,7 +142,7 @@ export interface CommandError {
   readonly message: string;
 }
 
-/** The words met a menu item whose target cannot be used. */
+/** The line matched a menu item whose target cannot be used. */
 export interface RefusedCommand extends CommandBase {
   readonly kind: 'Refused';
   readonly error: CommandError;
@@ -150,7 +150,7 @@ export interface RefusedCommand extends CommandBase {
 
 export type CommandResolution = ResolvedCommand | RefusedCommand;
 
-/** One line of a menu as it is shown. */
+/** One line of a menu as shown. */
 export interface MenuEntry {
   readonly index: number;
   /** The trigger, else the description. */
@@ -160,7 +160,7 @@ export interface MenuEntry {
   readonly handlers: readonly ChoiceCandidate[];
 }
 
-/** What an `action` of a menu may name instead of words for the model. */
+/** Built-in actions that an `action` of a menu may name instead of a prompt for the model. */
 export const BUILTIN_ACTIONS = [
   'menu.show',
   'agent.dismiss',
@@ -176,10 +176,10 @@ export const BUILTIN_ACTIONS = [
 
 export type BuiltinAction = (typeof BUILTIN_ACTIONS)[number];
 
-/** Only a person's own command does these: no menu of a package may take a consent or undo work under another name. */
+/** Only a person's own command runs these: no menu of a package may give consent or undo work under another name. */
 export const PERSONAL_ACTIONS: ReadonlySet<BuiltinAction> = new Set(['run.undo', 'run.allow-change']);
 
-/** Typed with a `/` in front these reach the runtime, in a run as well; a menu item for one needs no target. */
+/** Typed with a leading `/`, these always reach the runtime, also during a run; a menu item for one needs no target. */
 export const GLOBAL_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['menu', 'menu.show'],
   ['help', 'help.show'],
@@ -209,10 +209,10 @@ const CHINESE_COMMANDS: ReadonlyMap<string, BuiltinAction> = new Map([
   ['允许', 'run.allow-change'],
 ]);
 
-/** The command that a name means, in either language; the name in lower case and without a sign in front. */
+/** Finds a command by its name in either language; `name` is in lower case and without a leading sign. */
 export function findGlobalCommand(name: string): BuiltinAction | undefined {
   return GLOBAL_COMMANDS.get(name) ?? CHINESE_COMMANDS.get(name);
 }
 
-/** Chinese names that mean the command without a sign in front, because they mean nothing else. */
+/** Chinese names that are unambiguous and work without a leading sign. */
 export const BARE_COMMANDS: ReadonlySet<string> = new Set(['菜单', '退出']);

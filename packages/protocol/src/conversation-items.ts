@@ -1,11 +1,11 @@
 /**
- * The timeline entries that only a conversation has: whom one talks to, what was chosen, which run it went on with.
+ * Timeline entries that only conversations have: agents, commands, menus and choices, and the runs they entered.
  */
 import type { MenuEntry, TargetSurface } from './commands.ts';
 import type { EventOf, RunEvent } from './events.ts';
 import type { Entry, ItemOf, TimelineItem } from './timeline.ts';
 
-/** Undefined for what is not shown, or is shown otherwise. `before`: the entries so far. */
+/** Undefined for events that are not shown, or shown elsewhere. `before`: the entries so far. */
 export function toConversationItem(
   event: RunEvent,
   entry: Entry,
@@ -54,7 +54,7 @@ function toMenuItem({ entries, surface, elsewhere }: EventOf<'menu.shown'>) {
   } as const;
 }
 
-/** The menu with the numbers that this surface shows. */
+/** The menu with the numbers of this surface. */
 export function entriesFor(
   { entries, surface, elsewhere }: Pick<ItemOf<'menu'>, 'entries' | 'surface' | 'elsewhere'>,
   own: TargetSurface,
@@ -62,14 +62,14 @@ export function entriesFor(
   return surface === undefined || surface === own ? entries : (elsewhere ?? entries);
 }
 
-/** In the menu that was shown last: logs of earlier versions do not tell. */
+/** From the menu that was shown last: logs of earlier versions have no label. */
 function labelOf(item: number | undefined, before: readonly TimelineItem[]): string | undefined {
   const menu = item === undefined ? undefined : before.findLast(({ kind }) => kind === 'menu');
   return menu?.kind === 'menu' ? menu.entries.find(({ index }) => index === item)?.label : undefined;
 }
 
-/** Of the agent as it was met last. */
+/** The agent's name when it was last entered. */
 function nameOf(agentId: string, before: readonly TimelineItem[]): string | undefined {
-  const met = before.findLast((item) => item.kind === 'agent' && item.agent.agentId === agentId);
-  return met?.kind === 'agent' ? met.agent.name : undefined;
+  const entered = before.findLast((item) => item.kind === 'agent' && item.agent.agentId === agentId);
+  return entered?.kind === 'agent' ? entered.agent.name : undefined;
 }

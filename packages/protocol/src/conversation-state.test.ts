@@ -35,7 +35,7 @@ const typed: RunFact = {
   confidence: 'exact',
   reason: 'r',
 };
-const said: RunFact = { type: 'input.queued', content: 'hello' };
+const input: RunFact = { type: 'input.queued', content: 'hello' };
 const errand: RunFact = {
   type: 'input.queued',
   content: 'DATA_CONTEXT',
@@ -58,7 +58,7 @@ function fold(facts: readonly RunFact[]): ConversationState {
   );
 }
 
-describe('whom a person talks to', () => {
+describe('the state of a conversation', () => {
   const cases: [what: string, facts: RunFact[], seen: string][] = [
     ['nothing happened', [], 'chat chat'],
     [
@@ -82,17 +82,17 @@ describe('whom a person talks to', () => {
     ['a run was entered in a script', [bob, script, enter('r1')], 'agent run Bob r1'],
     ['a menu was shown', [bob, menu], 'agent agent Bob choosing'],
     ['choices were offered', [bob, choices], 'agent agent Bob choosing'],
-    ['the menu was followed by words', [bob, menu, said], 'agent agent Bob'],
+    ['the menu was followed by input', [bob, menu, input], 'agent agent Bob'],
     ['the menu was followed by a command', [bob, menu, typed], 'agent agent Bob'],
     ['the menu was followed by a document', [bob, menu, errand], 'agent agent Bob choosing'],
     ['the menu was followed by neither', [bob, menu, waits], 'agent agent Bob choosing'],
     ['the menu led to a run', [bob, menu, typed, enter('r1')], 'agent run Bob r1'],
   ];
-  it.each(cases)('[V17] when %s', (_, facts, seen) => {
+  it.each(cases)('[V17] is right when %s', (_, facts, seen) => {
     const state = fold(facts);
     const { kind, agent, activeRunId, script: current, runIds, choosing } = state;
     const others = runIds.filter((id) => id !== activeRunId);
-    const words = [
+    const parts = [
       kind,
       modeOf(state),
       agent?.name,
@@ -101,10 +101,10 @@ describe('whom a person talks to', () => {
       ...others.map((id) => `(${id})`),
       choosing ? 'choosing' : undefined,
     ];
-    expect(words.filter((word) => word !== undefined).join(' ')).toBe(seen);
+    expect(parts.filter((part) => part !== undefined).join(' ')).toBe(seen);
   });
 
-  it('[V17] keeps all runs, in the order they were begun, whoever it is', () => {
+  it('[V17] keeps all runs in the order they were started, across agents', () => {
     const facts = [enter('r2'), bob, enter('r1'), leave('r1'), enter('r2'), dismissed, enter('r3'), amy];
     expect(fold(facts).runIds).toEqual(['r2', 'r1', 'r3']);
   });

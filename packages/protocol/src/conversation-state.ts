@@ -1,11 +1,11 @@
 /**
- * Whom a person talks to in a conversation, folded from its log: an agent, a run, a script, or just the model.
+ * The current addressee of a conversation, folded from its log: an agent, a run, a script, or the plain model.
  */
 import type { TargetSurface } from './commands.ts';
 import type { ConversationKind, EnteredAgent } from './conversation.ts';
 import type { RunEvent } from './events.ts';
 
-/** `run`: what is said is for a run or a script, but for the runtime's own commands. */
+/** `run`: input goes to a run or a script, except for the runtime's own commands. */
 export type SessionMode = 'agent' | 'run' | 'chat';
 
 export interface ConversationState {
@@ -13,9 +13,9 @@ export interface ConversationState {
   readonly agent: EnteredAgent | undefined;
   readonly activeRunId: string | undefined;
   readonly script: { readonly path: string } | undefined;
-  /** All runs of the conversation, in the order they were begun. */
+  /** All runs of the conversation, in the order they were started. */
   readonly runIds: readonly string[];
-  /** A menu or choices were shown and nothing was said since: the next number is meant for them. */
+  /** Set while a menu or choices are open: the next number refers to them. */
   readonly choosing: Choosing | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Choosing {
   readonly rest: string | undefined;
   /** Runs that can be resumed, in the order of their numbers. */
   readonly runIds?: readonly string[];
-  /** Whose numbers the choices have; undefined for a menu, which each screen shows with its own. */
+  /** The surface whose numbers the choices have; undefined for a menu, which each surface numbers itself. */
   readonly surface?: TargetSurface;
 }
 
@@ -45,7 +45,7 @@ export function foldConversationState(state: ConversationState, event: RunEvent)
   switch (event.type) {
     case 'conversation.created':
       return { ...state, kind: event.kind };
-    // Of a run by itself.
+    // The log of a standalone run.
     case 'run.created':
       return { ...state, kind: 'workflow' };
     case 'agent.entered':

@@ -1,24 +1,24 @@
 /**
- * What a conversation is called until a person gives it a name: the first thing they said, shortened to a line that fits a
- * list. What cannot be seen is never part of a title.
+ * The automatic title of a conversation until a person renames it: the first thing they said, shortened to one line. Invisible
+ * characters are never part of a title.
  */
 
 import { toPlainText } from './plain-text.ts';
 import type { TimelineItem } from './timeline.ts';
 import { toWorkTimeline, type WorkView } from './work-view.ts';
 
-/** Undefined while nothing was said. */
+/** Undefined before the first input. */
 export function toConversationTitle(view: WorkView): string | undefined {
   let hasActed = false;
   let runTitle = '';
   for (const { item } of toWorkTimeline(view)) {
     if (item.kind === 'person') {
       const line = firstLineOf(item.text);
-      if (saysSomething(line)) return shorten(line);
+      if (isMeaningful(line)) return shorten(line);
     }
     if (item.kind === 'run') {
       runTitle ||= shorten(toTitleText(item.title));
-      // A command led here, so what it began says more than the number that was typed.
+      // A command led here: the workflow's title says more than the number that was typed.
       if (hasActed && runTitle !== '') return runTitle;
     }
     hasActed ||= isAct(item);
@@ -27,12 +27,12 @@ export function toConversationTitle(view: WorkView): string | undefined {
   return runTitle || shorten(toTitleText(view.state.agent?.name ?? '')) || undefined;
 }
 
-/** A person did something, in whatever words. */
+/** Whether the entry is an action of a person. */
 function isAct(item: TimelineItem): boolean {
   switch (item.kind) {
     case 'command':
       return true;
-    // An answer that says nothing by itself, such as "2".
+    // A bare answer such as "2".
     case 'person':
       return firstLineOf(item.text) !== '';
     case 'question':
@@ -44,8 +44,8 @@ function isAct(item: TimelineItem): boolean {
   }
 }
 
-/** Numbers, codes of a menu and a bare yes are answers: what the conversation is about is not in them. */
-function saysSomething(line: string): boolean {
+/** Numbers, menu codes and a bare yes are answers: they do not describe the conversation. */
+function isMeaningful(line: string): boolean {
   return line !== '' && !ANSWER.test(line) && !ANSWERS.has(line.toLowerCase().replace(/[.!。！]+$/, ''));
 }
 
@@ -56,7 +56,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ...['好的', '是的', '继续', '可以', '没有', '下一步', '跳过', '不是', '不用', '确认'],
 ]);
 
-/** One line without anything that cannot be seen; marks of plain text for such things go, too. */
+/** One line without invisible characters, and without the marks that `toPlainText` puts in their place. */
 export function toTitleText(text: string): string {
   return toPlainText(text).replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
 }
@@ -71,20 +71,20 @@ function firstLineOf(text: string): string {
   return '';
 }
 
-const LONGEST = 60;
-/** A cut at a word may make a title this much shorter; then it is cut inside the word. */
-const SHORTEST = 30;
+const MAX_LENGTH = 60;
+/** A title is cut at a word boundary unless that makes it shorter than this. */
+const MIN_LENGTH = 30;
 
 function shorten(title: string): string {
-  if (title.length <= LONGEST) return title;
-  const head = cutAtCharacter(title, LONGEST - 1);
+  if (title.length <= MAX_LENGTH) return title;
+  const head = cutAtCharacter(title, MAX_LENGTH - 1);
   const isWhole = title[head.length] === ' ';
   const lastWord = isWhole ? head.length : head.lastIndexOf(' ');
-  const cut = lastWord >= SHORTEST ? head.slice(0, lastWord) : head;
+  const cut = lastWord >= MIN_LENGTH ? head.slice(0, lastWord) : head;
   return `${cut.replace(/[\s,;:.…-]+$/u, '')}…`;
 }
 
-/** At most this long, and never within what is seen as one character, unless that is longer than everything. */
+/** Cuts at `length` code units, never inside a grapheme unless the first one is longer than that. */
 function cutAtCharacter(text: string, length: number): string {
   let end = 0;
   for (const { index, segment } of new Intl.Segmenter('en').segment(text)) {

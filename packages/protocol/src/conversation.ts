@@ -1,6 +1,6 @@
 /**
- * The record of a conversation: what a person finds it by, and what it is opened with. What was said in it is told by its
- * log, and by the logs of the runs that belong to it.
+ * The record of a conversation: what lists show and what it is opened with. Its messages are in its log and in the logs of its
+ * runs.
  */
 
 import { runModelSchema } from './model.ts';
@@ -9,11 +9,11 @@ import { runLimitsSchema } from './settings.ts';
 import { systemToolPolicySchema } from './tools.ts';
 import * as z from './zod.ts';
 
-/** Talking to an agent, following a workflow, or neither. One conversation can be each in turn. */
+/** With an agent, with a workflow, or plain chat. One conversation can be each in turn. */
 export const conversationKindSchema = z.enum(['agent', 'workflow', 'chat']);
 export type ConversationKind = z.infer<typeof conversationKindSchema>;
 
-/** The agent a person talks to, and the package it is from. */
+/** The current agent, and its package. */
 export const enteredAgentSchema = z.strictObject({
   agentId: z.string(),
   name: z.string(),
@@ -32,16 +32,16 @@ export const conversationRecordSchema = z.strictObject({
   workId: z.uuid(),
   projectId: z.uuid(),
   kind: conversationKindSchema,
-  /** Made from the first exchange until a person gives one. */
+  /** Generated from the first exchange until a person renames it. */
   title: z.string(),
   isRenamed: z.literal(true).optional(),
   agent: enteredAgentSchema.optional(),
-  /** The run that what is said goes to. */
+  /** The run that receives input. */
   activeRunId: z.uuid().optional(),
   model: runModelSchema,
   tools: systemToolPolicySchema,
   limits: runLimitsSchema,
-  /** Of the talk; a run has its own. */
+  /** Of the conversation's own thread; a run has its own phase. */
   phase: runPhaseSchema,
   reason: phaseReasonSchema.optional(),
   archivedAt: z.iso.datetime().optional(),

@@ -1,5 +1,5 @@
 /**
- * The action that a person is asked to allow, whichever version asked. Earlier ones only knew changes of files.
+ * The action of an approval request, in logs of any version. Earlier versions only recorded file changes.
  */
 import type { EventOf } from './events.ts';
 import { effectKindOf } from './tool-effects.ts';
@@ -28,7 +28,7 @@ export function toFileAction(
   };
 }
 
-/** A change of a file: its target is a path, and consent may reach to other files. */
+/** A file change: its target is a path, and consent may cover other files. */
 export function isFileAction({ preview }: DescribedAction): boolean {
   return preview.kind === 'diff';
 }

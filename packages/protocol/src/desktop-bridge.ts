@@ -1,11 +1,11 @@
 /**
- * What the window of the desktop app offers to the page, and asks of it. The page works without it: in a browser there is none.
+ * The interface between the desktop window and the page. In a browser the bridge is absent, and the page works without it.
  */
 
 /** The name of the bridge on `window`. */
 export const BRIDGE_NAME = 'crewagentDesktop';
 
-/** What the page may call; each is one IPC channel. */
+/** Calls from the page; each is one IPC channel. */
 export const BRIDGE_CALLS = [
   'chooseFolder',
   'choosePackage',
@@ -16,7 +16,7 @@ export const BRIDGE_CALLS = [
 ] as const;
 export type BridgeCall = (typeof BRIDGE_CALLS)[number];
 
-/** The channel on which the window asks the page for something. */
+/** The channel for requests from the window to the page. */
 export const REQUEST_CHANNEL = 'crewagent:request';
 
 export function toChannel(call: BridgeCall): string {
@@ -28,24 +28,24 @@ export interface ShownAppearance {
   readonly theme: 'system' | 'light' | 'dark';
 }
 
-/** `go`: to a place of the page, such as `/settings`. `tab`: to the next or the previous tab of the workspace. */
+/** `go`: navigate to a route of the page, such as `/settings`. `tab`: to the next or previous tab of the workspace. */
 export type WindowRequest =
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'tab'; readonly step: 1 | -1 };
 
 export interface DesktopBridge {
-  /** A folder that the person chose in a dialog of the system; undefined if they chose none. */
+  /** Opens a folder dialog; undefined if the person cancels. */
   chooseFolder(): Promise<string | undefined>;
-  /** A `.bmad` file, in the same way. */
+  /** Opens a dialog for a `.bmad` file; undefined if the person cancels. */
   choosePackage(): Promise<string | undefined>;
   /** Shows a folder or file of a project in the file manager; false for any other path. */
   reveal(path: string): Promise<boolean>;
-  /** Opens an http or https address in the browser of the person; false for any other address. */
+  /** Opens an http or https URL in the default browser; false for any other URL. */
   openOutside(url: string): Promise<boolean>;
-  /** How many conversations wait for the person. */
+  /** Shows the number of conversations that wait for the person. */
   setBadge(count: number): Promise<void>;
-  /** Menus and the frame of the window follow the page. */
+  /** Applies the page's language and theme to menus and window frame. */
   setAppearance(appearance: ShownAppearance): Promise<void>;
-  /** Calls the listener for what the menu of the window asks of the page, until the returned function is called. */
+  /** Subscribes to requests from the window's menu. Returns a function that unsubscribes. */
   onRequest(listener: (request: WindowRequest) => void): () => void;
 }

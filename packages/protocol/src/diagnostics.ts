@@ -1,13 +1,13 @@
 /**
- * What a validation finds. The table fixes every code and whether it refuses the package;
- * a diagnostic says where, what is wrong, and how to mend it.
+ * Findings of package validation. The table lists every code with its severity; errors reject the package. A diagnostic says
+ * where the problem is, what is wrong, and how to fix it.
  */
 import * as z from './zod.ts';
 
 export type Severity = 'error' | 'warning';
 
 export const DIAGNOSTICS = {
-  // The archive or folder itself.
+  // The archive or folder.
   NOT_FOUND: 'error',
   NOT_READABLE: 'error',
   NOT_AN_ARCHIVE: 'error',
@@ -23,7 +23,7 @@ export const DIAGNOSTICS = {
   FILE_TOO_LARGE: 'error',
   PACKAGE_TOO_LARGE: 'error',
   RATIO_TOO_HIGH: 'error',
-  // What kind of thing it is.
+  // The kind of package.
   NOT_A_PACKAGE: 'error',
   CLASSIC_BMAD: 'error',
   FORMAT_UNSUPPORTED: 'error',
@@ -34,7 +34,7 @@ export const DIAGNOSTICS = {
   BAD_FRONTMATTER: 'error',
   UNSAFE_VALUE: 'error',
   SCHEMA: 'error',
-  // What the documents say about each other.
+  // Consistency between documents.
   DUPLICATE_ID: 'error',
   UNKNOWN_NODE: 'error',
   UNKNOWN_AGENT: 'error',
@@ -82,7 +82,7 @@ export const diagnosticSchema = z.strictObject({
 
 export type Diagnostic = z.infer<typeof diagnosticSchema>;
 
-/** What `validate --json` prints. */
+/** The output of `validate --json`. */
 export const validationReportSchema = z.strictObject({
   ok: z.boolean(),
   path: z.string(),

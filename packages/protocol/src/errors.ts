@@ -1,7 +1,7 @@
 /**
- * The one table of error codes: who can mend it, and the HTTP status it travels with.
- * `model`: returned to the model as a value. `user`: thrown as a CrewError and shown as a sentence.
- * What is not in this table is ours to mend and surfaces as an internal error.
+ * The table of error codes: who can fix the error, and its HTTP status.
+ * `model`: returned to the model as a value. `user`: thrown as a `CrewError` and shown as a sentence.
+ * Any other error is a bug and is reported as an internal error.
  */
 export type FixableBy = 'model' | 'user';
 
@@ -27,43 +27,43 @@ export const ERRORS = {
   RUN_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
   /** Another process works on the run. */
   RUN_LOCKED: { fixableBy: 'user', httpStatus: 409 },
-  /** What was asked for does not fit where the run is: an answer without a question, a word to a failed run. */
+  /** The command does not fit the run's phase: an answer without a question, input to a failed run. */
   RUN_NOT_READY: { fixableBy: 'user', httpStatus: 409 },
   CONVERSATION_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   CONVERSATION_AMBIGUOUS: { fixableBy: 'user', httpStatus: 409 },
-  // What a person does to the files of a project.
+  // File operations by a person.
   FILE_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
   FILE_EXISTS: { fixableBy: 'user', httpStatus: 409 },
-  /** It is no longer what it was when it was looked at, or when the change to undo was made. */
+  /** The file has changed since it was read, or since the change to undo was made. */
   FILE_CONFLICT: { fixableBy: 'user', httpStatus: 412 },
-  /** Nobody may write it. */
+  /** The file is not writable. */
   FILE_READ_ONLY: { fixableBy: 'user', httpStatus: 403 },
   FILE_TOO_LARGE: { fixableBy: 'user', httpStatus: 413 },
-  /** There is no screen that a file manager could be shown on. */
+  /** There is no desktop to show a file manager on. */
   NO_DESKTOP: { fixableBy: 'user', httpStatus: 409 },
-  /** A connection that carries event streams has ended. */
+  /** A multiplexed connection has ended. */
   STREAM_GONE: { fixableBy: 'user', httpStatus: 410 },
-  // Why a command of an agent's menu cannot be carried out.
+  // Reasons why a menu command cannot be executed.
   UnknownWorkflow: { fixableBy: 'user', httpStatus: 404 },
   NotSupportedClassicWorkflow: { fixableBy: 'user', httpStatus: 422 },
   UnknownPromptId: { fixableBy: 'user', httpStatus: 404 },
   DataLoadFailed: { fixableBy: 'user', httpStatus: 422 },
   PermissionDenied: { fixableBy: 'user', httpStatus: 403 },
   ValidationFailed: { fixableBy: 'user', httpStatus: 422 },
-  /** The item names nothing that could be done. */
+  /** The menu item has no target. */
   NothingToRun: { fixableBy: 'user', httpStatus: 422 },
-  /** A file of the store was damaged or is of a newer version. */
+  /** A file of the store is damaged or of a newer version. */
   STORE_DAMAGED: { fixableBy: 'user', httpStatus: 500 },
-  /** The folder of the store, or a lock in it, is not the user's own. */
+  /** The store's folder, or a lock in it, belongs to another user. */
   STORE_REFUSED: { fixableBy: 'user', httpStatus: 403 },
   MCP_SERVER_NOT_FOUND: { fixableBy: 'user', httpStatus: 404 },
-  /** A file with MCP servers, or one of them, cannot be read. */
+  /** A file with MCP servers, or an entry of it, cannot be parsed. */
   MCP_CONFIG_INVALID: { fixableBy: 'user', httpStatus: 422 },
   SETTINGS_INVALID: { fixableBy: 'user', httpStatus: 422 },
   CASSETTE_INVALID: { fixableBy: 'user', httpStatus: 422 },
   /** The request differs from the recorded one. */
   CASSETTE_MISMATCH: { fixableBy: 'user', httpStatus: 409 },
-  // Why a run waits or failed.
+  // Reasons why a run waits or failed.
   LLM_AUTH_FAILED: { fixableBy: 'user', httpStatus: 502 },
   LLM_TIMEOUT: { fixableBy: 'user', httpStatus: 504 },
   LLM_HTTP_ERROR: { fixableBy: 'user', httpStatus: 502 },
@@ -75,9 +75,9 @@ export const ERRORS = {
   ENGINE_LOOP_DETECTED: { fixableBy: 'user', httpStatus: 429 },
   ENGINE_BUDGET_EXCEEDED: { fixableBy: 'user', httpStatus: 429 },
   STATE_DAMAGED: { fixableBy: 'user', httpStatus: 409 },
-  /** The state document reached its limit. */
+  /** The state document reached its size limit. */
   STATE_FULL: { fixableBy: 'user', httpStatus: 413 },
-  // What a tool answers; the model reads these and tries again.
+  // Tool errors; the model reads these and tries again.
   ENOENT: { fixableBy: 'model', httpStatus: 404 },
   E_SANDBOX_VIOLATION: { fixableBy: 'model', httpStatus: 403 },
   E_READ_LIMIT: { fixableBy: 'model', httpStatus: 413 },
@@ -85,9 +85,9 @@ export const ERRORS = {
   E_INVALID_FRONTMATTER: { fixableBy: 'model', httpStatus: 422 },
   E_SCHEMA_VALIDATION: { fixableBy: 'model', httpStatus: 422 },
   E_INVALID_TRANSITION: { fixableBy: 'model', httpStatus: 409 },
-  /** The run moved to another node after this call was decided. */
+  /** The run moved to another node after this call was made. */
   E_NODE_CHANGED: { fixableBy: 'model', httpStatus: 409 },
-  /** The step of a node that the run has not come to. */
+  /** The step belongs to a node the run has not reached. */
   E_STEP_NOT_ACTIVE: { fixableBy: 'model', httpStatus: 403 },
   E_OUTPUTS_MISSING: { fixableBy: 'model', httpStatus: 409 },
   E_PRECONDITION_FAILED: { fixableBy: 'model', httpStatus: 412 },
@@ -99,14 +99,14 @@ export const ERRORS = {
   TOOL_NOT_AVAILABLE: { fixableBy: 'model', httpStatus: 404 },
   TOOL_EXEC_FAILED: { fixableBy: 'model', httpStatus: 500 },
   TOOL_TIMEOUT: { fixableBy: 'model', httpStatus: 504 },
-  /** A tool of an MCP server says itself that it failed. */
+  /** A tool of an MCP server reported a failure. */
   MCP_TOOL_FAILED: { fixableBy: 'model', httpStatus: 502 },
   /** An MCP server could not be started, died, or broke the protocol. */
   MCP_SERVER_FAILED: { fixableBy: 'model', httpStatus: 502 },
   TOOL_REFUSED: { fixableBy: 'model', httpStatus: 403 },
   ENGINE_ABORTED: { fixableBy: 'model', httpStatus: 499 },
   STATE_CHANGE_REQUIRES_CONFIRMATION: { fixableBy: 'model', httpStatus: 409 },
-  // What the server refuses before anything is done.
+  // Requests the server rejects before doing anything.
   TOKEN_REQUIRED: { fixableBy: 'user', httpStatus: 401 },
   TOO_MANY_TOKENS: { fixableBy: 'user', httpStatus: 429 },
   HOST_REFUSED: { fixableBy: 'user', httpStatus: 421 },
@@ -124,7 +124,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a person may come to see, and can mend. */
+/** Codes of errors that people see and can fix. */
 export type UserErrorCode = {
   [Code in ErrorCode]: (typeof ERRORS)[Code]['fixableBy'] extends 'user' ? Code : never;
 }[ErrorCode];

@@ -1,11 +1,11 @@
 /**
- * Which events there are, without their schemas: what reads and writes a log needs no more.
+ * The event types without their schemas, which is all that reading and writing a log needs.
  */
 import type { RunEventType } from './events.ts';
 
 /**
- * `sent`: reaches those who watch and is not stored. `input`: what a person said, answered or decided; stored, and safe from a
- * power loss before anything acts on it.
+ * `sent`: reaches watchers and is not stored. `input`: input, answer or decision of a person; stored and flushed to disk before
+ * anything acts on it.
  */
 const KINDS: Readonly<Record<RunEventType, 'stored' | 'sent' | 'input'>> = {
   'run.created': 'stored',

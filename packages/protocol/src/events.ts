@@ -1,6 +1,6 @@
 /**
- * Everything that happens in a run or a conversation, as one union: a line of its log, a message to a screen, a line of
- * `--json`. Deltas are sent and never stored; all else is stored before it is sent.
+ * The events of a run or a conversation, as one union: a line of its log, a message to a screen, a line of `--json`. Deltas are
+ * sent and never stored; every other event is stored before it is sent.
  */
 
 import { approvalDecisionSchema, approvalReachSchema } from './approvals.ts';
@@ -15,10 +15,10 @@ import * as z from './zod.ts';
 
 const stampShape = {
   v: z.literal(1),
-  /** Rises by one with each stored event; a delta bears the number of the stored event before it. */
+  /** Increases by one with each stored event; a delta has the number of the stored event before it. */
   seq: z.int().min(1),
   ts: z.iso.datetime(),
-  /** Whose log it is: a run's, or a conversation's. */
+  /** Id of the run or conversation whose log this is. */
   runId: z.string(),
 };
 
@@ -30,24 +30,24 @@ const freeObject = z.record(z.string(), z.unknown());
 
 export const toolCallSchema = z.strictObject({
   id: z.string(),
-  /** As people see it (`fs.read`); as the model said it where there is no such tool. */
+  /** As shown to people (`fs.read`); as the model wrote it if there is no such tool. */
   name: z.string(),
   /** JSON as the model wrote it, valid or not. */
   arguments: z.string(),
   /** The reply ended in the middle of this call. */
   isCutOff: z.literal(true).optional(),
-  /** Fields of the provider's that are unknown to us, to be sent back as they came. */
+  /** Provider fields we do not know, to be sent back unchanged. */
   extra: freeObject.optional(),
 });
 
-/** Said to the model by the runtime for a person: a document that goes with a command, or an instruction of the package. */
+/** Text the runtime sends to the model on behalf of a person: a document of a command, or an instruction of the package. */
 const directiveSchema = z.enum(['data', 'directive']);
 
-/** What such a text is about, for readers other than the model. Logs of earlier versions do not say. */
+/** The subject of such a text, for readers other than the model. Logs of earlier versions have none. */
 const promptSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('data'), path: z.string(), summary: z.string() }),
   z.strictObject({ kind: z.literal('script'), path: z.string() }),
-  /** `name`: `#id` of a prompt; words of the menu have a text instead. */
+  /** `name`: `#id` of a prompt; an inline prompt of the menu has a text instead. */
   z.strictObject({ kind: z.literal('action'), name: z.string().optional(), text: z.string().optional() }),
 ]);
 export type PromptSubject = z.infer<typeof promptSubjectSchema>;
@@ -55,14 +55,14 @@ export type PromptSubject = z.infer<typeof promptSubjectSchema>;
 const queuedInputShape = {
   content: z.string(),
   purpose: directiveSchema.optional(),
-  /** What a person sees of it instead of its content: the path of a document, the name of a prompt; else nothing. */
+  /** Shown to people instead of the content: the path of a document, the name of a prompt; nothing if omitted. */
   label: z.string().optional(),
   subject: promptSubjectSchema.optional(),
 };
 const queuedInputSchema = z.strictObject(queuedInputShape);
 export type QueuedInput = z.infer<typeof queuedInputSchema>;
 
-/** Who a message is from and what for: a person sees replies and inputs; all else is for the model. */
+/** Author and purpose of a message: people see replies and inputs; the others are for the model only. */
 export const messagePurposeSchema = z.enum(['reply', 'input', 'anchor', 'nudge', ...directiveSchema.options]);
 
 export const runEventSchema = z.discriminatedUnion('type', [
@@ -73,7 +73,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     entryNodeId: z.string(),
     activeAgentId: z.string(),
     model: runModelSchema,
-    /** What the author of the workflow set from the start. */
+    /** Initial values from the author of the workflow. */
     variables: freeObject,
   }),
   event('run.resumed', { nodeId }),
@@ -95,18 +95,18 @@ export const runEventSchema = z.discriminatedUnion('type', [
     content: z.string(),
     /** Of a document or an instruction. */
     subject: promptSubjectSchema.optional(),
-    /** Of an anchor: stands for all it says but its intent. What the model was told already is not told again. */
+    /** Of an anchor: identifies its content except for the intent. An anchor the model already has is not sent again. */
     anchorKey: z.string().optional(),
     toolCalls: z.array(toolCallSchema).optional(),
     finishReason: z.string().optional(),
-    /** What the model thought, where the provider tells. */
+    /** The model's reasoning, if the provider returns it. */
     reasoning: z.string().optional(),
-    /** Fields of the provider's that are unknown to us, to be sent back as they came. */
+    /** Provider fields we do not know, to be sent back unchanged. */
     extra: freeObject.optional(),
   }),
-  /** A person said something, or chose something the model must be told; it is told with its next turn. */
+  /** Input of a person, or text for the model that follows from a choice; sent with the next turn. */
   event('input.queued', queuedInputShape),
-  /** The same for several things that belong together. */
+  /** Several texts that belong together. */
   event('errands.queued', { inputs: z.array(queuedInputSchema) }),
   event('tool.started', { callId: z.string(), name: z.string(), nodeId, path: z.string().optional() }),
   event('tool.ended', {
@@ -115,40 +115,40 @@ export const runEventSchema = z.discriminatedUnion('type', [
     nodeId,
     outcome: z.enum(['ok', 'failed', 'refused']),
     code: z.string().optional(),
-    /** Why it did not work. */
+    /** Why the call failed. */
     message: z.string().optional(),
     durationMs: z.int().min(0),
-    /** The answer, exactly as the model is told it. */
+    /** The result, exactly as it is sent to the model. */
     content: z.string(),
-    /** Logs of earlier versions have none; read it with `effectOf`. */
+    /** Missing in logs of earlier versions; read it with `effectOf`. */
     effect: toolEffectSchema.optional(),
   }),
   event('state.changed', {
     from: z.string(),
     to: z.string(),
     label: z.string().optional(),
-    /** What was set, and the names of what was taken away. */
+    /** The variables that were set, and the names of those that were removed. */
     variables: freeObject,
     unset: z.array(z.string()).optional(),
     stepsAdded: z.array(z.string()),
     decisionsAdded: z.array(decisionSchema),
-    /** What the model noted for later nodes. */
+    /** The model's notes for later nodes. */
     carry: z.string().optional(),
     artifactsAdded: z.array(z.string()).optional(),
-    /** What stands here is everything, not what was added: the document was changed behind the runtime's back. */
+    /** The event contains the whole state, not a difference: the document was changed outside of the runtime. */
     isWhole: z.literal(true).optional(),
-    /** A person took the run back to a node where it was before, or to the beginning of the one it is at. */
+    /** A person rewound the run to an earlier node, or to the beginning of the current one. */
     isRewind: z.literal(true).optional(),
-    /** Ends that no longer count as completed, because the run was taken back. */
+    /** End nodes that no longer count as completed after a rewind. */
     stepsRemoved: z.array(z.string()).optional(),
-    /** Declared outputs of the node that was left, which are not there. */
+    /** Declared outputs of the node that was left, which do not exist. */
     outputsMissing: z.array(z.string()).optional(),
     notes: z.array(z.string()),
     sha256: z.string(),
-    /** What changed in the document, unified; cut off where it is long. Logs of earlier versions have none. */
+    /** Unified diff of the document, truncated if it is long. Missing in logs of earlier versions. */
     diff: z.string().optional(),
   }),
-  /** `code`: why, where it is not the graph that forbids it. */
+  /** `code`: the reason, if it is not the graph that forbids the transition. */
   event('transition.refused', {
     from: z.string(),
     to: z.string(),
@@ -166,7 +166,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     action: describedActionSchema.optional(),
     path: z.string().optional(),
     diff: z.string().optional(),
-    /** What would run the file; consent to it is for this change alone. */
+    /** What would run the file; consent covers this change only. */
     runsLater: runsLaterSchema.optional(),
   }),
   event('approval.resolved', {
@@ -175,22 +175,22 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** The target of the action. */
     path: z.string(),
     decision: approvalDecisionSchema,
-    /** For how many files consent holds that is for longer than this call; the file alone if left out. */
+    /** Scope of a consent that outlives this call; default: the file only. */
     reach: approvalReachSchema.optional(),
     note: z.string().optional(),
   }),
   event('context.compacted', {
     outcome: z.enum(['effective', 'noop', 'failed']),
-    /** How many of the oldest tool groups were put into words. */
+    /** Number of oldest tool groups that were summarized. */
     groups: z.int().min(0),
-    /** How many of the oldest exchanges were put into words, before the tool groups. */
+    /** Number of oldest exchanges that were summarized, before the tool groups. */
     exchanges: z.int().min(1).optional(),
-    /** Texts longer than this were shortened, where nothing else helped. */
+    /** Texts longer than this were shortened, as a last resort. */
     textChars: z.int().min(1).optional(),
     tokensBefore: z.int(),
     tokensAfter: z.int(),
   }),
-  /** The messages of the node could not be sent as they were; it is told from its beginning. */
+  /** The messages of the node could not be sent; the node starts again from its beginning. */
   event('context.reset', { message: z.string() }),
   event('llm.retry', {
     turn: z.int(),
@@ -205,7 +205,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     selection: changeSelectionSchema,
     files: z.array(undoneFileSchema),
   }),
-  /** A person allowed one change of the state of a workflow that is complete. */
+  /** A person allowed one change of the state of a completed workflow. */
   event('consent.given', {}),
   event('conversation.created', { kind: conversationKindSchema, model: runModelSchema }),
   event('agent.entered', { agent: enteredAgentSchema }),
@@ -213,13 +213,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
   event('command.resolved', commandEventShape),
   event('menu.shown', menuShownShape),
   event('choice.offered', offeredChoiceShape),
-  /** Something was said to a run while a menu was open: it is no longer chosen from. */
+  /** Input was sent to a run while a menu was open, which closes the menu. */
   event('menu.closed', {}),
   event('model.changed', { model: runModelSchema }),
   event('info.shown', { topic: z.enum(['help', 'model', 'context']), details: freeObject }),
-  /** What is said from here on is for this run; it has this many events already. */
+  /** From here on input goes to this run, which has `afterSeq` events already. */
   event('run.entered', { enteredRunId: z.string(), afterSeq: z.int().min(0), title: z.string() }),
-  /** The note is for the agent: what came of the run. */
+  /** `note`: the outcome of the run, for the agent. */
   event('run.left', { leftRunId: z.string(), note: z.string().optional() }),
   event('script.entered', { path: z.string(), inputs: z.array(queuedInputSchema) }),
   event('script.left', { path: z.string() }),
@@ -232,7 +232,7 @@ export type RunEventType = RunEvent['type'];
 export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
 
 type WithoutStamp<Event> = Event extends RunEvent ? Omit<Event, keyof typeof stampShape> : never;
-/** An event as it is said, before it is numbered and dated. */
+/** An event before it is numbered and dated. */
 export type RunFact = WithoutStamp<RunEvent>;
 
 export type LoggedToolCall = z.infer<typeof toolCallSchema>;

@@ -1,7 +1,7 @@
 /**
- * What a person did to a project's files besides changing contents, as it is kept on disk: each change a file of its own,
- * and beside it, while it is being made or undone, what is under way. Contents that were changed are in the journal
- * (`journal.ts`); contents that were removed are described by a manifest.
+ * File operations by a person other than content changes, as stored on disk: one file per change, and beside it the step in
+ * progress while the change is being made or undone. Changed contents are in the journal (`journal.ts`); removed contents are
+ * described by a manifest.
  */
 import * as z from './zod.ts';
 
@@ -18,14 +18,14 @@ const changeShape = {
 };
 
 export const treeChangeSchema = z.discriminatedUnion('kind', [
-  /** A folder was made, and before it those above it that were missing, the outermost first. */
+  /** A folder was created, preceded by its missing parents, outermost first. */
   z.strictObject({ ...changeShape, kind: z.literal('created'), madeFolders: z.array(pathSchema) }),
   z.strictObject({ ...changeShape, kind: z.literal('moved'), to: pathSchema }),
   z.strictObject({
     ...changeShape,
     kind: z.literal('removed'),
     bytes: z.int().min(0),
-    /** What was removed lies in the store. */
+    /** The removed content is in the store. */
     isKept: z.boolean(),
   }),
 ]);
@@ -34,12 +34,12 @@ export type FolderCreated = Extract<TreeChange, { kind: 'created' }>;
 export type Moved = Extract<TreeChange, { kind: 'moved' }>;
 export type Removed = Extract<TreeChange, { kind: 'removed' }>;
 
-/** What is under way, and the change as it will be when it is done. */
+/** The step in progress, and the change as it will be when the step is complete. */
 export const treeStepSchema = z.strictObject({
   schemaVersion: z.literal(1),
   direction: z.enum(['do', 'undo', 'redo']),
   change: treeChangeSchema,
-  /** A name beside the path, for what is on its way out or in. */
+  /** Temporary name next to the path, for a file or folder that is being moved in or out. */
   stage: z.string().regex(/^\.[^/]+$/),
 });
 export type TreeStep = z.infer<typeof treeStepSchema>;
@@ -47,7 +47,7 @@ export type TreeStep = z.infer<typeof treeStepSchema>;
 const nameSchema = z.string().regex(/^(?!\.{1,2}$)[^/]+$/);
 const entryShape = { segments: z.array(nameSchema), mode: z.int().min(0).max(0o777) };
 
-/** Folders before what is in them; the contents of the files lie in one file, in this order. */
+/** Folders precede their contents; the contents of all files are in one file, in this order. */
 export const treeSnapshotSchema = z.strictObject({
   schemaVersion: z.literal(1),
   entries: z.array(

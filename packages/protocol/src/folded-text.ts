@@ -1,25 +1,25 @@
 /**
- * The form in which typed words are compared with names: no letter case, no full-width forms, nothing invisible, one space
- * between words and none between Chinese, Japanese or Korean and other scripts. Only for comparing. Pure.
+ * Normalizes typed text for comparison with names: lower case, no full-width forms, no invisible characters, single spaces,
+ * and none between Chinese, Japanese or Korean and other scripts. Only for comparing. Pure.
  */
 
 export function fold(text: string): string {
-  // Most texts are plain ASCII, where folding is letter case and spaces.
+  // Most texts are plain ASCII, where folding affects letter case and spaces only.
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
-  const seen = text.replace(/\s+/g, ' ').replace(UNSEEN, '').normalize('NFKC');
-  return seen.toLowerCase().replace(/ {2,}/g, ' ').replace(BETWEEN_SCRIPTS, '').trim();
+  const visible = text.replace(/\s+/g, ' ').replace(INVISIBLE, '').normalize('NFKC');
+  return visible.toLowerCase().replace(/ {2,}/g, ' ').replace(BETWEEN_SCRIPTS, '').trim();
 }
 
 const PLAIN = /^[ -~]*$/;
 
-/** Control and format characters, and the marks that choose between two drawings of one sign. */
-const UNSEEN = /[\p{Cc}\p{Cf}]|\ufe0e|\ufe0f/gu;
+/** Control and format characters, and variation selectors. */
+const INVISIBLE = /[\p{Cc}\p{Cf}]|\ufe0e|\ufe0f/gu;
 
-/** People write `创建 PRD` and `创建PRD` for the same thing. */
+/** People write both `创建 PRD` and `创建PRD`. */
 const BETWEEN_SCRIPTS =
   /(?<=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]) (?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}]) (?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu;
 
-/** The short code that menus put in brackets: `[M]`, `[WS]`. Letter case counts, `[new]` is a word. */
+/** The short code in brackets of a menu: `[M]`, `[WS]`. Case-sensitive: `[new]` is a word. */
 export function findCode(text: string): string | undefined {
   return text.includes('[') ? CODE.exec(text)?.[1] : undefined;
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { identifierSchema, isDateTime, schemaVersionSchema } from './format.ts';
 
 describe('the small values of the format', () => {
-  it.each(['1.1', '1.1.0', '1.1.12'])('[B2] %s is a version we read', (version) => {
+  it.each(['1.1', '1.1.0', '1.1.12'])('[B2] %s is a supported version', (version) => {
     expect(schemaVersionSchema.safeParse(version).success).toBe(true);
   });
 
   it.each(['1.2', '1.10', '1.1.', '1.1.x', ' 1.1', '1', '', 1.1, null])(
-    '[B2] %j is no version we read',
+    '[B2] %j is not a supported version',
     (version) => {
       expect(schemaVersionSchema.safeParse(version).success).toBe(false);
     },
@@ -17,7 +17,7 @@ describe('the small values of the format', () => {
     expect(identifierSchema.safeParse(id).success).toBe(true);
   });
 
-  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is no id', (id) => {
+  it.each(['', '-a', '.a', 'a b', 'a/b', 'é', 'a\n'])('[B3] %j is not an id', (id) => {
     expect(identifierSchema.safeParse(id).success).toBe(false);
   });
 
@@ -53,7 +53,7 @@ describe('the small values of the format', () => {
     '2026-01-01T00:00:00+0200',
     '2026-01-31T09:30:00+24:00',
     '2026-01-31T09:30:00Z\n',
-  ])('[B3] %j is no date-time', (text) => {
+  ])('[B3] %j is not a date-time', (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 });

@@ -1,10 +1,9 @@
 /**
- * The small values that every file kind of the `.bmad` format v1.1 shares: version, ids, dates.
- * Knows no file kind and reads nothing.
+ * Small values shared by all file kinds of the `.bmad` format v1.1: version, ids, dates.
  */
 import * as z from './zod.ts';
 
-/** The format this runtime reads; a patch number may follow it. */
+/** The format version this runtime reads; a patch number may follow. */
 export const FORMAT_VERSION = '1.1';
 
 export const schemaVersionSchema = z
@@ -17,12 +16,12 @@ export const identifierSchema = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/)
   .meta({ description: 'Starts with a letter or digit; then letters, digits, ".", "_", ":" and "-".' });
 
-/** Names the JSON Schema for an author's editor. */
+/** Reference to the JSON Schema, for the author's editor. */
 export const schemaReferenceSchema = z.string().optional();
 
 export const nonEmptySchema = z.string().min(1);
 
-/** A limit, as the integer of a JSON Schema: also one above what a number counts exactly, which no file ever reaches. */
+/** A limit, as the integer of a JSON Schema: may exceed the safe integers, since no file reaches that anyway. */
 export const limitSchema = z
   .number()
   .min(1)
@@ -41,7 +40,7 @@ const MINUTES_A_DAY = 24 * 60;
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** True for an RFC 3339 date-time that names a real day and a real time of day. A leap second is the last of a day in UTC. */
+/** True for an RFC 3339 date-time with a valid date and time. A leap second is the last second of a day in UTC. */
 export function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);
   if (!match) return false;

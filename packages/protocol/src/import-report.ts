@@ -1,6 +1,6 @@
 /**
- * `import-report.json`: how a module or skill of another tool became a package, construct by construct, with the lines of
- * the source that each decision rests on.
+ * `import-report.json`: how a module or skill of another tool was converted to a package, construct by construct, with the
+ * source lines each decision is based on.
  */
 import * as z from './zod.ts';
 

@@ -1,13 +1,13 @@
 /**
- * The journal of a run: what tools changed in the project, as it is kept on disk (one record a line) and as it is shown.
- * Files are named by mount path, contents by their SHA-256; the contents themselves lie beside the records.
+ * The journal of a run: changes that tools made in the project, as stored on disk (one record per line) and as shown. Files are
+ * named by mount path, contents by their SHA-256; the contents are stored beside the records.
  */
 import * as z from './zod.ts';
 
 /** A file or folder of the project: no empty part, no `.`, no `..`. */
 const projectPathSchema = z.string().regex(/^@project(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/);
 
-/** A content a file had. `kept` is false for one that was too large for the journal. */
+/** A content of a file. `kept` is false if it was too large for the journal. */
 const imageSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().min(0),
@@ -16,18 +16,18 @@ const imageSchema = z.strictObject({
 
 const stampShape = { v: z.literal(1), id: z.int().min(1), at: z.iso.datetime() };
 
-/** What is written down before a file is touched: enough to tell afterwards, from the file alone, what became of it. */
+/** Recorded before a file is touched: enough to determine afterwards, from the file alone, whether the step was made. */
 const intentShape = {
   ...stampShape,
   path: projectPathSchema,
-  /** null where there is no file. */
+  /** null if there is no file. */
   before: imageSchema.nullable(),
   after: imageSchema.nullable(),
-  /** Permissions of the file as it is before. */
+  /** Permissions of the file before the change. */
   mode: z.int().min(0).max(0o777).optional(),
-  /** Beside the file while it is being replaced. */
+  /** Temporary name next to the file while it is being replaced. */
   tempName: z.string().regex(/^\.[^/]+$/),
-  /** Folders that are made for the file, the innermost first. */
+  /** Folders that are created for the file, innermost first. */
   madeFolders: z.array(projectPathSchema),
 };
 
@@ -38,21 +38,21 @@ const changeBegunSchema = z.strictObject({
   nodeId: z.string().optional(),
 });
 
-/** One file goes back over some of its changes (`undo`) or forward again (`redo`); `changes` in the order they were made. */
+/** One file is moved back over some of its changes (`undo`) or forward again (`redo`); `changes` in their original order. */
 const moveBegunSchema = z.strictObject({
   ...intentShape,
   type: z.enum(['undo.begun', 'redo.begun']),
   changes: z.array(z.int()).min(1),
 });
 
-/** The step of this id was made. */
+/** The step with this id was made. */
 const stepDoneSchema = z.strictObject({
   ...stampShape,
   type: z.literal('step.done'),
   removedFolders: z.array(projectPathSchema),
 });
 
-/** The step of this id was not made. */
+/** The step with this id was not made. */
 const stepAbandonedSchema = z.strictObject({ ...stampShape, type: z.literal('step.abandoned') });
 
 export const journalRecordSchema = z.discriminatedUnion('type', [
@@ -68,7 +68,7 @@ export type MoveBegun = z.infer<typeof moveBegunSchema>;
 export type JournalStep = ChangeBegun | MoveBegun;
 export type JournalRecord = z.infer<typeof journalRecordSchema>;
 
-/** A change as people see it. */
+/** A change as shown to people. */
 export const journalEntrySchema = z.strictObject({
   changeId: z.int(),
   at: z.iso.datetime(),
@@ -79,7 +79,7 @@ export const journalEntrySchema = z.strictObject({
   bytesBefore: z.int(),
   bytesAfter: z.int(),
   undone: z.boolean(),
-  /** Whether the content before it was kept. */
+  /** Whether the content before the change was stored. */
   undoable: z.boolean(),
 });
 
@@ -94,7 +94,7 @@ export const undoSelectionSchema = z.union([
 
 export type UndoSelection = z.infer<typeof undoSelectionSchema>;
 
-/** The same, and what goes with a run that is taken back: one change and all after it. */
+/** Also selects the changes a rewind undoes: one change and all later ones. */
 export const changeSelectionSchema = z.union([
   ...undoSelectionSchema.options,
   z.strictObject({ fromChange: z.int().min(1) }),
@@ -102,11 +102,11 @@ export const changeSelectionSchema = z.union([
 
 export type ChangeSelection = z.infer<typeof changeSelectionSchema>;
 
-/** What became of one file. After `conflict`, `not-recorded` and `failed` it is as it was. */
+/** The outcome for one file. `conflict`, `not-recorded` and `failed` leave the file unchanged. */
 export const undoneFileSchema = z.strictObject({
   path: z.string(),
   outcome: z.enum(['restored', 'deleted', 'recreated', 'unchanged', 'conflict', 'not-recorded', 'failed']),
-  /** A sentence to show. */
+  /** A sentence for people. */
   reason: z.string().optional(),
 });
 

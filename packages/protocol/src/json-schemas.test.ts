@@ -108,7 +108,7 @@ describe('the published JSON Schemas', () => {
     [-(2 ** 60), false],
     ['1', false],
     [Number.POSITIVE_INFINITY, false],
-  ])('[B55] and the runtime take any integer from 1 as a limit: %j', (limit, isAccepted) => {
+  ])('[B55] and the runtime accept any integer from 1 as a limit: %j', (limit, isAccepted) => {
     const tools = { fs: { maxReadBytes: limit, maxWriteBytes: limit } };
     const document = { schemaVersion: '1.1', agents: [{ ...AGENT, tools }] };
     expect(agentsDocumentSchema.safeParse(document).success).toBe(isAccepted);
@@ -125,13 +125,13 @@ describe('the published JSON Schemas', () => {
     ['2026-01-31T12:00:60Z', false],
     ['2016-12-31T23:59:60+01:00', false],
     ['2026-02-29T00:00:00Z', false],
-  ])('[B55] and the runtime take the same dates: %s', (createdAt, isAccepted) => {
+  ])('[B55] and the runtime accept the same dates: %s', (createdAt, isAccepted) => {
     const document = { ...MANIFEST, createdAt };
     expect(bmadManifestSchema.safeParse(document).success).toBe(isAccepted);
     expect(validatorOf('bmad.schema.json')(document)).toBe(isAccepted);
   });
 
-  it('[B4] are what the schemas of the runtime give ("npm run schemas" writes them)', () => {
+  it('[B4] match the schemas of the runtime ("npm run schemas" writes them)', () => {
     const files = Object.fromEntries(
       readdirSync(published).map((name) => [
         name,
@@ -150,10 +150,10 @@ describe('the published JSON Schemas', () => {
       });
     };
 
-    it(`[B4] ${name} accepts a document with everything in it, and each without one key alike`, () => {
+    it(`[B4] ${name} accepts a complete document, and treats each missing key like the runtime`, () => {
       expect(schema.safeParse(valid)).toMatchObject({ success: true });
       sameVerdict(valid);
-      for (const { holder, key } of placesIn(valid)) {
+      for (const { holder, key } of slotsIn(valid)) {
         const removed = holder[key];
         delete holder[key];
         sameVerdict(structuredClone(valid));
@@ -161,7 +161,7 @@ describe('the published JSON Schemas', () => {
       }
     });
 
-    it(`[B4] ${name} gives the verdict of the runtime on any change`, () => {
+    it(`[B4] ${name} agrees with the runtime on any change`, () => {
       const value = fc.oneof(
         fc.jsonValue({ maxDepth: 2 }),
         fc.constantFrom(
@@ -194,11 +194,11 @@ describe('the published JSON Schemas', () => {
           fc.option(fc.string({ maxLength: 5 }), { freq: 4 }),
           (at, replacement, extra) => {
             const document = structuredClone(valid);
-            const places = placesIn(document);
-            const place = places[at % places.length];
-            if (place && extra !== null && extra !== '__proto__' && !Array.isArray(place.holder))
-              place.holder[extra] = replacement;
-            else if (place) place.holder[place.key] = replacement;
+            const slots = slotsIn(document);
+            const slot = slots[at % slots.length];
+            if (slot && extra !== null && extra !== '__proto__' && !Array.isArray(slot.holder))
+              slot.holder[extra] = replacement;
+            else if (slot) slot.holder[slot.key] = replacement;
             sameVerdict(document);
           },
         ),
@@ -213,8 +213,8 @@ function validatorOf(name: string): (document: unknown) => boolean {
   return ajv.compile(toJsonSchemas()[name] ?? false);
 }
 
-function placesIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
+function slotsIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...slotsIn(holder[key])]);
 }

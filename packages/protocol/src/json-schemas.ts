@@ -1,6 +1,6 @@
 /**
- * The five file kinds of the format as JSON Schemas for authors' editors, derived from the zod schemas,
- * so that there is one definition. Written to `spec/bmad/v1.1/` by `npm run schemas`.
+ * JSON Schemas of the five file kinds of the format, for authors' editors. Derived from the zod schemas, so that there is one
+ * definition. Written to `spec/bmad/v1.1/` by `npm run schemas`.
  */
 
 import { agentsDocumentSchema } from './agents.ts';
@@ -16,7 +16,7 @@ const KINDS = {
   'step-frontmatter': stepFrontmatterSchema,
 } as const;
 
-/** File name → JSON Schema (2020-12) of what an author may write. */
+/** File name → JSON Schema (2020-12) of valid input. */
 export function toJsonSchemas(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(KINDS).map(([kind, schema]) => [

@@ -1,9 +1,9 @@
 /**
- * What `JSON.parse` accepts and code further in does not: values nested very deeply, and a key that is in one object
- * twice. Both are looked for in the text, before there is a value or because the value no longer shows it.
+ * Checks for JSON that `JSON.parse` accepts but we do not: very deep nesting, and duplicate keys in one object. Both scan the
+ * text, because the nesting must be checked before parsing and the parsed value no longer shows duplicates.
  */
 
-/** How many objects and arrays may be inside each other, in every document, request and tool call. */
+/** Maximum nesting of objects and arrays in every document, request and tool call. */
 export const MAX_NESTING = 64;
 
 export function isNestedTooDeep(text: string): boolean {
@@ -18,9 +18,9 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** The first key that one object has twice; `text` must be valid JSON. */
+/** The first duplicate key of an object; `text` must be valid JSON. */
 export function findRepeatedKey(text: string): string | undefined {
-  /** The keys of each object that is open, undefined for an array. */
+  /** The keys of each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -40,7 +40,7 @@ export function findRepeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-/** JSON with line breaks and indentation; a text that is no JSON, or would not be shown whole by it, stays as it is. */
+/** Formats JSON with indentation; returns the text unchanged if it is not JSON, or if formatting would lose part of it. */
 export function toReadableJson(text: string): string {
   if (isNestedTooDeep(text)) return text;
   try {

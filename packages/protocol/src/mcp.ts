@@ -1,10 +1,10 @@
 /**
- * MCP servers as a person sets them up: in `settings.json` for all projects, or in the project's own `.mcp.json`, where each
- * definition needs one approval. Values of environment variables and headers are secrets: settings hold their names only.
+ * MCP servers as configured by a person: in `settings.json` for all projects, or in the project's own `.mcp.json`, where each
+ * definition needs one approval. Values of environment variables and headers are secrets: settings contain their names only.
  */
 import * as z from './zod.ts';
 
-/** No underscore: `mcp_<server>_<tool>` then has one reading on the wire. */
+/** No underscores, so that `mcp_<server>_<tool>` is unambiguous on the wire. */
 export const serverIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/, 'use 1 to 32 letters, digits and inner hyphens')
@@ -16,7 +16,7 @@ const switches = {
   enabled: z.boolean().default(true),
   /** Hints of a trusted server are believed: its read-only tools run without approval. */
   trusted: z.boolean().default(false),
-  /** Names of tools, as the server lists them, that no model is shown. */
+  /** Names of tools, as the server lists them, that are hidden from models. */
   disabledTools: z.array(z.string().min(1)).default([]),
 };
 
@@ -28,7 +28,7 @@ export const stdioServerSchema = z.strictObject({
   env: z.array(z.string().regex(NAME)).default([]),
   /** Names of environment variables that the server inherits from this process. */
   inheritEnv: z.array(z.string().regex(NAME)).default([]),
-  /** Working directory, relative to the project; the project itself if left out. */
+  /** Working directory, relative to the project; default: the project. */
   cwd: z.string().min(1).optional(),
 });
 export type StdioServer = z.infer<typeof stdioServerSchema>;
@@ -52,7 +52,7 @@ export function isStdio(server: McpServer): server is StdioServer {
   return 'command' in server;
 }
 
-/** A definition of a project's `.mcp.json` that a person approved; it counts as long as its content has this hash. */
+/** A definition in a project's `.mcp.json` that a person approved; valid as long as its content has this hash. */
 export const approvedServerSchema = z.strictObject({
   server: serverIdSchema,
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -61,7 +61,7 @@ export type ApprovedServer = z.infer<typeof approvedServerSchema>;
 
 const serverStatusSchema = z.strictObject({
   state: z.enum(['stopped', 'starting', 'ready', 'failed']),
-  /** Why the server failed last. */
+  /** Reason of the last failure. */
   error: z.string().optional(),
   /** The last lines on stderr. */
   stderr: z.string().optional(),
@@ -69,34 +69,34 @@ const serverStatusSchema = z.strictObject({
 export type ServerStatus = z.infer<typeof serverStatusSchema>;
 
 const serverToolSchema = z.strictObject({
-  /** As logs and people see it: `mcp.<server>.<tool>`. */
+  /** The name in logs and for people: `mcp.<server>.<tool>`. */
   name: z.string(),
-  /** The server's own name for it. */
+  /** The server's own name for the tool. */
   ownName: z.string(),
   description: z.string(),
-  /** What the server says; it counts for trusted servers only. */
+  /** Claimed by the server; believed for trusted servers only. */
   isReadOnly: z.boolean(),
 });
 export type ServerTool = z.infer<typeof serverToolSchema>;
 
 export const listedServerSchema = z.strictObject({
   id: z.string(),
-  /** `project`: of the project's own `.mcp.json`. */
+  /** `project`: from the project's own `.mcp.json`. */
   origin: z.enum(['user', 'project']),
   server: mcpServerSchema,
   hash: z.string(),
   /** Always true for servers of the settings. */
   isApproved: z.boolean(),
-  /** Names of environment variables or headers that a value is stored for. */
+  /** Names of environment variables or headers with a stored value. */
   storedValues: z.array(z.string()),
   status: serverStatusSchema,
-  /** Known while the server runs. */
+  /** Known while the server is running. */
   tools: z.array(serverToolSchema).optional(),
 });
 export type ListedServer = z.infer<typeof listedServerSchema>;
 
 export const serverListSchema = z.strictObject({
-  /** The switch for all servers. */
+  /** The master switch for all servers. */
   enabled: z.boolean(),
   servers: z.array(listedServerSchema),
   /** Why the project's file, or an entry of it, could not be read. */

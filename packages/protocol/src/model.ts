@@ -1,6 +1,6 @@
 /**
- * Which model drives a run, as settings and run records name it. Never holds a key: at most the name of the environment
- * variable that does.
+ * The model of a run, as named in settings and run records. Never contains a key: at most the name of the environment variable
+ * that does.
  */
 import * as z from './zod.ts';
 
@@ -15,7 +15,7 @@ export const pricesSchema = z.strictObject({
 });
 export type Prices = z.infer<typeof pricesSchema>;
 
-/** A model behind an OpenAI-compatible address. What is left out comes from the provider's profile. */
+/** A model with an OpenAI-compatible API. Omitted fields come from the provider's profile. */
 export const modelSettingsSchema = z.strictObject({
   provider: providerSchema.default('generic'),
   baseUrl: z
@@ -31,27 +31,27 @@ export const modelSettingsSchema = z.strictObject({
 });
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
-/** The model of one run: a provider's, the built-in rehearsal, or a recorded one. */
+/** The model of one run: a provider's, the built-in rehearsal, or a recording. */
 export const runModelSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rehearsal') }),
   z.strictObject({ kind: z.literal('replay'), file: z.string() }),
   z.strictObject({
     kind: z.literal('provider'),
-    /** Name of the settings entry it came from; its kept key is used. */
+    /** Name of the settings entry it came from; its stored key is used. */
     profile: z.string().optional(),
     settings: modelSettingsSchema,
   }),
 ]);
 export type RunModel = z.infer<typeof runModelSchema>;
 
-/** What a request cost, as the provider counted it. */
+/** Token counts and cost of a request, as reported by the provider. */
 export const usageSchema = z.strictObject({
   promptTokens: z.int().min(0),
   completionTokens: z.int().min(0),
   cachedTokens: z.int().min(0),
-  /** Undefined where no price is known. */
+  /** Undefined if the price is unknown. */
   costUsd: z.number().min(0).optional(),
-  /** The provider did not count; this is our guess. */
+  /** The provider reported no counts; these are our estimate. */
   isEstimated: z.literal(true).optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;

@@ -1,6 +1,6 @@
 /**
- * What each stay at a node took, folded from a run's events: who worked there, for how long, at what cost. A node that is
- * come back to is stayed at again.
+ * The visits of a run to its nodes, folded from events: agent, duration and cost of each. Returning to a node starts a new
+ * visit.
  */
 import type { RunEvent } from './events.ts';
 import type { Usage } from './model.ts';
@@ -8,16 +8,16 @@ import type { Usage } from './model.ts';
 export interface NodeVisit {
   readonly nodeId: string;
   readonly agentId: string | undefined;
-  /** Number of the event it began with. */
+  /** Sequence number of the first event. */
   readonly firstSeq: number;
   readonly startedAt: string;
-  /** The last that was heard from there. */
+  /** Time of the latest event. */
   readonly lastAt: string;
   readonly turns: number;
   readonly usage: Usage;
-  /** Declared outputs that were not there when it was left. */
+  /** Declared outputs that did not exist when the node was left. */
   readonly outputsMissing?: readonly string[];
-  /** A person took the run back: the next turn begins another stay, also at the same node. */
+  /** A person rewound the run: the next turn starts a new visit, also at the same node. */
   readonly isOver?: true;
 }
 
@@ -48,7 +48,7 @@ export function foldNodeVisits(visits: readonly NodeVisit[], event: RunEvent): r
   }
 }
 
-/** Declared outputs that no node has written since its last stay was left without them. */
+/** Declared outputs that were missing after the last visit to their node and have not been written since. */
 export function outputsStillMissing(
   visits: readonly NodeVisit[],
   { artifacts }: { readonly artifacts: readonly string[] },
@@ -62,16 +62,16 @@ function withLast(visits: readonly NodeVisit[], change: Partial<NodeVisit>): rea
   return visits.map((visit, index) => (index === visits.length - 1 ? { ...visit, ...change } : visit));
 }
 
-/** A sum of which one part is not known is not known; one with a guess in it is a guess. */
-function addUsage(sum: Usage, more: Usage): Usage {
+/** The sum is unknown if one part is unknown, and estimated if one part is estimated. */
+function addUsage(sum: Usage, added: Usage): Usage {
   const isFirst = sum.promptTokens + sum.completionTokens === 0;
-  const costUsd = isFirst ? more.costUsd : addKnown(sum.costUsd, more.costUsd);
+  const costUsd = isFirst ? added.costUsd : addKnown(sum.costUsd, added.costUsd);
   return {
-    promptTokens: sum.promptTokens + more.promptTokens,
-    completionTokens: sum.completionTokens + more.completionTokens,
-    cachedTokens: sum.cachedTokens + more.cachedTokens,
+    promptTokens: sum.promptTokens + added.promptTokens,
+    completionTokens: sum.completionTokens + added.completionTokens,
+    cachedTokens: sum.cachedTokens + added.cachedTokens,
     ...(costUsd === undefined ? {} : { costUsd }),
-    ...(sum.isEstimated || more.isEstimated ? { isEstimated: true as const } : {}),
+    ...(sum.isEstimated || added.isEstimated ? { isEstimated: true as const } : {}),
   };
 }
 

@@ -1,11 +1,11 @@
 /**
- * What a person should notice while something goes on: a try again, a refused move, a warning, an error. Each is one entry
- * of the timeline, by its code, so that a screen can say it in its own language.
+ * Notices: a retry, a rejected transition, a warning, an error. Each is one timeline entry with a code, so that a screen can
+ * show it in its own language.
  */
 import type { RunEvent } from './events.ts';
 import type { Entry, ItemOf } from './timeline.ts';
 
-/** Undefined for what is no notice. */
+/** Undefined for events that are not notices. */
 export function toNotice(event: RunEvent, entry: Entry): ItemOf<'notice'> | undefined {
   const notice = { ...entry, kind: 'notice' } as const;
   switch (event.type) {

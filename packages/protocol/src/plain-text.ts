@@ -1,6 +1,6 @@
 /**
- * Text from a package, a project or a model made safe to print on one line: no control characters,
- * no terminal sequences, none of the marks that make text read other than it is.
+ * Makes text from a package, a project or a model safe to print on one line: no control characters, no terminal sequences, no
+ * marks that change how text reads.
  */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -11,7 +11,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Line breaks and tabs become spaces, everything else that cannot be seen a visible mark. */
+/** Replaces line breaks and tabs by spaces, and other invisible characters by U+FFFD. */
 export function toPlainText(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ').replace(EACH_INVISIBLE, '\uFFFD');
 }

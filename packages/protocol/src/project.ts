@@ -1,16 +1,16 @@
 /**
- * `projects.json`: the folders a person has worked in. A project is found by the real path of its folder and keeps its id
+ * `projects.json`: the folders a person has worked in. A project is identified by the real path of its folder and keeps its id
  * when the folder moves.
  */
 import { approvalReachSchema } from './approvals.ts';
 import { approvedServerSchema } from './mcp.ts';
 import * as z from './zod.ts';
 
-/** "Always": changes of this kind to this file, or as far as it reaches, need no further word from a person. */
+/** An "always" decision: changes of this kind to this file, or within its reach, need no further approval. */
 export const standingApprovalSchema = z.strictObject({
   tool: z.string().min(1),
   path: z.string().min(1),
-  /** The file alone if left out. */
+  /** Default: the file only. */
   reach: approvalReachSchema.optional(),
 });
 export type StandingApproval = z.infer<typeof standingApprovalSchema>;
@@ -25,7 +25,7 @@ export const projectSchema = z.strictObject({
   approvals: z.array(standingApprovalSchema),
   /** Servers of the project's `.mcp.json` that may be started. */
   servers: z.array(approvedServerSchema).optional(),
-  /** Another project was linked to its folder; its runs are kept until it is linked again. */
+  /** Another project was linked to the same folder; the runs are kept until this project is linked again. */
   isDetached: z.literal(true).optional(),
 });
 export type Project = z.infer<typeof projectSchema>;

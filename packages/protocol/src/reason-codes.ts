@@ -1,9 +1,9 @@
 /**
- * Every reason that a phase may have: a closed union for all that write one. `toStatus` alone compares them.
+ * Every reason a phase can have, as a closed union for writers. Only `toStatus` compares reasons.
  */
 import type { ErrorCode } from './errors.ts';
 
-/** Why something is idle, where nothing went wrong. */
+/** Reasons for being idle without a problem. */
 export const IDLE_REASONS = ['reply', 'question', 'approval', 'stopped', 'interrupted', 'rewound'] as const;
 export type IdleReason = (typeof IDLE_REASONS)[number];
 

@@ -1,5 +1,5 @@
 /**
- * Where a run is, folded from its events: what its state document says, without reading it.
+ * The state of a run, folded from its events: the content of its state document without reading it.
  */
 import type { RunEvent } from './events.ts';
 import type { Decision } from './workflow.ts';
@@ -47,8 +47,8 @@ export function foldRunState(state: RunState, event: RunEvent): RunState {
   }
 }
 
-function withoutItems(items: readonly string[], gone: readonly string[]): readonly string[] {
-  return gone.length === 0 ? items : items.filter((item) => !gone.includes(item));
+function withoutItems(items: readonly string[], removed: readonly string[]): readonly string[] {
+  return removed.length === 0 ? items : items.filter((item) => !removed.includes(item));
 }
 
 function withoutKeys(fields: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
- * What a person sees of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and
- * exports. Entries are replaced, never changed, so that a screen can tell by identity what is new.
+ * The view of a run, folded from its events: one fold for the live screen, the reloaded one, the terminal and exports. Entries
+ * are replaced, never mutated, so that a screen can detect changes by identity.
  */
 import { toConversationItem } from './conversation-items.ts';
 import { actionOf } from './described-actions.ts';
@@ -23,20 +23,20 @@ export interface RunView {
   state: RunState;
   phase: RunPhase;
   reason: PhaseReason | undefined;
-  /** What the run waits for a person to say. */
+  /** The question or approval the run is waiting for. */
   pending: PendingItem | undefined;
-  /** What the person said that the model was not yet told; it is in the timeline as well. */
+  /** Input that has not been sent to the model yet; it is in the timeline as well. */
   queued: readonly ItemOf<'person'>[];
   turns: number;
-  /** When the last turn began. */
+  /** Start of the last turn. */
   turnStartedAt: string | undefined;
-  /** Of the last request: as the provider counted it, until then our guess. */
+  /** Tokens of the last request: our estimate until the provider reports a count. */
   requestTokens: number | undefined;
   usage: Usage;
-  /** Stays at nodes, in the order they began. */
+  /** Visits to nodes, in the order they began. */
   visits: readonly NodeVisit[];
   readonly timeline: TimelineItem[];
-  /** Words of the reply that is under way. */
+  /** Text of the reply in progress. */
   streaming: { readonly text: string; readonly reasoning: string } | undefined;
   lastSeq: number;
   createdAt: string | undefined;
@@ -68,14 +68,14 @@ export function createRunView(runId: string): RunView {
   };
 }
 
-/** The view of a run that is told from its beginning. */
+/** Folds a run from its first event. */
 export function foldRun(runId: string, events: Iterable<RunEvent>): RunView {
   const view = createRunView(runId);
   for (const event of events) addToRunView(view, event);
   return view;
 }
 
-/** Brings the view up to date; an event it has already seen changes nothing. */
+/** Updates the view; an event that was already added changes nothing. */
 export function addToRunView(view: RunView, event: RunEvent): void {
   switch (event.type) {
     case 'message.delta':
@@ -177,7 +177,7 @@ function addStoredEvent(view: RunView, event: RunEvent): void {
   }
 }
 
-/** What a person was asked and said, and what they should notice. */
+/** Questions, approvals and input of a person, and notices. */
 function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
   const { timeline } = view;
   switch (event.type) {
@@ -220,11 +220,11 @@ function addPersonEvent(view: RunView, event: RunEvent, entry: Entry): void {
     }
     case 'approval.resolved': {
       const { callId, decision, reach, note } = event;
-      const word = { decision, ...(reach ? { reach } : {}), note };
+      const resolution = { decision, ...(reach ? { reach } : {}), note };
       view.pending = undefined;
-      replaceItem(view, 'approval', callId, (item) => ({ ...item, ...word }));
+      replaceItem(view, 'approval', callId, (item) => ({ ...item, ...resolution }));
       replaceItem(view, 'tool', callId, (call) =>
-        call.approval ? { ...call, approval: { ...call.approval, ...word } } : call,
+        call.approval ? { ...call, approval: { ...call.approval, ...resolution } } : call,
       );
       break;
     }
@@ -254,7 +254,7 @@ function addQueued(view: RunView, { content, purpose, label }: QueuedInput, entr
 /** Anchors and nudges are between the runtime and the model. */
 function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
   const { purpose, content: text, nodeId } = event;
-  if (purpose === 'input') addTold(view, event, entry);
+  if (purpose === 'input') addSentInput(view, event, entry);
   if (purpose !== 'reply') return;
   view.streaming = undefined;
   if (text !== '')
@@ -263,33 +263,33 @@ function addMessage(view: RunView, event: EventOf<'message.completed'>, entry: E
       kind: 'reply',
       text,
       reasoning: event.reasoning,
-      ...toThoughtTime(view, event),
+      ...toThinkingTime(view, event),
       nodeId,
       turn: event.turn ?? 0,
     });
   for (const call of event.toolCalls ?? []) view.timeline.push(toToolItem(call, nodeId, entry));
 }
 
-/** It was shown when it was said. What the model said and did meanwhile it did without knowing it, so that comes first. */
-function addTold(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
+/** The input is already in the timeline. It moves behind replies and calls the model made before it received the input. */
+function addSentInput(view: RunView, event: EventOf<'message.completed'>, entry: Entry): void {
   const { content: text, nodeId } = event;
   const { timeline } = view;
-  const [said, ...queued] = view.queued;
+  const [sent, ...queued] = view.queued;
   view.queued = queued;
-  if (!said) {
+  if (!sent) {
     timeline.push({ ...entry, kind: 'person', text, nodeId });
     return;
   }
   const index = timeline.findLastIndex(
-    (item) => item.kind === 'person' && item.seq === said.seq && item.text === said.text,
+    (item) => item.kind === 'person' && item.seq === sent.seq && item.text === sent.text,
   );
   if (index < 0 || !timeline.slice(index).some(({ kind }) => kind === 'reply' || kind === 'tool')) return;
   timeline.splice(index, 1);
-  timeline.push({ ...said, seq: entry.seq, nodeId });
+  timeline.push({ ...sent, seq: entry.seq, nodeId });
 }
 
-/** Only the whole reply is timed in a log. */
-function toThoughtTime(
+/** Estimated as a share of the reply's time, because a log times the whole reply only. */
+function toThinkingTime(
   { turnStartedAt }: RunView,
   { reasoning, content, toolCalls = [], ts }: EventOf<'message.completed'>,
 ): { thoughtMs?: number } {
@@ -310,7 +310,7 @@ function toMove(event: EventOf<'state.changed'>, entry: Entry): ItemOf<'move'> {
 }
 
 function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Entry): ItemOf<'tool'> {
-  // Spelt out: a run has tens of thousands of these, and spreading takes several times as long.
+  // Spelled out: a run has tens of thousands of these, and spreading is several times slower.
   return {
     seq: entry.seq,
     ts: entry.ts,
@@ -329,7 +329,7 @@ function toToolItem(call: LoggedToolCall, nodeId: string | undefined, entry: Ent
   };
 }
 
-/** Calls are answered soon after they are made, so the search from the end is short. */
+/** Calls end soon after they are made, so the search from the end is short. */
 function replaceItem<Kind extends 'tool' | 'question' | 'approval'>(
   { timeline }: RunView,
   kind: Kind,

@@ -1,6 +1,6 @@
 /**
- * The record of a run: what it is pinned to, how it is driven, and its phase. The record is for finding and opening runs;
- * what happened in one is told by its event log.
+ * The record of a run: what it is pinned to, how it is driven, and its phase. The record is for finding and opening runs; its
+ * history is in its event log.
  */
 
 import { runModelSchema } from './model.ts';
@@ -13,8 +13,8 @@ export const runPhaseSchema = z.enum(['Running', 'WaitingUser', 'Completed', 'Fa
 export type RunPhase = z.infer<typeof runPhaseSchema>;
 
 /**
- * Why a run is in its phase. The message is for logs; a screen may say it in its own language from code and details. A log of
- * another version may hold other codes: they are read as they are, and `toStatus`, which alone compares codes, calls them a
+ * The reason for a phase. The message is for logs; a screen may translate code and details. A log of another version may
+ * contain other codes: they are read unchanged, and `toStatus`, the only function that compares codes, reports them as a
  * problem.
  */
 export const phaseReasonSchema = z.strictObject({
@@ -28,7 +28,7 @@ export const runRecordSchema = z.strictObject({
   schemaVersion: z.literal(1),
   workId: z.uuid(),
   projectId: z.uuid(),
-  /** The conversation it belongs to, and is deleted with. */
+  /** The conversation the run belongs to, and is deleted with. */
   parentId: z.uuid().optional(),
   kind: z.literal('workflow'),
   packageHash: z.string().regex(/^[0-9a-f]{64}$/),

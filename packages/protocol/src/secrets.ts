@@ -1,13 +1,13 @@
 /**
- * `secrets.json`: API keys by the name of the model settings they belong to, and values for MCP servers.
+ * `secrets.json`: API keys by the name of their model settings, and values for MCP servers.
  */
 import * as z from './zod.ts';
 
 export const secretsSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  /** Each with the address it may be sent to. */
+  /** Each key with the address it may be sent to. */
   keys: z.record(z.string(), z.strictObject({ key: z.string(), address: z.string() })),
-  /** By server: values of environment variables or headers, with the command or URL that may get them. */
+  /** By server: values of environment variables or headers, with the command or URL that may receive them. */
   servers: z
     .record(z.string(), z.strictObject({ address: z.string(), values: z.record(z.string(), z.string()) }))
     .optional(),

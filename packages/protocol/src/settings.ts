@@ -1,5 +1,5 @@
 /**
- * `settings.json`: what a person decided for all their runs. No secret is ever in it.
+ * `settings.json`: a person's decisions for all runs. Never contains a secret.
  */
 
 import { limitSchema } from './format.ts';
@@ -10,7 +10,7 @@ import * as z from './zod.ts';
 
 /** Limits pause a run; they never fail it. */
 export const runLimitsSchema = z.strictObject({
-  /** Turns since the last user input or change of node. */
+  /** Turns since the last input or transition. */
   maxTurns: limitSchema.default(50),
   maxTokens: limitSchema.optional(),
   maxCostUsd: z.number().positive().optional(),
@@ -18,16 +18,16 @@ export const runLimitsSchema = z.strictObject({
 });
 export type RunLimits = z.infer<typeof runLimitsSchema>;
 
-/** How much of a run a model is shown: the messages of the current node, or all of them. */
+/** How much of a run is sent to the model: the messages of the current node, or all of them. */
 export const contextScopeSchema = z.enum(['node', 'run']);
 export type ContextScope = z.infer<typeof contextScopeSchema>;
 
-/** Whom models talk to. What is left out is taken from the account and the language of the machine. */
+/** The person models talk to. Omitted fields come from the account and language of the machine. */
 export const personSchema = z.strictObject({
   name: z.string().trim().max(200).optional(),
-  /** In which they are answered: a name, or a tag such as `zh-CN`. */
+  /** Language of replies: a name, or a tag such as `zh-CN`. */
   language: z.string().trim().max(100).optional(),
-  /** In which documents are written; their own language if left out. */
+  /** Language of documents; default: `language`. */
   documentLanguage: z.string().trim().max(100).optional(),
 });
 export type Person = z.infer<typeof personSchema>;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from './errors.ts';
 import { phaseReasonSchema } from './run.ts';
-import { type Standing, toStatus } from './status.ts';
+import { type PhaseState, toStatus } from './status.ts';
 
-const waiting = (code: string): Standing => ({ phase: 'WaitingUser', reason: { code } });
+const waiting = (code: string): PhaseState => ({ phase: 'WaitingUser', reason: { code } });
 
-describe('what something does or waits for', () => {
+describe('the status', () => {
   it.each([
     [{ phase: 'Running' }, 'running', false, false],
     [{ phase: 'WaitingUser' }, 'reply', true, false],
@@ -20,12 +20,12 @@ describe('what something does or waits for', () => {
     [waiting('of another version'), 'problem', false, true],
     [{ phase: 'Completed' }, 'completed', false, false],
     [{ phase: 'Failed', reason: { code: 'STATE_DAMAGED' } }, 'failed', false, true],
-  ] as const)('[L55] of %j is %s', (standing, kind, isAsking, canResume) => {
-    const rest = { isBug: false, isFixedElsewhere: false };
-    expect(toStatus(standing)).toEqual({ kind, isAsking, canResume, ...rest });
+  ] as const)('[L55] of %j is %s', (state, kind, isAsking, canResume) => {
+    const flags = { isBug: false, isFixedElsewhere: false };
+    expect(toStatus(state)).toEqual({ kind, isAsking, canResume, ...flags });
   });
 
-  it('[L55] says what neither words nor another try can fix', () => {
+  it('[L55] reports problems that neither input nor a retry can fix', () => {
     const codes = (test: (status: ReturnType<typeof toStatus>) => boolean): string[] =>
       Object.keys(ERRORS).filter((code) => test(toStatus(waiting(code))));
     expect(codes(({ isBug }) => isBug)).toEqual(['E_INTERNAL']);
@@ -38,7 +38,7 @@ describe('what something does or waits for', () => {
     expect(toStatus({ phase: 'Running' })).toMatchObject({ isBug: false, isFixedElsewhere: false });
   });
 
-  it('[L55] reads codes of other versions as they are', () => {
+  it('[L55] accepts codes of other versions', () => {
     const reason = { code: 'of another version', message: '' };
     expect(phaseReasonSchema.parse(reason)).toEqual(reason);
     expect(phaseReasonSchema.safeParse({ ...reason, code: '' }).success).toBe(false);

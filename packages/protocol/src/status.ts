@@ -1,6 +1,5 @@
 /**
- * What a run or a conversation does or waits for: one answer, made from its phase and its reason, for every screen and
- * every command.
+ * The status of a run or a conversation, derived from its phase and reason, for every screen and command.
  */
 import type { ErrorCode } from './errors.ts';
 import { IDLE_REASONS, type IdleReason } from './reason-codes.ts';
@@ -14,7 +13,7 @@ const LIMITS: ReadonlySet<string> = new Set<ErrorCode>([
 
 const INTERNAL: ErrorCode = 'E_INTERNAL';
 
-/** What a word to the model, or another try, cannot fix. */
+/** Problems that neither input to the model nor a retry can fix. */
 const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
   INTERNAL,
   'LLM_AUTH_FAILED',
@@ -25,27 +24,27 @@ const FIXED_ELSEWHERE: ReadonlySet<string> = new Set<ErrorCode>([
 export type StatusKind = 'running' | IdleReason | 'limit' | 'problem' | 'completed' | 'failed';
 
 export interface Status {
-  /** `limit`: paused by a limit; `problem`: paused by something that a person can mend. */
+  /** `limit`: paused by a limit; `problem`: paused by a problem that a person can fix. */
   readonly kind: StatusKind;
-  /** A person is asked for words, an answer or an approval. */
+  /** The person is asked for input, an answer or an approval. */
   readonly isAsking: boolean;
-  /** It can go on without a word. */
+  /** It can be resumed without input. */
   readonly canResume: boolean;
-  /** A bug of ours stopped it. */
+  /** It was stopped by a bug of ours. */
   readonly isBug: boolean;
-  /** It must be fixed before it can go on, in the settings or in a file. */
+  /** It needs a fix in the settings or in a file before it can continue. */
   readonly isFixedElsewhere: boolean;
 }
 
-export interface Standing {
+export interface PhaseState {
   readonly phase: RunPhase;
   readonly reason?: { readonly code: string } | undefined;
 }
 
-export function toStatus(standing: Standing): Status {
-  const kind = kindOf(standing);
+export function toStatus(state: PhaseState): Status {
+  const kind = kindOf(state);
   const isAsking = kind === 'reply' || kind === 'question' || kind === 'approval';
-  const code = standing.reason?.code ?? '';
+  const code = state.reason?.code ?? '';
   return {
     kind,
     isAsking,
@@ -55,7 +54,7 @@ export function toStatus(standing: Standing): Status {
   };
 }
 
-function kindOf({ phase, reason }: Standing): StatusKind {
+function kindOf({ phase, reason }: PhaseState): StatusKind {
   switch (phase) {
     case 'Running':
       return 'running';
@@ -64,7 +63,7 @@ function kindOf({ phase, reason }: Standing): StatusKind {
     case 'Failed':
       return 'failed';
     case 'WaitingUser':
-      // Something that was just made has no reason: the next word is the person's.
+      // A new Work has no reason yet: it waits for the first input.
       if (reason === undefined) return 'reply';
       if (LIMITS.has(reason.code)) return 'limit';
       return IDLE_REASONS.find((code) => code === reason.code) ?? 'problem';

@@ -1,5 +1,5 @@
 /**
- * The timeline of a run or a conversation as people see it, entry by entry. What is between the runtime and the model is not in it.
+ * The timeline of a run or a conversation as shown to people. Messages between the runtime and the model are not part of it.
  */
 
 import type { ApprovalDecision, ApprovalReach } from './approvals.ts';
@@ -10,13 +10,13 @@ import type { UndoneFile } from './journal.ts';
 import type { PhaseReason, RunPhase } from './run.ts';
 import type { DescribedAction, Question, RunsLater, ToolEffect } from './tools.ts';
 
-/** When it happened. */
+/** Position and time of an entry. */
 export interface Entry {
   readonly seq: number;
   readonly ts: string;
 }
 
-/** What a call wants to do, and what a person said to it; no decision while they are asked. */
+/** The requested action of a call, and the person's decision; undefined while they are asked. */
 export interface ToolApproval {
   readonly action: DescribedAction;
   readonly decision: ApprovalDecision | undefined;
@@ -31,7 +31,7 @@ export type TimelineItem = Entry &
         readonly kind: 'reply';
         readonly text: string;
         readonly reasoning: string | undefined;
-        /** About how long it thought: of the time the reply took, the share that its thoughts have of its words. */
+        /** Estimated thinking time: the reasoning's share of the text, applied to the duration of the reply. */
         readonly thoughtMs?: number;
         readonly nodeId: string | undefined;
         readonly turn: number;
@@ -44,14 +44,14 @@ export type TimelineItem = Entry &
         readonly path: string | undefined;
         readonly status: 'asked' | 'running' | 'ok' | 'failed' | 'refused';
         readonly code: string | undefined;
-        /** Why it did not work. */
+        /** Why the call failed. */
         readonly message: string | undefined;
         readonly durationMs: number | undefined;
         readonly answer: string | undefined;
-        /** What it did; until it has ended, as far as that can be told. */
+        /** The effect of the call; until it has ended, the expected one. */
         readonly effect: ToolEffect;
         readonly nodeId: string | undefined;
-        /** The word of a person that it needed. */
+        /** The approval the call needed. */
         readonly approval?: ToolApproval;
       }
     | {
@@ -71,33 +71,33 @@ export type TimelineItem = Entry &
         readonly from: string;
         readonly to: string;
         readonly label: string | undefined;
-        /** As the model gave it for a decision. */
+        /** The model's reason for a decision. */
         readonly reason: string | undefined;
-        /** What was set on the way, and the names of what was taken away. */
+        /** The variables that were set, and the names of those that were removed. */
         readonly variables: Readonly<Record<string, unknown>>;
         readonly unset: readonly string[];
         readonly notes: readonly string[];
-        /** What the model noted for later nodes. */
+        /** The model's notes for later nodes. */
         readonly carry?: string;
-        /** A person took the run back; `from` and `to` are the same where it only begins its node again. */
+        /** A person rewound the run; `from` and `to` are equal if it only restarts its node. */
         readonly isRewind?: true;
       }
     | { readonly kind: 'artifact'; readonly path: string }
-    /** A document or an instruction that goes with a command, by the name a person knows it by. */
+    /** A document or an instruction of a command, by the name people know. */
     | { readonly kind: 'errand'; readonly purpose: 'data' | 'directive'; readonly label: string }
     | { readonly kind: 'consent' }
     | { readonly kind: 'agent'; readonly agent: EnteredAgent }
-    /** The name is that of the card it was met with. */
+    /** `name`: as it was when the agent was entered. */
     | { readonly kind: 'dismissed'; readonly agentId: string; readonly name?: string }
     | {
         readonly kind: 'command';
         readonly input: string;
         readonly command: EventOf<'command.resolved'>['kind'];
         readonly reason: string;
-        /** The item of the menu it met, as people see it there. */
+        /** The label of the matched menu item. */
         readonly label?: string;
       }
-    /** `entriesFor` chooses between the two menus, where there are two. */
+    /** `entriesFor` chooses between the two menus, if there are two. */
     | {
         readonly kind: 'menu';
         readonly entries: readonly MenuEntry[];
@@ -110,7 +110,7 @@ export type TimelineItem = Entry &
         readonly topic: EventOf<'info.shown'>['topic'];
         readonly details: Readonly<Record<string, unknown>>;
       }
-    /** From here on the run's own timeline goes on, behind this many of its events. */
+    /** From here on the run's own timeline continues, after this many of its events. */
     | { readonly kind: 'run'; readonly runId: string; readonly afterSeq: number; readonly title: string }
     | { readonly kind: 'run-left'; readonly runId: string }
     | { readonly kind: 'script'; readonly path: string; readonly isOver: boolean }
@@ -121,12 +121,12 @@ export type TimelineItem = Entry &
         readonly level: 'info' | 'warning' | 'error';
         readonly code: string;
         readonly message: string;
-        /** The move that was not allowed, where it is about one. */
+        /** The rejected transition, if the notice is about one. */
         readonly refused?: { readonly from: string; readonly to: string };
       }
   );
 
 export type ItemOf<Kind extends TimelineItem['kind']> = Extract<TimelineItem, { kind: Kind }>;
 
-/** What a run waits for a person to say. */
+/** What a run waits for. */
 export type PendingItem = ItemOf<'question' | 'approval'>;

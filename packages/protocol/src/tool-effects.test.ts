@@ -18,7 +18,7 @@ const ended = (name: string, answer: object): Parameters<typeof effectOf>[0] => 
 });
 
 describe('the effect of a call', () => {
-  it('[T60] is what its event says', () => {
+  it('[T60] is taken from its event', () => {
     const effect = { kind: 'external' } as const;
     expect(effectOf({ ...ended('fs.write', { ok: true, path: '@project/a.md' }), effect })).toBe(effect);
   });
@@ -47,7 +47,7 @@ describe('the effect of a call', () => {
     expect(effectOf(ended(name, answer), path)).toEqual(effect);
   });
 
-  it('[T60] of an answer that is no JSON is what the name tells', () => {
+  it('[T60] of a result that is not JSON follows from the tool name', () => {
     const broken = { name: 'fs.write', outcome: 'failed', content: '{"ok":' } as const;
     expect(effectOf(broken)).toEqual({ kind: 'written' });
     expect(failureOf(broken)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the effect of a call', () => {
     expect(failureOf({ ...broken, message: 'Gone.' })).toBe('Gone.');
   });
 
-  it('[T60] tells reads from changes, and changes of files from those of the state', () => {
+  it('[T60] distinguishes reads from changes, and file changes from state changes', () => {
     const kinds = [
       'read',
       'listed',
@@ -97,7 +97,7 @@ describe('the target of a call', () => {
     return item;
   };
 
-  it('[T60] is known while a call waits, runs and has ended', () => {
+  it('[T60] is known before, during and after a call', () => {
     const args = '{"query":"needle","path":"@project/src"}';
     const started = { type: 'tool.started', callId: 'c', name: 'fs.search', path: '@project/src' } as const;
     const effect = { kind: 'searched', query: 'needle', path: '@project/src' } as const;

@@ -1,6 +1,6 @@
 /**
- * What tool calls do: which built-in tools read, write or change the state, and the effect of a call. Events of earlier
- * versions have no effect; it is derived here from arguments and answer, and nowhere else.
+ * Effects of tool calls: which built-in tools read, write or change the state, and the effect of a call. Events of earlier
+ * versions have no effect; it is derived here, and only here, from arguments and result.
  */
 import type { EventOf } from './events.ts';
 import type { ItemOf } from './timeline.ts';
@@ -23,7 +23,7 @@ const BUILTIN: Readonly<Record<string, EffectKind>> = {
 /** Names of the built-in tools. */
 export const BUILTIN_TOOLS: readonly string[] = Object.keys(BUILTIN);
 
-/** What a built-in tool is for; tools of MCP servers act outside of the project; `none` for every other name. */
+/** The effect of a built-in tool; `external` for tools of MCP servers; `none` for any other name. */
 export function effectKindOf(tool: string): EffectKind {
   if (tool.startsWith('mcp.')) return 'external';
   return Object.hasOwn(BUILTIN, tool) ? (BUILTIN[tool] ?? 'none') : 'none';
@@ -48,13 +48,13 @@ export function isChange(effect: Effect): boolean {
 
 const PROJECT = '@project/';
 
-/** The file of the project that a call changed, relative to the project. */
+/** The project file that a call changed, relative to the project. */
 export function changedFile(effect: ToolEffect): string | undefined {
   const { path } = effect;
   return isFileChange(effect) && path?.startsWith(PROJECT) ? path.slice(PROJECT.length) : undefined;
 }
 
-/** The effect of a call as far as its name and its path tell. */
+/** The effect of a call as far as its name and path determine it. */
 export function expectedEffect(tool: string, path?: string): ToolEffect {
   const kind = effectKindOf(tool);
   const isForFile = kind === 'read' || kind === 'listed' || isFileChange({ kind });
@@ -64,7 +64,7 @@ export function expectedEffect(tool: string, path?: string): ToolEffect {
 
 type EndedCall = Pick<EventOf<'tool.ended'>, 'name' | 'outcome' | 'content' | 'effect' | 'message'>;
 
-/** `path`: as the call was started with. */
+/** `path`: the path the call was started with. */
 export function effectOf({ name, content, effect }: EndedCall, path?: string): ToolEffect {
   if (effect) return effect;
   const expected = expectedEffect(name, path);
@@ -75,14 +75,14 @@ export function effectOf({ name, content, effect }: EndedCall, path?: string): T
   return { ...expected, ...expectedEffect(name, written ?? path), ...(diff === undefined ? {} : { diff }) };
 }
 
-/** Why a call did not work, as the model is told. */
+/** The reason of a failure, as the model receives it. */
 export function failureOf({ outcome, content, message }: EndedCall): string | undefined {
   if (message !== undefined || outcome === 'ok') return message;
   const error = parseObject(content)?.error;
   return isObject(error) ? textOf(error.message) : undefined;
 }
 
-/** What a call is about: a path, the text of a search, a node. Read from the arguments only where nothing else tells. */
+/** The target of a call: a path, a search text, a node. Parses the arguments only if nothing else has it. */
 export function targetOf({ effect, path, arguments: text }: ItemOf<'tool'>): string | undefined {
   if (effect.query !== undefined) return effect.query;
   const known = effect.path ?? path;

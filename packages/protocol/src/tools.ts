@@ -1,6 +1,6 @@
 /**
- * What tools answer, and how a person's policy bounds them. Every result is one of two shapes: it worked, or a code from
- * the error table with a sentence that says what to do instead.
+ * Tool results, and the policy that restricts tools. A result is either a success, or an error code with a sentence that says
+ * what to do instead.
  */
 
 import type { ErrorCode } from './errors.ts';
@@ -21,8 +21,8 @@ export interface ToolFailure {
 export type ToolResult = ({ readonly ok: true } & Readonly<Record<string, unknown>>) | ToolFailure;
 
 /**
- * What a call of a tool is for. `external`: an action outside of the project, by a tool that is not built in; `none`: nothing
- * that the runtime knows of.
+ * The kind of effect a tool has. `external`: an action outside of the project, by a tool that is not built in; `none`: no
+ * effect known to the runtime.
  */
 const effectKindSchema = z.enum([
   'read',
@@ -37,28 +37,28 @@ const effectKindSchema = z.enum([
 ]);
 export type EffectKind = z.infer<typeof effectKindSchema>;
 
-/** What a call did, or would have done where it was refused or failed: the outcome of the call says which. */
+/** The effect of a call, or its intended effect if it was rejected or failed: see the outcome of the call. */
 export const toolEffectSchema = z.strictObject({
   kind: effectKindSchema,
   /** Full mount path of the file or folder. */
   path: z.string().optional(),
-  /** What a search looked for. */
+  /** The search text. */
   query: z.string().optional(),
   /** The file did not exist before. */
   isNew: z.literal(true).optional(),
-  /** Unified diff of a patch, cut off where it is long. */
+  /** Unified diff of a patch, truncated if it is long. */
   diff: z.string().optional(),
 });
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
-/** What a person is asked to allow. */
+/** The action a person is asked to approve. */
 export const describedActionSchema = z.strictObject({
-  /** What would be done, as a sentence without its end. */
+  /** The action as a sentence without a full stop. */
   title: z.string(),
-  /** What it would be done to: the full mount path of a file, the server of a tool that is not built in. */
+  /** The object of the action: the full mount path of a file, or the server of a tool that is not built in. */
   target: z.string(),
   effect: effectKindSchema,
-  /** Exactly what would be done: consent is for this text. `diff`: of a file, unified; `json`: the arguments of the call. */
+  /** The exact action: consent is for this text. `diff`: unified diff of a file; `json`: the arguments of the call. */
   preview: z.strictObject({ kind: z.enum(['diff', 'json']), text: z.string() }),
 });
 export type DescribedAction = z.infer<typeof describedActionSchema>;
@@ -66,7 +66,7 @@ export type DescribedAction = z.infer<typeof describedActionSchema>;
 export const approvalPresetSchema = z.enum(['read-only', 'ask', 'autopilot']);
 export type ApprovalPreset = z.infer<typeof approvalPresetSchema>;
 
-/** What a person allows in general (settings); an agent can only tighten it. */
+/** A person's general policy (settings); an agent can only restrict it. */
 export const systemToolPolicySchema = z.strictObject({
   fs: z
     .strictObject({
@@ -80,7 +80,7 @@ export const systemToolPolicySchema = z.strictObject({
   mcp: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** Servers that are switched on: read from the settings whenever a Work is opened. */
+      /** Enabled servers, read from the settings whenever a Work is opened. */
       allowedServers: z.array(z.string()).default([]),
     })
     .prefault({}),
@@ -88,23 +88,23 @@ export const systemToolPolicySchema = z.strictObject({
   artifactsDir: z.string().min(1).default('artifacts'),
   strictState: z.boolean().default(false),
   strictOutputs: z.boolean().default(false),
-  /** Whether steps of nodes that a run has not come to may be read. */
+  /** Whether steps of nodes the run has not reached may be read. */
   readAhead: z.boolean().default(false),
   toolTimeoutMs: limitSchema.default(300_000),
 });
 
 export type SystemToolPolicy = z.infer<typeof systemToolPolicySchema>;
 
-/** As in the settings: where nothing is said about approval, it depends on where something is begun. */
+/** As in the settings: without `approval`, the default depends on where a Work is started. */
 export const toolSettingsSchema = systemToolPolicySchema.extend({
   approval: approvalPresetSchema.optional(),
 });
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
-/** On the page somebody is there to be asked. Elsewhere nobody may be: `autopilot`, the default of a policy. */
+/** On the page somebody is there to be asked. Elsewhere the default of the policy, `autopilot`, applies. */
 export const PAGE_APPROVAL: ApprovalPreset = 'ask';
 
-/** What runs a file later, without anybody opening it. */
+/** Mechanisms that run a file later without anybody opening it. */
 export const runsLaterSchema = z.enum([
   'hook',
   'editor',
@@ -119,7 +119,7 @@ export const runsLaterSchema = z.enum([
 
 export type RunsLater = z.infer<typeof runsLaterSchema>;
 
-/** Questions of `ui.ask_user`. */
+/** A question of `ui.ask_user`. */
 export const questionSchema = z.strictObject({
   id: z.string().min(1),
   prompt: z.string().min(1),

@@ -23,8 +23,8 @@ function viewOf(events: Iterable<RunEvent>): WorkView {
   return view;
 }
 
-const said = (content: string): RunFact => ({ type: 'input.queued', content });
-const told = (content: string): RunFact => ({
+const input = (content: string): RunFact => ({ type: 'input.queued', content });
+const sent = (content: string): RunFact => ({
   type: 'message.completed',
   role: 'user',
   purpose: 'input',
@@ -81,7 +81,7 @@ const waits: RunFact = {
 };
 
 describe('a timeline', () => {
-  /** One line an entry, as a person would tell it. */
+  /** One line per entry. */
   const describeItem = (item: TimelineItem): string => {
     switch (item.kind) {
       case 'person':
@@ -104,19 +104,19 @@ describe('a timeline', () => {
     }
   };
 
-  it('[U190] has what was said meanwhile where the model was told it, each once and in its order', () => {
+  it('[U190] shows input at the point where the model received it, each once and in order', () => {
     const log = toLog(CONVERSATION, [
-      said('Tell me.'),
+      input('Tell me.'),
       { type: 'phase.changed', phase: 'Running' },
-      told('Tell me.'),
-      said('In short!'),
-      said('And in verse.'),
+      sent('Tell me.'),
+      input('In short!'),
+      input('And in verse.'),
       replied('At length…', 'call-1'),
       ended('call-1', 'all of it'),
-      told('In short!'),
-      told('And in verse.'),
+      sent('In short!'),
+      sent('And in verse.'),
       replied('So be it.'),
-      said('Thanks.'),
+      input('Thanks.'),
     ]);
     const { own } = viewOf(log);
     expect(own.timeline.map(describeItem)).toEqual([
@@ -135,7 +135,7 @@ describe('a timeline', () => {
     expect(own.queued.map(({ text }) => text)).toEqual(['Thanks.']);
   });
 
-  it('[V16] shows what happened in a run where the run was entered, each time what came after', () => {
+  it('[V16] shows the entries of a run where the run was entered, each time the later ones', () => {
     const own = toLog(CONVERSATION, [
       { type: 'conversation.created', kind: 'agent', model: { kind: 'rehearsal' } },
       bob,
@@ -144,14 +144,14 @@ describe('a timeline', () => {
       typed('1', 'StartWorkflow'),
       entered('r1', 0),
       left('r1'),
-      said('What is a story?'),
-      told('What is a story?'),
+      input('What is a story?'),
+      sent('What is a story?'),
       replied('A short promise.'),
       waits,
       typed('resume', 'ResumeRun'),
       entered('r1', 6),
       left('r1'),
-      said('Thanks.'),
+      input('Thanks.'),
     ]);
     const run = toLog('r1', [
       {
@@ -160,8 +160,8 @@ describe('a timeline', () => {
         label: '@pkg/data/stories.csv',
         content: 'DATA_CONTEXT\n…\nEND_DATA_CONTEXT',
       },
-      said('About boats.'),
-      told('About boats.'),
+      input('About boats.'),
+      sent('About boats.'),
       replied('I read first.', 'call-1'),
       { type: 'tool.started', callId: 'call-1', name: 'fs.read' },
       waits,
@@ -198,9 +198,9 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('[V16] shows two runs side by side, and none of a run that is not known yet', () => {
+  it('[V16] shows two runs, and no entries of a run that is not known yet', () => {
     const own = toLog(CONVERSATION, [entered('r1', 0), entered('r2', 0), entered('r1', 1), entered('r3', 0)]);
-    const [one, other] = [toLog('r1', [said('a'), said('c')]), toLog('r2', [said('b')])];
+    const [one, other] = [toLog('r1', [input('a'), input('c')]), toLog('r2', [input('b')])];
     const items = toWorkTimeline(viewOf([...own, ...other, ...one]));
     expect(items.map(({ item }) => (item.kind === 'person' ? item.text : ''))).toEqual([
       '',
@@ -213,9 +213,9 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('[V16] is the same for what is under way: the run one is in, else the talk', () => {
-    const asked: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
-    const run = toLog('r1', [asked, waits]);
+  it('[V16] is based on the active run, else on the thread', () => {
+    const requested: RunFact = { type: 'question.asked', callId: 'q', questions: [] };
+    const run = toLog('r1', [requested, waits]);
     const inRun = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0)]), ...run]);
     expect(activeView(inRun)).toMatchObject({ runId: 'r1', pending: { callId: 'q' } });
     const after = viewOf([...toLog(CONVERSATION, [bob, entered('r1', 0), left('r1')]), ...run]);
@@ -226,15 +226,15 @@ describe('a timeline', () => {
     expect([modeOf(inScript.state), activeView(inScript).runId]).toEqual(['run', CONVERSATION]);
   });
 
-  it('[U131] [T62] tells with a call which word of a person it needs, and what they said', () => {
-    const asked = {
+  it('[U131] [T62] shows with a call the approval it needs, and the decision', () => {
+    const requested = {
       type: 'approval.requested',
       callId: 'c',
       tool: 'fs.write',
       path: '@project/a',
       diff: 'D',
     } as const;
-    const said: RunFact = {
+    const resolved: RunFact = {
       type: 'approval.resolved',
       callId: 'c',
       tool: 'fs.write',
@@ -253,24 +253,24 @@ describe('a timeline', () => {
       return call?.kind === 'tool' ? call.approval : undefined;
     };
     expect(approvalIn([replied('', 'c')])).toBeUndefined();
-    expect(approvalIn([replied('', 'c'), asked])).toEqual({
+    expect(approvalIn([replied('', 'c'), requested])).toEqual({
       action,
       decision: undefined,
       note: undefined,
     });
-    const { path, diff, ...event } = asked;
+    const { path, diff, ...event } = requested;
     expect([path, diff]).toEqual(['@project/a', 'D']);
     expect(approvalIn([replied('', 'c'), { ...event, action }])).toEqual(
-      approvalIn([replied('', 'c'), asked]),
+      approvalIn([replied('', 'c'), requested]),
     );
-    expect(approvalIn([replied('', 'c'), asked, said])).toEqual({
+    expect(approvalIn([replied('', 'c'), requested, resolved])).toEqual({
       action,
       decision: 'no',
       note: 'Not now.',
     });
   });
 
-  it('[U132] tells what was chosen by its name, [U133] and who was left by theirs', () => {
+  it('[U132] shows the chosen item by its name, [U133] and the agent that was left by its name', () => {
     const chosen: RunFact = { ...typed('2', 'StartWorkflow'), item: 2, label: 'check-story' } as RunFact;
     const left: RunFact = { type: 'agent.dismissed', agentId: 'bob' };
     const { timeline } = viewOf(toLog(CONVERSATION, [bob, chosen, left])).own;
@@ -284,21 +284,21 @@ describe('a timeline', () => {
   });
 });
 
-describe('a conversation that was opened again', () => {
+describe('a conversation that was reopened', () => {
   const callId = fc.constantFrom('call-1', 'call-2');
-  const words = fc.string({ maxLength: 8 });
+  const anyText = fc.string({ maxLength: 8 });
   const runFact: fc.Arbitrary<RunFact> = fc.oneof(
-    words.map(said),
-    words.map(told),
+    anyText.map(input),
+    anyText.map(sent),
     fc.record({
       type: fc.constant('input.queued' as const),
       purpose: fc.constantFrom('data' as const, 'directive' as const),
-      content: words,
-      label: words,
+      content: anyText,
+      label: anyText,
     }),
-    fc.tuple(words, fc.option(callId, { nil: undefined })).map(([text, id]) => replied(text, id)),
+    fc.tuple(anyText, fc.option(callId, { nil: undefined })).map(([text, id]) => replied(text, id)),
     callId.map((id): RunFact => ({ type: 'tool.started', callId: id, name: 'fs.read' })),
-    fc.tuple(callId, words).map(([id, text]) => ended(id, text)),
+    fc.tuple(callId, anyText).map(([id, text]) => ended(id, text)),
     callId.map((id): RunFact => ({ type: 'question.asked', callId: id, questions: [] })),
     callId.map((id): RunFact => ({ type: 'question.answered', callId: id, answers: { a: 1 } })),
     callId.map(
@@ -322,8 +322,8 @@ describe('a conversation that was opened again', () => {
     fc
       .constantFrom('Running' as const, 'WaitingUser' as const)
       .map((phase): RunFact => ({ type: 'phase.changed', phase })),
-    words.map((message): RunFact => ({ type: 'warning', message })),
-    words.map((message): RunFact => ({ type: 'error', code: 'DISK', message })),
+    anyText.map((message): RunFact => ({ type: 'warning', message })),
+    anyText.map((message): RunFact => ({ type: 'error', code: 'DISK', message })),
     fc.constant<RunFact>({ type: 'consent.given' }),
   );
   const runId = fc.constantFrom(...RUNS);
@@ -333,7 +333,7 @@ describe('a conversation that was opened again', () => {
     runId.map(left),
     fc.constant(bob),
     fc.constant<RunFact>({ type: 'agent.dismissed', agentId: 'bob' }),
-    words.map((input) => typed(input, 'StartWorkflow')),
+    anyText.map((input) => typed(input, 'StartWorkflow')),
     fc.constant(menu),
     fc.constant<RunFact>({ type: 'choice.offered', reason: 'r', candidates: [] }),
     fc.constant<RunFact>({ type: 'info.shown', topic: 'help', details: {} }),
@@ -342,17 +342,17 @@ describe('a conversation that was opened again', () => {
   );
   const logs = fc
     .tuple(fc.array(threadFact, { maxLength: 14 }), ...RUNS.map(() => fc.array(runFact, { maxLength: 10 })))
-    .map(([talk = [], ...runs]) => [
-      toLog(CONVERSATION, talk),
+    .map(([thread = [], ...runs]) => [
+      toLog(CONVERSATION, thread),
       ...runs.map((facts, index) => toLog(RUNS[index] ?? '', facts)),
     ]);
 
-  /** How it happened: each log in its order, between them any; some told twice, and words while they were streamed. */
+  /** An interleaving of the logs: each log in order, some events twice, with deltas while they were streamed. */
   function toLive(parts: readonly RunEvent[][], picks: readonly number[]): RunEvent[] {
-    const rest = parts.map((events) => [...events]);
+    const remaining = parts.map((events) => [...events]);
     const live: RunEvent[] = [];
-    for (let step = 0; rest.some((events) => events.length > 0); step++) {
-      const open = rest.filter((events) => events.length > 0);
+    for (let step = 0; remaining.some((events) => events.length > 0); step++) {
+      const open = remaining.filter((events) => events.length > 0);
       const pick = picks[step % Math.max(picks.length, 1)] ?? 0;
       const event = open[pick % open.length]?.shift();
       if (!event) break;
@@ -365,7 +365,7 @@ describe('a conversation that was opened again', () => {
     return live;
   }
 
-  it('[V15] shows what it showed while it happened, in whatever order its logs are told', () => {
+  it('[V15] shows the same as live, in whatever order its logs are read', () => {
     fc.assert(
       fc.property(logs, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 40 }), (parts, picks) => {
         const live = viewOf(toLive(parts, picks));
@@ -385,7 +385,7 @@ describe('a conversation that was opened again', () => {
     );
   });
 
-  it('[V15] shows of each run what the run itself shows', () => {
+  it('[V15] shows each run as the run itself does', () => {
     fc.assert(
       fc.property(logs, (parts) => {
         const view = viewOf(parts.flat());

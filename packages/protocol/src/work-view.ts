@@ -1,6 +1,6 @@
 /**
- * What a person sees of a Work: its own log and those of the runs it was in, as one timeline. One fold for the live screen
- * and the reloaded one; the order of events of different logs does not matter.
+ * The view of a Work: its own log and the logs of its runs, as one timeline. One fold for the live screen and the reloaded one;
+ * the order of events of different logs does not matter.
  */
 import {
   type ConversationState,
@@ -15,7 +15,7 @@ import type { TimelineItem } from './timeline.ts';
 export interface WorkView {
   readonly workId: string;
   state: ConversationState;
-  /** What its own log tells: of a conversation what was said outside of runs. */
+  /** The view of its own log; for a conversation, everything outside of runs. */
   readonly own: RunView;
   readonly runs: Map<string, RunView>;
 }
@@ -29,7 +29,7 @@ export function createWorkView(workId: string): WorkView {
   };
 }
 
-/** Takes events of the Work and of its runs; one that was seen already changes nothing. */
+/** Adds an event of the Work or of one of its runs; an event that was already added changes nothing. */
 export function addToWorkView(view: WorkView, event: RunEvent): void {
   if (event.runId !== view.workId) {
     addToRunView(viewOfRun(view, event.runId), event);
@@ -39,19 +39,19 @@ export function addToWorkView(view: WorkView, event: RunEvent): void {
   addToRunView(view.own, event);
 }
 
-/** What is under way now: the run one is in, or its own log. */
+/** The view of the active run, or of the Work's own log. */
 export function activeView(view: WorkView): RunView {
   const { activeRunId } = view.state;
   return modeOf(view.state) === 'run' && activeRunId !== undefined ? viewOfRun(view, activeRunId) : view.own;
 }
 
-/** An entry, and whose: an entry's number is unique only in its own log. */
+/** An entry and its log: the number of an entry is unique in its own log only. */
 export interface WorkItem {
   readonly source: string;
   readonly item: TimelineItem;
 }
 
-/** Where a run was entered its entries follow, up to where it was entered again. */
+/** The entries of a run follow the entry where the run was entered, up to where it was entered again. */
 export function toWorkTimeline(view: WorkView): WorkItem[] {
   const visits = view.own.timeline.filter((item) => item.kind === 'run');
   return view.own.timeline.flatMap((item) => {

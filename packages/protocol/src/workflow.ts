@@ -76,7 +76,7 @@ export const workflowFrontmatterSchema = z
   })
   .meta({ title: 'Frontmatter of workflow.md' });
 
-/** The state patch that models send: lists grow, values are set. */
+/** The state patch that models send: `append` to lists, `set` values. */
 export const stateUpdateSchema = z.strictObject({
   stepsCompleted: z.strictObject({ append: z.array(z.string()) }).optional(),
   variables: z.strictObject({ set: freeObjectSchema }).optional(),

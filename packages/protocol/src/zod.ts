@@ -1,6 +1,6 @@
 /**
- * zod as we use it everywhere: without the code it would otherwise write for each schema when that is first used. Most of
- * ours are used once or twice in a process, so writing code costs far more than it saves; and a page may not run such code.
+ * zod without its JIT compiler. Most of our schemas are used once or twice in a process, so compiling costs more than it saves;
+ * and the page's content security policy forbids generated code.
  */
 import { config } from 'zod';
 

@@ -1,5 +1,5 @@
 /**
- * A refusal or failure as the client throws it: the server's code and sentence, and the HTTP status.
+ * An error response as the client throws it: the server's code and message, and the HTTP status.
  */
 import { errorBodySchema } from './error-body.ts';
 
@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
-  /** What was called, such as `POST /projects`. */
+  /** The endpoint that was called, such as `POST /projects`. */
   readonly call: string | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     this.call = call;
   }
 
-  /** The same call may work in a moment. */
+  /** The same call may succeed later. */
   get isWorthRetrying(): boolean {
     return this.status >= 500 || this.status === 408 || this.status === 429;
   }
@@ -33,7 +33,7 @@ export async function readError(response: Response, call?: string): Promise<ApiE
   const { status } = response;
   const parsed = errorBodySchema.safeParse(await response.json().catch(() => undefined));
   if (!parsed.success) {
-    const message = `The server answered ${status} without a reason.`;
+    const message = `The server responded with status ${status} and no reason.`;
     return new ApiError(status, { code: 'HTTP_ERROR', message }, call);
   }
   const { code, message, details } = parsed.data.error;

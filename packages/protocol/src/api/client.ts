@@ -1,6 +1,6 @@
 /**
- * The client of the API, made from the table of endpoints: `client.runs.answer({ runId, body })`. For the web page, for
- * scripts and for tests. Knows no browser and no Node.
+ * The API client, generated from the table of endpoints: `client.works.answer({ workId, body })`. For the web page, scripts and
+ * tests. Independent of browser and Node.
  */
 import type { TargetSurface } from '../commands.ts';
 import { ApiError, readError } from './api-error.ts';
@@ -12,10 +12,10 @@ import { SURFACE_HEADER } from './page-address.ts';
 export { ApiError } from './api-error.ts';
 
 export interface ClientOptions {
-  /** Of the server, such as `http://127.0.0.1:4000`. */
+  /** URL of the server, such as `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
   readonly token: string;
-  /** Which menu the person has before them; that of a browser if left out. */
+  /** The surface whose menu the person sees; default: browser. */
   readonly surface?: TargetSurface;
   readonly fetch?: typeof fetch;
 }
@@ -45,7 +45,7 @@ type CallOf<E> = E extends { readonly message: unknown } & Endpoint
       ? (...args: [...ArgumentsOf<E>, options?: CallOptions]) => Promise<ResponseOf<E>>
       : never;
 
-/** The input may be left out where nothing in it must be given. */
+/** The input is optional if all of its fields are. */
 type ArgumentsOf<E extends Endpoint> =
   Record<never, never> extends InputOf<E> ? [input?: InputOf<E>] : [input: InputOf<E>];
 
@@ -62,13 +62,13 @@ export function createApiClient(options: ClientOptions): ApiClient {
       Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [name, createCall(endpoint, options)]),
     ),
   ]);
-  // Each call was made from the endpoint that its type is made from.
+  // Each call was created from the endpoint its type is derived from.
   return Object.fromEntries(groups) as ApiClient;
 }
 
 function createCall(endpoint: Endpoint, options: ClientOptions) {
   const { fetch: send = fetch } = options;
-  // A page cannot set its Origin and needs not; everybody else says where the call belongs.
+  // A page cannot set its Origin and need not; every other client has to send it.
   const headers = {
     authorization: `Bearer ${options.token}`,
     origin: new URL(options.baseUrl).origin,

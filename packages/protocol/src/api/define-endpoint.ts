@@ -1,6 +1,6 @@
 /**
- * How one endpoint of the API is written down: one value that the server mounts, the client calls and the OpenAPI document
- * describes. Nothing about an endpoint is said anywhere else.
+ * The definition of an API endpoint: one value that the server mounts, the client calls and the OpenAPI document describes.
+ * Nothing about an endpoint is defined anywhere else.
  */
 import type * as z from '../zod.ts';
 
@@ -10,22 +10,22 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Endpoint {
   readonly method: HttpMethod;
-  /** Below the root of the API; parts that vary begin with a colon. */
+  /** Relative to the API root; parameters begin with a colon. */
   readonly path: string;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The body is a file as it is, not JSON. */
+  /** The body is a raw file, not JSON. */
   readonly takesBytes?: true;
-  /** The most a body may have, where the usual limit does not fit. */
+  /** Overrides the default limit of the body. */
   readonly maxBytes?: number;
   readonly response?: z.ZodType;
   /** Messages of an event stream, instead of a response. */
   readonly message?: z.ZodType;
-  /** A file is sent, instead of JSON. */
+  /** The response is a file instead of JSON. */
   readonly givesFile?: true;
-  /** 200 if left out; 204 where there is no response. */
+  /** Default: 200, or 204 without a response. */
   readonly status?: 200 | 201 | 202 | 204;
 }
 
@@ -35,7 +35,7 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 
 export type EndpointGroup = Readonly<Record<string, Endpoint>>;
 
-/** What a caller gives: the parts of the path by name, `query` and `body`. */
+/** The input of a call: path parameters by name, `query` and `body`. */
 export type InputOf<E extends Endpoint> = ParamsOf<E> & QueryOf<E> & BodyOf<E>;
 
 type ParamsOf<E> = E extends { readonly params: z.ZodType } ? z.input<E['params']> : unknown;
@@ -60,7 +60,7 @@ export function statusOf({ status, response, givesFile, message }: Endpoint): nu
   return status ?? (response || givesFile || message ? 200 : 204);
 }
 
-/** A call that changes something. */
+/** Whether a call changes something. */
 export function isChanging({ method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET';
 }

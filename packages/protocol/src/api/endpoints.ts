@@ -1,5 +1,5 @@
 /**
- * Every endpoint of the API, by group and name. Server, client and OpenAPI document are made from this table.
+ * Every endpoint of the API, by group and name. Server, client and OpenAPI document are generated from this table.
  */
 import type { Endpoint, EndpointGroup } from './define-endpoint.ts';
 import { files } from './files.ts';
@@ -28,7 +28,7 @@ export const ENDPOINTS = {
 
 export type Endpoints = typeof ENDPOINTS;
 
-/** All of them in a row, each with its full name (`works.answer`). */
+/** All endpoints, each with its full name (`works.answer`). */
 export function listEndpoints(): { readonly name: string; readonly endpoint: Endpoint }[] {
   return Object.entries<EndpointGroup>(ENDPOINTS).flatMap(([group, members]) =>
     Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),

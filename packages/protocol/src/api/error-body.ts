@@ -1,11 +1,11 @@
 /**
- * How every refusal and failure looks on the wire.
+ * The body of every error response.
  */
 import * as z from '../zod.ts';
 
 export const errorBodySchema = z.strictObject({
   error: z.strictObject({
-    /** From the error table, or `INTERNAL`, which carries an id to look for in the server's own words. */
+    /** From the error table, or `INTERNAL` with an id that the server's log contains. */
     code: z.string(),
     message: z.string(),
     details: z.record(z.string(), z.unknown()).optional(),

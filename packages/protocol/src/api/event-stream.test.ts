@@ -27,19 +27,19 @@ async function take(url: string, wanted: number, more: Partial<EventStreamOption
 }
 
 describe('an event stream', () => {
-  it('[H46] is opened again after a break, from the last event on', async () => {
-    const asked: (string | undefined)[] = [];
+  it('[H46] is reopened after a break, from the last event on', async () => {
+    const lastIds: (string | undefined)[] = [];
     const url = await serve((request, response, count) => {
-      asked.push(request.headers['last-event-id'] as string | undefined);
+      lastIds.push(request.headers['last-event-id'] as string | undefined);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`id: ${count}\ndata: ${count}\n\nid: 99\ndata: torn`);
       response.write('', () => response.destroy());
     });
     expect(await take(url, 3)).toEqual(['1', '2', '3']);
-    expect(asked).toEqual([undefined, '1', '2']);
+    expect(lastIds).toEqual([undefined, '1', '2']);
   });
 
-  it('[H46] tells when it is broken and when it is open', async () => {
+  it('[H46] reports when it is broken and when it is open', async () => {
     const states: string[] = [];
     const url = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end();
@@ -49,24 +49,24 @@ describe('an event stream', () => {
     expect(states).toEqual(['broken', 'open']);
   });
 
-  it('[H46] gives up where another try would not help', async () => {
+  it('[H46] gives up if a retry would not help', async () => {
     const url = await serve((_, response) =>
       response.writeHead(401).end('{"error":{"code":"TOKEN_REQUIRED","message":"No."}}'),
     );
     await expect(take(url, 1)).rejects.toEqual(new ApiError(401, { code: 'TOKEN_REQUIRED', message: 'No.' }));
   });
 
-  it('[H46] takes silence for a break', async () => {
+  it('[H46] treats silence as a break', async () => {
     const url = await serve((_, response, count) => {
       response.writeHead(200);
       response.write(`data: ${count}\n\n`);
     });
-    // Each connection brings one event and then nothing; on a slow machine it may be given up before that.
+    // Each connection sends one event and then nothing; on a slow machine it may time out before that.
     const [first, second] = await take(url, 2, { silenceMs: 200 });
     expect(Number(second)).toBeGreaterThan(Number(first));
   });
 
-  it('[H46] ends when it is told to, also while it waits', async () => {
+  it('[H46] ends when it is aborted, also while it waits', async () => {
     const controller = new AbortController();
     const url = await serve((_, response) => response.destroy());
     const ended = take(url, 1, {

@@ -1,6 +1,6 @@
 /**
- * Follows an event stream of the server for as long as somebody listens: the token in a header, every message once and in
- * order, again from the last one after each break. Knows no browser and no Node.
+ * Follows an event stream of the server: the token in a header, every message once and in order, resuming after the last event
+ * when the connection breaks. Independent of browser and Node.
  */
 import { ApiError, readError } from './api-error.ts';
 import { createFrameReader, type Frame } from './server-sent-events.ts';
@@ -9,26 +9,26 @@ export interface EventStreamOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
-  /** Goes on behind this one. */
+  /** Resumes after this event. */
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told when the stream breaks, before it is opened again, and when it is open. */
+  /** Called when the stream breaks, before it is reopened, and when it is open. */
   readonly onState?: ((state: 'open' | 'broken') => void) | undefined;
-  /** The server says something at least this often, or it is gone. */
+  /** The connection counts as broken if the server sends nothing for this long. */
   readonly silenceMs?: number;
   readonly firstWaitMs?: number;
 }
 
 const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
-/** Ends when `signal` is aborted; throws ApiError for a refusal that another try would not mend. */
+/** Ends when `signal` is aborted; throws `ApiError` for an error that a retry would not fix. */
 export async function* followEvents(options: EventStreamOptions): AsyncGenerator<Frame, void> {
   const { signal, onState = () => undefined, firstWaitMs = FIRST_WAIT_MS } = options;
   let lastEventId = options.lastEventId ?? '';
   let waitMs = firstWaitMs;
-  while (!isOver(signal)) {
+  while (!isAborted(signal)) {
     try {
       for await (const frame of readOnce(options, lastEventId, onState)) {
         waitMs = firstWaitMs;
@@ -36,18 +36,18 @@ export async function* followEvents(options: EventStreamOptions): AsyncGenerator
         yield frame;
       }
     } catch (error) {
-      if (isOver(signal)) return;
+      if (isAborted(signal)) return;
       if (error instanceof ApiError && !error.isWorthRetrying) throw error;
     }
-    if (isOver(signal)) return;
+    if (isAborted(signal)) return;
     onState('broken');
     await pause(waitMs, signal);
-    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   }
 }
 
-/** Read anew each time: it changes while we wait. */
-function isOver(signal: AbortSignal | undefined): boolean {
+/** A function, because the value changes while we wait. */
+function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
@@ -86,7 +86,7 @@ async function* readOnce(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    // Whoever stops listening ends the connection.
+    // A consumer that stops reading closes the connection.
     void body?.cancel().catch(() => undefined);
     controller.abort();
   }
@@ -101,6 +101,6 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     };
     const timer = setTimeout(end, ms);
     signal?.addEventListener('abort', end);
-    if (isOver(signal)) end();
+    if (isAborted(signal)) end();
   });
 }

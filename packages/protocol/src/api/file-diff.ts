@@ -1,19 +1,19 @@
-/** What became of a file that a run or a talk changed, as a person is shown it. */
+/** The diff of a file that a run or a thread changed. */
 import * as z from '../zod.ts';
 import { countSchema } from './ids.ts';
 
 export const fileDiffQuerySchema = z.strictObject({
   /** A mount path in the project. */
   path: z.string().max(4_096),
-  /** One change only; all of them, up to the file as it is now, if left out. */
+  /** One change only; default: all changes up to the current file. */
   change: countSchema.optional(),
 });
 
 export const fileDiffSchema = z.strictObject({
   path: z.string(),
-  /** Unified; missing where there is none to show. */
+  /** Unified; missing if there is none to show. */
   diff: z.string().optional(),
-  /** Why there is none. */
+  /** Why there is no diff. */
   reason: z.enum(['same', 'binary', 'too-large', 'not-kept']).optional(),
 });
 export type FileDiff = z.infer<typeof fileDiffSchema>;

@@ -1,12 +1,12 @@
 /**
- * The files of a project as people see and change them. Every path is a mount path in the project (`@project/docs/a.md`);
- * no path of the machine goes in or out.
+ * The files of a project over HTTP. Every path is a mount path in the project (`@project/docs/a.md`); no path of the machine
+ * goes in or out.
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 import { countSchema, flagSchema, storeIdSchema } from './ids.ts';
 
-/** As a person's program writes it; what it may lead to is decided where files are opened. */
+/** Not checked further here; access is checked where files are opened. */
 export const filePathSchema = z
   .string()
   .max(4_096)
@@ -23,14 +23,14 @@ export type LineEnding = z.infer<typeof lineEndingSchema>;
 export const fileEntrySchema = z.strictObject({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other']),
-  /** Of a file. */
+  /** Files only. */
   bytes: z.int().min(0).optional(),
   modifiedAt: z.iso.datetime().optional(),
-  /** Its content is not shown. */
+  /** The content is not shown. */
   isSecret: z.boolean(),
-  /** On the list of what is usually hidden: leavings of systems, version control, package managers. */
+  /** On the list of usually hidden files: artifacts of operating systems, version control, package managers. */
   isIgnored: z.boolean(),
-  /** Its name cannot be written as a path; `name` shows it with marks in place of what cannot be seen. */
+  /** The name is not a valid path; `name` has marks in place of invisible characters. */
   isOutOfReach: z.literal(true).optional(),
 });
 export type FileEntry = z.infer<typeof fileEntrySchema>;
@@ -48,7 +48,7 @@ const fileFactsShape = {
   path: filePathSchema,
   bytes: z.int().min(0),
   modifiedAt: z.iso.datetime(),
-  /** A guess by name. */
+  /** Guessed from the name. */
   mime: z.string(),
 };
 
@@ -74,7 +74,7 @@ export type FileContent = z.infer<typeof fileReadResponseSchema>;
 
 const fileSaveShape = {
   path: filePathSchema,
-  /** The hash of the content that was changed; null for a file that is not there yet. */
+  /** Hash of the content that was edited; null for a new file. */
   ifMatchSha256: sha256Schema.nullable(),
 };
 
@@ -82,22 +82,22 @@ export const fileSaveRequestSchema = z.union([
   z.strictObject({
     ...fileSaveShape,
     text: z.string(),
-    /** That of the file as it is, if left out; UTF-8 for a new one. */
+    /** Default: the encoding of the file; UTF-8 for a new file. */
     encoding: fileEncodingSchema.optional(),
-    /** The text is written as it stands, if left out. */
+    /** Default: the text is written unchanged. */
     lineEnding: z.enum(['lf', 'crlf']).optional(),
   }),
   z.strictObject({ ...fileSaveShape, base64: z.base64() }),
 ]);
 export type FileSaveRequest = z.infer<typeof fileSaveRequestSchema>;
 
-/** Something a person did, and whether it can be taken back. */
+/** An operation by a person, and whether it can be undone. */
 export const fileChangeSchema = z.strictObject({
   id: z.uuid(),
   at: z.iso.datetime(),
   kind: z.enum(['saved', 'created', 'moved', 'removed']),
   path: filePathSchema,
-  /** Where it was moved. */
+  /** The new path after a move. */
   to: filePathSchema.optional(),
   isFolder: z.boolean(),
   isUndone: z.boolean(),
@@ -110,7 +110,7 @@ export const fileSaveResponseSchema = z.strictObject({
   bytes: z.int().min(0),
   modifiedAt: z.iso.datetime(),
   sha256: sha256Schema,
-  /** null when the file held just that already. */
+  /** null if the file already had this content. */
   change: fileChangeSchema.nullable(),
 });
 export type SavedFile = z.infer<typeof fileSaveResponseSchema>;
@@ -121,16 +121,16 @@ export const fileMoveRequestSchema = z.strictObject({ from: filePathSchema, to: 
 
 export const fileRemoveRequestSchema = z.strictObject({
   path: filePathSchema,
-  /** It cannot be undone. Needed for what is too large to be kept; the refusal says so (`isFinalNeeded`). */
+  /** Removes without undo. Required for content that is too large to store; the error says so (`isFinalNeeded`). */
   isFinal: z.boolean().optional(),
 });
 
 export const fileUndoRequestSchema = z.strictObject({ id: z.uuid() });
 
-/** What creating a folder, moving, removing, undoing and redoing answer. */
+/** Response of creating a folder, moving, removing, undoing and redoing. */
 export const fileChangeResponseSchema = z.strictObject({ change: fileChangeSchema });
 
-/** The latest first. */
+/** Newest first. */
 export const fileChangesResponseSchema = z.strictObject({ changes: z.array(fileChangeSchema) });
 
 export const fileEventSchema = z.strictObject({
@@ -141,45 +141,45 @@ export const fileEventSchema = z.strictObject({
 export type FileEvent = z.infer<typeof fileEventSchema>;
 
 export const fileWatchMessageSchema = z.discriminatedUnion('type', [
-  /** Said first, and whenever it changes: while it is false nothing is told of the project. */
+  /** Sent first, and on every change; while it is false, no changes are reported. */
   z.strictObject({ type: z.literal('watching'), isWatching: z.boolean() }),
   z.strictObject({ type: z.literal('changes'), changes: z.array(fileEventSchema) }),
-  /** Too much happened to tell: read again what is shown. */
+  /** Too many changes to report: reload everything that is shown. */
   z.strictObject({ type: z.literal('overflow') }),
 ]);
 export type FileWatchMessage = z.infer<typeof fileWatchMessageSchema>;
 
 const findShape = {
   text: z.string().max(200),
-  /** 50 if left out, 200 at most. */
+  /** Default 50, at most 200. */
   limit: countSchema.optional(),
 };
 
-/** In what a run or a talk sees besides the project. */
+/** Searches the mounts of a run or a thread other than the project. */
 export const mountedFindQuerySchema = z.strictObject({ mount: z.enum(['pkg', 'state']), ...findShape });
 
 export const foundFilesSchema = z.strictObject({
-  /** The best fit first. */
+  /** Best match first. */
   paths: z.array(z.string().regex(/^@(?:project|pkg|state)\//, 'a path on a mount')),
-  /** There are more files than were looked through. */
+  /** There are more files than were searched. */
   isCut: z.boolean(),
 });
 
 const params = z.strictObject({ projectId: storeIdSchema });
 const query = z.strictObject({ path: filePathSchema });
 
-/** What an editor saves, with room for how JSON writes it. */
+/** The limit of the editor, plus room for JSON escapes. */
 const MAX_SAVE_BYTES = 48 * 1024 * 1024;
 
 export const files = {
   list: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/files',
-    summary: 'What is in a folder of the project.',
+    summary: 'Lists a folder of the project.',
     params,
     query: z.strictObject({
       path: filePathSchema,
-      /** Also names that begin with a dot, and those of the ignore list. */
+      /** Also lists names that begin with a dot, and names of the ignore list. */
       hidden: flagSchema.optional(),
     }),
     response: fileListResponseSchema,
@@ -187,7 +187,7 @@ export const files = {
   read: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/file',
-    summary: 'A file with its hash; its text where it is one.',
+    summary: 'Reads a file with its hash, and its text if it is a text file.',
     params,
     query,
     response: fileReadResponseSchema,
@@ -195,7 +195,7 @@ export const files = {
   download: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/file/bytes',
-    summary: 'A file as it is, for images and downloads.',
+    summary: 'Downloads a file.',
     params,
     query,
     givesFile: true,
@@ -203,7 +203,7 @@ export const files = {
   save: defineEndpoint({
     method: 'PUT',
     path: '/projects/:projectId/file',
-    summary: 'Writes a file, if it still is what was read. Can be undone.',
+    summary: 'Writes a file if it has not changed since it was read. Can be undone.',
     params,
     body: fileSaveRequestSchema,
     maxBytes: MAX_SAVE_BYTES,
@@ -212,7 +212,7 @@ export const files = {
   createFile: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files',
-    summary: 'Makes a file that is not there yet.',
+    summary: 'Creates a file that does not exist yet.',
     params,
     body: fileCreateRequestSchema,
     response: fileSaveResponseSchema,
@@ -221,7 +221,7 @@ export const files = {
   createFolder: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files/folders',
-    summary: 'Makes a folder.',
+    summary: 'Creates a folder.',
     params,
     body: folderCreateRequestSchema,
     response: fileChangeResponseSchema,
@@ -230,7 +230,7 @@ export const files = {
   move: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files/move',
-    summary: 'Moves or renames a file or a folder, never onto something that is there.',
+    summary: 'Moves or renames a file or folder; never overwrites.',
     params,
     body: fileMoveRequestSchema,
     response: fileChangeResponseSchema,
@@ -238,7 +238,7 @@ export const files = {
   remove: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files/remove',
-    summary: 'Removes a file or a folder with all that is in it. Can be undone, unless it is final.',
+    summary: 'Removes a file, or a folder with its contents. Can be undone unless it is final.',
     params,
     body: fileRemoveRequestSchema,
     response: fileChangeResponseSchema,
@@ -246,7 +246,7 @@ export const files = {
   find: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/files/find',
-    summary: 'Files of the project whose path fits some letters in order, the best fit first.',
+    summary: 'Finds files of the project by letters of their path in order, best match first.',
     params,
     query: z.strictObject(findShape),
     response: foundFilesSchema,
@@ -261,14 +261,14 @@ export const files = {
   changes: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/files/changes',
-    summary: 'What people did with the files of the project, the latest first.',
+    summary: 'Lists the file operations of people in the project, newest first.',
     params,
     response: fileChangesResponseSchema,
   }),
   undo: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files/undo',
-    summary: 'Takes back one such change; a conflict with a later one is refused.',
+    summary: 'Undoes one file operation; rejected if it conflicts with a later change.',
     params,
     body: fileUndoRequestSchema,
     response: fileChangeResponseSchema,
@@ -276,7 +276,7 @@ export const files = {
   redo: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/files/redo',
-    summary: 'Makes a change again that was undone.',
+    summary: 'Redoes a file operation that was undone.',
     params,
     body: fileUndoRequestSchema,
     response: fileChangeResponseSchema,
@@ -284,7 +284,7 @@ export const files = {
   events: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/files/events',
-    summary: 'What happens to the files of the project, whoever does it.',
+    summary: 'Streams changes of the files of the project, whatever their origin.',
     params,
     message: z.strictObject({ type: z.literal('files'), data: fileWatchMessageSchema }),
   }),

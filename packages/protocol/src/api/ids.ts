@@ -1,5 +1,5 @@
 /**
- * Ids and names as they stand in paths of the API: what does not fit never gets further than the door.
+ * Ids and names in paths of the API, validated before a handler sees them.
  */
 import * as z from '../zod.ts';
 
@@ -22,7 +22,7 @@ export const countSchema = z
   .regex(/^\d{1,15}$/, 'a whole number')
   .transform(Number);
 
-/** A place on the machine, as a person gave it. */
+/** A path of the machine, as a person entered it. */
 export const pathSchema = z
   .string()
   .min(1)

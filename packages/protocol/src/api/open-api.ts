@@ -1,5 +1,5 @@
 /**
- * The OpenAPI 3.1 document of the API, made from the table of endpoints. Pure.
+ * The OpenAPI 3.1 document of the API, generated from the table of endpoints. Pure.
  */
 import { ERRORS } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -20,7 +20,7 @@ export function createOpenApi(): Record<string, unknown> {
       title: 'CrewAgent',
       version: VERSION,
       description:
-        'The API of the local server. Every call needs the token; one that changes something needs an Origin, too.',
+        'The API of the local server. Every request needs the token; a request that changes something also needs an Origin.',
     },
     servers: [{ url: API_ROOT }],
     security: [{ token: [] }],
@@ -47,18 +47,21 @@ function toOperation(name: string, endpoint: Endpoint): Record<string, unknown> 
     responses: {
       [statusOf(endpoint)]: toResponse(endpoint),
       default: {
-        description: 'Why it was not done.',
+        description: 'The error.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
   };
 }
 
-function toParameters(place: 'path' | 'query', schema: z.ZodObject | undefined): Record<string, unknown>[] {
+function toParameters(
+  location: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+): Record<string, unknown>[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
     name,
-    in: place,
-    required: place === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+    in: location,
+    required: location === 'path' || !(field as z.ZodType).safeParse(undefined).success,
     schema: toSchema(field as z.ZodType, 'input'),
   }));
 }
@@ -74,7 +77,7 @@ function toRequestBody({ body, takesBytes }: Endpoint): Record<string, unknown> 
 function toResponse({ response, message, givesFile }: Endpoint): Record<string, unknown> {
   if (message) {
     const description =
-      'Server-sent events. `type` is the name of an event (`event` where it has none), `data` its data.';
+      'Server-sent events. `type` is the name of the event (`event` if it has none), `data` is its data.';
     return { description, content: { 'text/event-stream': { schema: toSchema(message, 'output') } } };
   }
   if (givesFile) return { description: 'The file.', content: { '*/*': {} } };

@@ -1,5 +1,5 @@
 /**
- * Packages over HTTP: bringing one in, looking at what it holds, taking it away.
+ * Packages over HTTP: install, inspect, remove.
  */
 import { diagnosticSchema, validationReportSchema } from '../diagnostics.ts';
 import { installedPackageSchema } from '../installed-package.ts';
@@ -25,9 +25,9 @@ const shownAgentSchema = z.strictObject({
   title: z.string(),
   icon: z.string(),
   description: z.string().optional(),
-  /** What its menu offers, as the author wrote it. */
+  /** The items of its menu, as the author wrote them. */
   menu: z.array(z.strictObject({ trigger: z.string().optional(), description: z.string() })),
-  /** What it asks for. */
+  /** The tools it requests. */
   tools: z.strictObject({ fs: z.boolean(), servers: z.array(z.string()) }),
 });
 
@@ -60,7 +60,7 @@ const contentsShape = {
 
 const inspectedSchema = z.strictObject({
   report: validationReportSchema,
-  /** Missing where it is no package that could be installed. */
+  /** Missing if the package cannot be installed. */
   contents: z
     .strictObject({
       name: z.string(),
@@ -77,7 +77,7 @@ const shownExampleSchema = z.strictObject({
   name: z.string(),
   version: z.string(),
   description: z.string().optional(),
-  /** Of the installed package it is already. */
+  /** Set if the example is already installed. */
   installedHash: packageHashSchema.optional(),
 });
 export type ShownExample = z.infer<typeof shownExampleSchema>;
@@ -92,7 +92,7 @@ export const packages = {
   importPath: defineEndpoint({
     method: 'POST',
     path: '/packages',
-    summary: 'Installs an archive or a folder of this machine.',
+    summary: 'Installs an archive or folder of this machine.',
     body: z.strictObject({ path: pathSchema }),
     response: importedSchema,
     status: 201,
@@ -100,7 +100,7 @@ export const packages = {
   upload: defineEndpoint({
     method: 'POST',
     path: '/packages/upload',
-    summary: 'Installs an archive that is sent along.',
+    summary: 'Installs an uploaded archive.',
     query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
     takesBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
@@ -110,21 +110,22 @@ export const packages = {
   validate: defineEndpoint({
     method: 'POST',
     path: '/packages/validate',
-    summary: 'Everything that is wrong with an archive or a folder of this machine; installs nothing.',
+    summary: 'Validates an archive or folder of this machine without installing it.',
     body: z.strictObject({ path: pathSchema }),
     response: validationReportSchema,
   }),
   inspect: defineEndpoint({
     method: 'POST',
     path: '/packages/inspect',
-    summary: 'What an archive or a folder of this machine holds and asks for; installs nothing.',
+    summary:
+      'Shows the contents and requirements of an archive or folder of this machine without installing it.',
     body: z.strictObject({ path: pathSchema }),
     response: inspectedSchema,
   }),
   inspectUpload: defineEndpoint({
     method: 'POST',
     path: '/packages/inspect-upload',
-    summary: 'What an archive that is sent along holds and asks for; installs nothing.',
+    summary: 'Shows the contents and requirements of an uploaded archive without installing it.',
     query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
     takesBytes: true,
     maxBytes: MAX_UPLOAD_BYTES,
@@ -133,13 +134,13 @@ export const packages = {
   examples: defineEndpoint({
     method: 'GET',
     path: '/examples',
-    summary: 'Packages that come with the program.',
+    summary: 'Lists the example packages that come with the program.',
     response: z.strictObject({ examples: z.array(shownExampleSchema) }),
   }),
   installExample: defineEndpoint({
     method: 'POST',
     path: '/examples/:example/install',
-    summary: 'Installs a package that comes with the program.',
+    summary: 'Installs an example package.',
     params: z.strictObject({ example: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/) }),
     response: importedSchema,
     status: 201,
@@ -147,21 +148,21 @@ export const packages = {
   users: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash/users',
-    summary: 'What would miss a package if it were removed.',
+    summary: 'Shows what uses a package.',
     params,
     response: z.strictObject({
-      /** Unfinished ones. */
+      /** Unfinished runs. */
       runs: z.int(),
-      /** In which one talks to an agent of it. */
+      /** Conversations with an agent of the package. */
       conversations: z.int(),
-      /** Names of the projects they belong to. */
+      /** Names of their projects. */
       projects: z.array(z.string()),
     }),
   }),
   show: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash',
-    summary: 'What is in a package, and what it asks for.',
+    summary: 'Shows the contents and requirements of a package.',
     params,
     response: z.strictObject({
       package: installedPackageSchema,
@@ -171,14 +172,14 @@ export const packages = {
   validation: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash/validation',
-    summary: 'What a validation says of an installed package.',
+    summary: 'Validates an installed package.',
     params,
     response: validationReportSchema,
   }),
   graph: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash/graph',
-    summary: 'The graph of a workflow; of the entry workflow if none is named.',
+    summary: 'Shows the graph of a workflow; default: the entry workflow.',
     params,
     query: workflowQuery,
     response: z.strictObject({
@@ -191,7 +192,7 @@ export const packages = {
   node: defineEndpoint({
     method: 'GET',
     path: '/packages/:hash/nodes/:nodeId',
-    summary: 'A node of a workflow with the text of its step.',
+    summary: 'Shows a node of a workflow with the text of its step.',
     params: z.strictObject({ hash: packageHashSchema, nodeId: z.string().min(1).max(200) }),
     query: workflowQuery,
     response: z.strictObject({ node: shownNodeSchema, text: z.string() }),
@@ -199,7 +200,7 @@ export const packages = {
   remove: defineEndpoint({
     method: 'DELETE',
     path: '/packages/:hash',
-    summary: 'Removes a package; refused while an unfinished run needs it, unless forced.',
+    summary: 'Removes a package; rejected while an unfinished run needs it, unless forced.',
     params,
     query: z.strictObject({ force: flagSchema.optional() }),
   }),

@@ -1,5 +1,5 @@
 /**
- * Previews of HTML: the page sends a text and gets an address that shows it once, in a frame of the page.
+ * Previews of HTML: the page sends a text and gets a URL that shows it once, in a frame of the page.
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
@@ -7,7 +7,7 @@ import { defineEndpoint } from './define-endpoint.ts';
 /** Outside the API: the browser loads a preview as a document, without the token. */
 export const PREVIEW_ROOT = '/preview';
 
-/** The longest text that is opened as a text has 4 MiB; JSON escapes may make it longer. */
+/** The editor opens texts of up to 4 MiB; JSON escapes may make them longer. */
 const MAX_PREVIEW_BYTES = 12 * 1024 * 1024;
 
 export const previews = {

@@ -1,5 +1,5 @@
 /**
- * Projects over HTTP, and the folders one can choose for them. The only endpoints that name places of the machine.
+ * Projects over HTTP, and the folder picker. The only endpoints with paths of the machine.
  */
 import { projectSchema, standingApprovalSchema } from '../project.ts';
 import * as z from '../zod.ts';
@@ -11,7 +11,7 @@ const params = z.strictObject({ projectId: storeIdSchema });
 
 export const shownProjectSchema = z.strictObject({
   ...projectSchema.shape,
-  /** The folder is where it was. */
+  /** Whether the folder still exists. */
   exists: z.boolean(),
 });
 export type ShownProject = z.infer<typeof shownProjectSchema>;
@@ -22,27 +22,27 @@ export const projects = {
   list: defineEndpoint({
     method: 'GET',
     path: '/projects',
-    summary: 'All projects, the one that was opened last first.',
+    summary: 'Lists all projects, most recently opened first.',
     response: z.strictObject({ projects: z.array(shownProjectSchema) }),
   }),
   open: defineEndpoint({
     method: 'POST',
     path: '/projects',
-    summary: 'Opens a folder as a project; with `create` the folder is made first.',
+    summary: 'Opens a folder as a project; `create` creates the folder first.',
     body: z.strictObject({ path: pathSchema, create: z.boolean().default(false) }),
     response: shownProjectSchema,
   }),
   show: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId',
-    summary: 'One project.',
+    summary: 'Shows one project.',
     params,
     response: shownProjectSchema,
   }),
   relink: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/relink',
-    summary: 'Says where the folder of a project is now.',
+    summary: 'Sets the new folder of a project.',
     params,
     body: z.strictObject({ path: pathSchema }),
     response: shownProjectSchema,
@@ -50,7 +50,7 @@ export const projects = {
   revoke: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/revoke',
-    summary: 'Takes back what a person always allowed; runs that go on ask again from their next change on.',
+    summary: 'Revokes a standing approval; running runs ask again from their next change on.',
     params,
     body: standingApprovalSchema,
     response: shownProjectSchema,
@@ -59,7 +59,7 @@ export const projects = {
     method: 'POST',
     path: '/projects/:projectId/clear',
     summary:
-      'Deletes the conversations and runs of a project for good, except those that go on. The folder stays as it is.',
+      'Deletes the conversations and runs of a project permanently, except running ones. The folder is not changed.',
     params,
     response: z.strictObject({ conversations: z.int(), runs: z.int(), kept: z.int() }),
   }),
@@ -67,19 +67,19 @@ export const projects = {
     method: 'DELETE',
     path: '/projects/:projectId',
     summary:
-      'Forgets a project with its conversations and runs; refused while one of them goes on. The folder stays.',
+      'Forgets a project with its conversations and runs; rejected while one of them is running. The folder is not changed.',
     params,
   }),
   close: defineEndpoint({
     method: 'POST',
     path: '/projects/:projectId/close',
-    summary: 'Lets go of what this server holds for a project and nobody works on. Runs that go on go on.',
+    summary: 'Releases the idle Works this server holds for a project. Running ones continue.',
     params,
   }),
   events: defineEndpoint({
     method: 'GET',
     path: '/projects/:projectId/events',
-    summary: 'The runs and conversations of a project, and each change of one as it happens.',
+    summary: 'Streams the runs and conversations of a project, and their changes.',
     params,
     message: listMessageSchema,
   }),
@@ -89,14 +89,14 @@ export const folders = {
   list: defineEndpoint({
     method: 'GET',
     path: '/folders',
-    summary: 'The folders in a folder, for choosing one; the home folder if none is named. Never files.',
+    summary: 'Lists the folders in a folder, for a picker; default: the home folder. Never lists files.',
     query: z.strictObject({ path: pathSchema.optional(), hidden: flagSchema.optional() }),
     response: z.strictObject({
       path: z.string(),
-      /** Missing at the top. */
+      /** Missing at the root. */
       parent: z.string().optional(),
       folders: z.array(folderSchema),
-      /** Where one may start: the home folder, disks. */
+      /** Starting points: the home folder, disks. */
       roots: z.array(folderSchema),
       /** There are more folders than are listed. */
       isCut: z.boolean(),
@@ -105,7 +105,7 @@ export const folders = {
   create: defineEndpoint({
     method: 'POST',
     path: '/folders',
-    summary: 'Makes a folder in a folder.',
+    summary: 'Creates a folder in a folder.',
     body: z.strictObject({ parent: pathSchema, name: z.string().min(1).max(255) }),
     response: folderSchema,
     status: 201,

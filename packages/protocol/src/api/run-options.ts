@@ -1,16 +1,16 @@
 /**
- * What a person may say when they begin a run or a conversation.
+ * Options for starting a run or a conversation.
  */
 import { runLimitsSchema } from '../settings.ts';
 import * as z from '../zod.ts';
 import { filePathSchema } from './files.ts';
 
-/** A model in the settings by its name, or `rehearsal`; the default one if left out. */
+/** Name of a model in the settings, or `rehearsal`; default: the default model. */
 export const modelSchema = z.string().min(1).max(200).optional();
 
 export const textSchema = z.string().min(1).max(200_000);
 
-/** Files of the project that are handed to a workflow; what they may lead to is decided where files are opened. */
+/** Project files for a workflow; access is checked where files are opened. */
 export const documentsSchema = z.array(filePathSchema).max(100).optional();
 
 export const limitsSchema = z.strictObject({

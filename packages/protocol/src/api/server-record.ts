@@ -1,5 +1,5 @@
 /**
- * `server.json` in the store: where the server of this store can be reached, and with which token. For its owner only.
+ * `server.json` in the store: URL and token of the server of this store. Readable by its owner only.
  */
 import * as z from '../zod.ts';
 

@@ -49,7 +49,7 @@ describe('server-sent events', () => {
     expect(readAll([text])).toEqual(frames);
   });
 
-  it('[H46] are read the same in pieces of any size', () => {
+  it('[H46] are parsed the same in chunks of any size', () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ' '));
     const event = fc.record({
       data: fc.array(line, { minLength: 1, maxLength: 3 }),
@@ -67,8 +67,8 @@ describe('server-sent events', () => {
       );
     fc.assert(
       fc.property(stream, fc.array(fc.nat({ max: 400 }), { maxLength: 12 }), (text, cuts) => {
-        const places = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
-        const pieces = places.map((place, index) => text.slice(places[index - 1] ?? 0, place));
+        const offsets = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+        const pieces = offsets.map((offset, index) => text.slice(offsets[index - 1] ?? 0, offset));
         expect(readAll(pieces)).toEqual(readAll([text]));
       }),
     );

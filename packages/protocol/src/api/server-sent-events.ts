@@ -1,12 +1,12 @@
 /**
- * Reads server-sent events from text in pieces of any size, as the standard has it: any kind of line end, comments, several
- * lines of data. An event that is not finished when the stream ends is none; whoever reads on asks for it again. Pure.
+ * Parses server-sent events from chunks of any size, as the standard defines: any line ending, comments, several data lines. An
+ * unfinished event at the end of the stream is dropped; a reader that resumes receives it again. Pure.
  */
 export interface Frame {
-  /** Empty for one without a name. */
+  /** Empty for an event without a name. */
   readonly event: string;
   readonly data: string;
-  /** Of this event, or of the last one that had an id. */
+  /** Id of this event, or of the last event with an id. */
   readonly id: string;
 }
 
@@ -15,7 +15,7 @@ export interface FrameReader {
 }
 
 export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader {
-  /** Of the line that is not finished: joined once, however many pieces it comes in. */
+  /** Pieces of the unfinished line, joined once however many there are. */
   let open: string[] = [];
   let isFirst = true;
   let isAfterCr = false;
@@ -44,7 +44,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): FrameReader 
       if (text === '') return;
       let start = 0;
       if (isFirst && text.startsWith('\uFEFF')) start = 1;
-      // The other half of a line end that was cut in two.
+      // The second half of a CRLF that was split between chunks.
       if (isAfterCr && text.startsWith('\n')) start = 1;
       isFirst = false;
       isAfterCr = text.endsWith('\r');

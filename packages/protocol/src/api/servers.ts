@@ -1,5 +1,5 @@
 /**
- * MCP servers over HTTP. Values of variables and headers go in and never come out.
+ * MCP servers over HTTP. Values of variables and headers are write-only.
  */
 import { mcpServerSchema, serverIdSchema, serverListSchema, serverTestSchema } from '../mcp.ts';
 import * as z from '../zod.ts';
@@ -14,25 +14,25 @@ export const servers = {
   list: defineEndpoint({
     method: 'GET',
     path: '/servers',
-    summary: 'The MCP servers of the settings and of a project, with status and tools of those that run.',
+    summary: 'Lists the MCP servers of the settings and of a project, with status and tools of running ones.',
     query: projectQuery,
     response: serverListSchema,
   }),
   put: defineEndpoint({
     method: 'PUT',
     path: '/servers/:server',
-    summary: 'Adds an MCP server to the settings, or replaces the one of that name with its values.',
+    summary: 'Adds or replaces an MCP server in the settings, with its values.',
     params,
     body: z.strictObject({
       server: mcpServerSchema,
-      /** Of environment variables or headers, by name. */
+      /** Values of environment variables or headers, by name. */
       values: z.record(z.string().max(200), z.string().max(10_000)).default({}),
     }),
   }),
   update: defineEndpoint({
     method: 'PATCH',
     path: '/servers/:server',
-    summary: 'Switches an MCP server or single tools of it, and marks it as trusted.',
+    summary: 'Enables or disables an MCP server or some of its tools, or marks it as trusted.',
     params,
     body: z.strictObject({
       enabled: z.boolean().optional(),
@@ -43,7 +43,7 @@ export const servers = {
   remove: defineEndpoint({
     method: 'DELETE',
     path: '/servers/:server',
-    summary: 'Removes an MCP server, and its values.',
+    summary: 'Removes an MCP server and its values.',
     params,
   }),
   test: defineEndpoint({
@@ -57,21 +57,21 @@ export const servers = {
   import: defineEndpoint({
     method: 'POST',
     path: '/servers/import',
-    summary: 'Adds the MCP servers of a file of another program; what is there already stays.',
+    summary: "Adds MCP servers from another program's configuration file; existing servers are not changed.",
     body: z.strictObject({ text: z.string().max(1_000_000) }),
     response: z.strictObject({ added: z.array(z.string()), issues: z.array(z.string()) }),
   }),
   approve: defineEndpoint({
     method: 'PUT',
     path: '/projects/:projectId/servers/:server',
-    summary: "Allows a server of the project's own file, exactly as it was shown.",
+    summary: "Approves a server of the project's own file, exactly as it was shown.",
     params: projectParams,
     body: z.strictObject({ hash: packageHashSchema }),
   }),
   revoke: defineEndpoint({
     method: 'DELETE',
     path: '/projects/:projectId/servers/:server',
-    summary: "Takes the approval of a server of the project's own file back.",
+    summary: "Revokes the approval of a server of the project's own file.",
     params: projectParams,
   }),
 };

@@ -1,5 +1,5 @@
 /**
- * Settings and models over HTTP. A key goes in and never comes out.
+ * Settings and models over HTTP. API keys are write-only.
  */
 import { modelSettingsSchema, runModelSchema } from '../model.ts';
 import { settingsSchema } from '../settings.ts';
@@ -10,7 +10,7 @@ import { profileNameSchema } from './ids.ts';
 const params = z.strictObject({ name: profileNameSchema });
 
 const modelOverrideSchema = z.strictObject({
-  /** Of the settings, or the key, which is never shown. */
+  /** A field of the settings, or the key, which is never shown. */
   field: z.enum(['baseUrl', 'key']),
   variable: z.string(),
   value: z.string().optional(),
@@ -20,17 +20,17 @@ export type ModelOverride = z.infer<typeof modelOverrideSchema>;
 const shownModelSchema = z.strictObject({
   name: z.string(),
   settings: modelSettingsSchema,
-  /** A key is kept for its address. */
+  /** Whether a key is stored for its address. */
   hasKey: z.boolean(),
   isDefault: z.boolean(),
-  /** What the environment of the server says instead. */
+  /** Overrides from the environment of the server. */
   overrides: z.array(modelOverrideSchema),
 });
 export type ShownModel = z.infer<typeof shownModelSchema>;
 
 export const modelTestSchema = z.strictObject({
   model: runModelSchema,
-  /** Missing where there is no provider to reach. */
+  /** Missing if there is no provider to test. */
   report: z
     .strictObject({
       ok: z.boolean(),
@@ -47,11 +47,11 @@ export const modelTestSchema = z.strictObject({
 
 const shownSettingsSchema = z.strictObject({
   settings: settingsSchema,
-  /** Only what somebody decided; where a field is missing, its default holds. */
+  /** Only values somebody decided; missing fields have their default. */
   decided: z.record(z.string(), z.unknown()),
-  /** What holds where nothing was decided. */
+  /** The default values. */
   defaults: settingsSchema,
-  /** What the environment of the server says, which goes before the settings. */
+  /** Environment of the server, which takes precedence over the settings. */
   environment: z.strictObject({
     model: z.string().optional(),
     baseUrl: z.string().optional(),
@@ -63,13 +63,13 @@ export const settings = {
   show: defineEndpoint({
     method: 'GET',
     path: '/settings',
-    summary: 'All settings, their defaults, and what the environment overrides.',
+    summary: 'Shows all settings, their defaults, and overrides from the environment.',
     response: shownSettingsSchema,
   }),
   update: defineEndpoint({
     method: 'PATCH',
     path: '/settings',
-    summary: 'Changes settings: objects are merged, null takes a field away.',
+    summary: 'Changes settings: objects are merged, null removes a field.',
     body: z.record(z.string(), z.unknown()),
     response: shownSettingsSchema,
   }),
@@ -79,13 +79,13 @@ export const models = {
   list: defineEndpoint({
     method: 'GET',
     path: '/models',
-    summary: 'The models in the settings.',
+    summary: 'Lists the models in the settings.',
     response: z.strictObject({ models: z.array(shownModelSchema) }),
   }),
   put: defineEndpoint({
     method: 'PUT',
     path: '/models/:name',
-    summary: 'Adds a model, or replaces the one of that name.',
+    summary: 'Adds or replaces a model.',
     params,
     body: z.strictObject({ settings: modelSettingsSchema, isDefault: z.boolean().optional() }),
     response: shownModelSchema,
@@ -93,13 +93,13 @@ export const models = {
   remove: defineEndpoint({
     method: 'DELETE',
     path: '/models/:name',
-    summary: 'Removes a model, and its key.',
+    summary: 'Removes a model and its key.',
     params,
   }),
   setKey: defineEndpoint({
     method: 'PUT',
     path: '/models/:name/key',
-    summary: 'Keeps the API key of a model, for the address it has now.',
+    summary: 'Stores the API key of a model, for its current address.',
     params,
     body: z.strictObject({ key: z.string().min(1).max(10_000) }),
     response: shownModelSchema,
@@ -107,14 +107,14 @@ export const models = {
   removeKey: defineEndpoint({
     method: 'DELETE',
     path: '/models/:name/key',
-    summary: 'Forgets the API key of a model.',
+    summary: 'Deletes the API key of a model.',
     params,
     response: shownModelSchema,
   }),
   test: defineEndpoint({
     method: 'POST',
     path: '/models/test',
-    summary: 'Talks to a model in two turns with one tool call; to the default one if none is named.',
+    summary: 'Tests a model with two turns and one tool call; default: the default model.',
     body: z.strictObject({ model: z.string().min(1).max(200).optional() }),
     response: modelTestSchema,
   }),

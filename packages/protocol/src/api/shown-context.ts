@@ -1,7 +1,7 @@
-/** What a model is sent, part by part, with the share of each: for people who want to know what it knows. */
+/** The context of a model, part by part, with the token count of each. */
 import * as z from '../zod.ts';
 
-/** In the order they are sent: what stays the same first, what changes last. */
+/** In the order they are sent: stable parts first, changing parts last. */
 export const contextLayerSchema = z.enum([
   'rules',
   'policy',
@@ -19,33 +19,33 @@ export type ContextLayer = z.infer<typeof contextLayerSchema>;
 const shownPartSchema = z.strictObject({
   layer: contextLayerSchema,
   role: z.enum(['system', 'user', 'assistant', 'tool']).optional(),
-  /** As it is sent: words, and calls as JSON. */
+  /** As sent: text, and calls as JSON. */
   text: z.string(),
   tokens: z.int().min(0),
 });
 export type ShownPart = z.infer<typeof shownPartSchema>;
 
 const shownRequestSchema = z.strictObject({
-  /** Estimated, as everywhere before a provider counts. */
+  /** Estimated; only a provider has exact counts. */
   tokens: z.int().min(0),
   parts: z.array(shownPartSchema),
 });
 export type ShownRequest = z.infer<typeof shownRequestSchema>;
 
 export const shownContextSchema = z.strictObject({
-  /** How much the model takes. */
+  /** Size of the model's context window. */
   contextTokens: z.int().min(1),
-  /** With the turn it was sent in; missing before the first. */
+  /** The last request and its turn; missing before the first. */
   last: z
     .strictObject({
       ...shownRequestSchema.shape,
       turn: z.int().min(1),
-      /** Not byte for byte what was sent: another version or another model spoke then. */
+      /** Reconstructed by another version or for another model, so it may differ from the bytes that were sent. */
       isApproximate: z.literal(true).optional(),
     })
     .optional(),
   next: shownRequestSchema,
-  /** Each time room was made, the latest last. */
+  /** All compactions, newest last. */
   compactions: z.array(
     z.strictObject({
       at: z.string(),

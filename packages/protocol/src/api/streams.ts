@@ -1,20 +1,20 @@
 /**
- * Several event streams over one connection. A browser keeps six connections to one server over all its windows; a page
- * that held one for each stream would leave none for the second window.
+ * Several event streams over one connection. A browser opens at most six connections to a server across all its windows; with
+ * one connection per stream, a second window would get none.
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
 
-/** Chosen by the client, for as long as its connection lasts. */
+/** Chosen by the client for the lifetime of its connection. */
 const params = z.strictObject({ muxId: z.uuid() });
 
 const nameSchema = z.string().regex(/^[\w-]{1,40}$/, 'a short name');
 
-/** Text of the stream of that name, as it would come over a connection of its own. */
+/** Text of the named stream, as it would arrive over its own connection. */
 export const muxMessageSchema = z.strictObject({
   name: nameSchema,
   text: z.string(),
-  /** Nothing follows. */
+  /** The stream has ended. */
   isOver: z.literal(true).optional(),
 });
 export type MuxMessage = z.infer<typeof muxMessageSchema>;
@@ -23,18 +23,18 @@ export const streams = {
   carry: defineEndpoint({
     method: 'GET',
     path: '/streams/:muxId',
-    summary: 'A connection that carries event streams; which ones is said by `add` and `remove`.',
+    summary: 'Opens a multiplexed connection; `add` and `remove` choose its event streams.',
     params,
     message: z.strictObject({ type: z.literal('carried'), data: muxMessageSchema }),
   }),
   add: defineEndpoint({
     method: 'POST',
     path: '/streams/:muxId/add',
-    summary: 'Puts an event stream of this API on a connection that is open.',
+    summary: 'Adds an event stream of this API to an open connection.',
     params,
     body: z.strictObject({
       name: nameSchema,
-      /** Of the stream, with its query, as it would be called. */
+      /** Path of the stream, with its query. */
       path: z.string().max(2_000),
       lastEventId: z.string().max(100).optional(),
     }),
@@ -42,7 +42,7 @@ export const streams = {
   remove: defineEndpoint({
     method: 'POST',
     path: '/streams/:muxId/remove',
-    summary: 'Takes an event stream off a connection.',
+    summary: 'Removes an event stream from a connection.',
     params,
     body: z.strictObject({ name: nameSchema }),
   }),

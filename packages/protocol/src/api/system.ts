@@ -1,5 +1,5 @@
 /**
- * The server itself over HTTP: what runs here, whether the machine is fit, and what waits for a person.
+ * The server over HTTP: version, storage, diagnostics, doctor, and the stream of all Works.
  */
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
@@ -11,23 +11,23 @@ export const system = {
   show: defineEndpoint({
     method: 'GET',
     path: '/system',
-    summary: 'What answers here.',
+    summary: 'Describes the server.',
     response: z.strictObject({
       name: z.literal('crewagent'),
       version: z.string(),
       node: z.string(),
       platform: z.string(),
       startedAt: z.string(),
-      /** There is a desktop that a file can be shown on. */
+      /** Whether there is a desktop to show files on. */
       canReveal: z.boolean(),
     }),
   }),
   storage: defineEndpoint({
     method: 'GET',
     path: '/storage',
-    summary: 'What is kept on this machine, and how much of it.',
+    summary: 'Shows what is stored on this machine, and its size.',
     response: z.strictObject({
-      /** With `~` for the home folder. */
+      /** Location of the store, with `~` for the home folder. */
       place: z.string(),
       bytes: z.int().min(0),
       packages: z.strictObject({ count: z.int(), bytes: z.int() }),
@@ -47,16 +47,16 @@ export const system = {
     method: 'GET',
     path: '/diagnostics',
     summary:
-      'What helps to find a fault, as one file: versions, the doctor, settings. No key, no text of anybody.',
+      'Downloads a diagnostics file: versions, doctor results, settings. Contains no keys and no content.',
     givesFile: true,
   }),
   doctor: defineEndpoint({
     method: 'GET',
     path: '/doctor',
-    summary: 'Whether this machine has what runs need. Changes nothing.',
+    summary: 'Checks that this machine has what runs need. Changes nothing.',
     response: z.strictObject({
       ok: z.boolean(),
-      /** With `~` for the home folder. */
+      /** `place`: location of the store, with `~` for the home folder. */
       store: z.strictObject({ place: z.string(), exists: z.boolean(), problem: z.string().optional() }),
       settings: partSchema,
       projects: partSchema,
@@ -74,13 +74,13 @@ export const system = {
   openApi: defineEndpoint({
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This description, as an OpenAPI document.',
+    summary: 'This API as an OpenAPI document.',
     response: z.record(z.string(), z.unknown()),
   }),
   events: defineEndpoint({
     method: 'GET',
     path: '/events',
-    summary: 'All runs and conversations of this user, and each change of one as it happens.',
+    summary: 'Streams all runs and conversations of this user, and their changes.',
     message: listMessageSchema,
   }),
 };

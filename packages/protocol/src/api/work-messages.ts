@@ -1,7 +1,7 @@
 /**
- * Works as lists show them, and what their event streams carry. The stream of a Work is its own log: it begins with a
- * snapshot, or with what was missed, and a reader that is too slow gets another snapshot instead of what it did not take.
- * The runs that a conversation is in have streams of their own; put together they are what a reload shows.
+ * Works in lists, and the messages of their event streams. The stream of a Work is its own log: it begins with a snapshot or
+ * with the missed events, and a reader that is too slow gets another snapshot. The runs of a conversation have streams of their
+ * own; combined, the streams produce the view that a reload shows.
  */
 import { conversationKindSchema, enteredAgentSchema } from '../conversation.ts';
 import { type ConversationState, EMPTY_CONVERSATION_STATE } from '../conversation-state.ts';
@@ -12,10 +12,10 @@ import { createRunView, type RunView } from '../run-view.ts';
 import { addToWorkView, createWorkView, type WorkView } from '../work-view.ts';
 import * as z from '../zod.ts';
 
-/** As far as a look at its outline tells; its own code is what makes and reads it. */
+/** Only the outline is checked; our own code creates and reads the value. */
 export const runViewSchema = z
   .custom<RunView>((value) => viewOutline.safeParse(value).success, 'the view of a log')
-  .meta({ type: 'object', description: 'What a person sees of one log, folded from its events.' });
+  .meta({ type: 'object', description: 'The view of one log, folded from its events.' });
 
 const viewOutline = z.looseObject({
   runId: z.string(),
@@ -24,10 +24,10 @@ const viewOutline = z.looseObject({
   timeline: z.array(z.looseObject({ kind: z.string() })),
 });
 
-/** As far as a look at its outline tells; its own code is what makes and reads it. */
+/** Only the outline is checked; our own code creates and reads the value. */
 export const conversationStateSchema = z
   .custom<ConversationState>((value) => stateOutline.safeParse(value).success, 'the state of a conversation')
-  .meta({ type: 'object', description: 'Whom a person talks to, folded from the log.' });
+  .meta({ type: 'object', description: 'The current addressee of a conversation, folded from the log.' });
 
 const stateOutline = z.looseObject({ kind: conversationKindSchema, runIds: z.array(z.string()) });
 
@@ -38,10 +38,10 @@ export const workSummarySchema = z.strictObject({
   /** The conversation a run belongs to. */
   parentId: z.string().optional(),
   kind: conversationKindSchema,
-  /** Empty while nothing was said; of a run the title of its workflow. */
+  /** Empty before the first input; for a run, the title of its workflow. */
   title: z.string(),
   agent: enteredAgentSchema.optional(),
-  /** Runs only: what it follows, and who drives it. */
+  /** Runs only: package, workflow, agent and model. */
   run: z
     .strictObject({
       package: z.strictObject({ name: z.string(), version: z.string(), hash: z.string() }),
@@ -50,9 +50,9 @@ export const workSummarySchema = z.strictObject({
       model: runModelSchema,
     })
     .optional(),
-  /** The run that a conversation is in: what is said goes to it. */
+  /** The active run of a conversation, which receives input. */
   activeRunId: z.string().optional(),
-  /** Of the run one is in, else its own. */
+  /** Phase of the active run, else its own. */
   phase: runPhaseSchema,
   reason: phaseReasonSchema.optional(),
   createdAt: z.string(),
@@ -61,11 +61,11 @@ export const workSummarySchema = z.strictObject({
 });
 export type WorkSummary = z.infer<typeof workSummarySchema>;
 
-/** Archived conversations are among them, marked as such. */
+/** Includes archived conversations, marked as such. */
 export const workListSchema = z.strictObject({
-  /** The one that changed last first. */
+  /** Most recently changed first. */
   works: z.array(workSummarySchema),
-  /** Those whose record cannot be read. */
+  /** Works whose record cannot be read. */
   damaged: z.array(
     z.strictObject({
       workId: z.string(),
@@ -85,7 +85,7 @@ export const listMessageSchema = z.discriminatedUnion('type', [
 export type ListMessage = z.infer<typeof listMessageSchema>;
 
 const workSnapshotSchema = z.strictObject({
-  /** Of its own log. */
+  /** The view of its own log. */
   view: runViewSchema,
   state: conversationStateSchema,
   seq: z.int(),
@@ -95,7 +95,7 @@ export type WorkSnapshot = z.infer<typeof workSnapshotSchema>;
 export const workMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('snapshot'), data: workSnapshotSchema }),
   z.strictObject({ type: z.literal('event'), data: runEventSchema }),
-  /** All that was said so far of the reply that is under way; replaces what the reader has of it. */
+  /** The whole text of the reply in progress; replaces what the reader has of it. */
   z.strictObject({
     type: z.literal('streaming'),
     data: z.strictObject({ text: z.string(), reasoning: z.string() }),
@@ -103,7 +103,7 @@ export const workMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type WorkMessage = z.infer<typeof workMessageSchema>;
 
-/** What is shown of a Work, as it comes over the wire. */
+/** A Work as it arrives over the wire. */
 export interface ShownWork {
   readonly state: ConversationState;
   readonly view: RunView;
@@ -113,21 +113,21 @@ export interface ShownWork {
 export function toWorkView({ state, view, runs }: ShownWork): WorkView {
   return {
     workId: view.runId,
-    // JSON leaves out what is undefined.
+    // JSON omits undefined values.
     state: { ...EMPTY_CONVERSATION_STATE, ...state },
     own: toRunView(view),
     runs: new Map(Object.entries(runs).map(([runId, run]) => [runId, toRunView(run)])),
   };
 }
 
-/** JSON leaves out what is undefined; what came over the wire stays as it is. */
+/** Restores undefined values, which JSON omits; does not modify `view`. */
 export function toRunView(view: RunView): RunView {
   return { ...createRunView(view.runId), ...view, timeline: [...view.timeline] };
 }
 
 /**
- * The view after a message of the Work's own stream; the one given is brought up to date, unless a snapshot takes its place,
- * with its runs.
+ * The view after a message of the Work's own stream; `known` is updated in place, unless a snapshot replaces it, keeping its
+ * runs.
  */
 export function addWorkMessage(known: WorkView | undefined, message: WorkMessage): WorkView {
   switch (message.type) {

@@ -1,6 +1,6 @@
 /**
- * Works over HTTP: conversations and runs, beginning one, saying something in it, watching it, and what it left behind.
- * Commands answer when they are understood, not when the turn is over; what comes of them is told by events.
+ * Works over HTTP: create, command, watch and inspect conversations and runs. A command is answered when it is accepted, not
+ * when its turn ends; its outcome is reported by events.
  */
 import { approvalDecisionSchema, approvalReachSchema } from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
@@ -27,7 +27,7 @@ import {
 
 const params = z.strictObject({ workId: storeIdSchema });
 
-/** An agent of an installed package; of the one that is there if left out. */
+/** An agent of an installed package; default: the package's only or entry agent. */
 const agentShape = {
   packageHash: packageHashSchema.optional(),
   agent: z.string().min(1).max(200).optional(),
@@ -37,11 +37,11 @@ const workflowShape = { ...agentShape, workflow: z.string().min(1).max(500).opti
 
 export const workStatusSchema = z.strictObject({
   workId: z.string(),
-  /** Whom the next line is for. */
+  /** The addressee of the next input. */
   mode: z.enum(['agent', 'run', 'chat']),
   phase: runPhaseSchema,
   reason: phaseReasonSchema.optional(),
-  /** Why what was typed was not taken: it changed nothing, and can be said again. */
+  /** Why the input was rejected: it changed nothing, and can be sent again. */
   refusal: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 export type WorkStatus = z.infer<typeof workStatusSchema>;
@@ -69,7 +69,8 @@ export const works = {
   list: defineEndpoint({
     method: 'GET',
     path: '/works',
-    summary: 'Conversations and runs, the one that changed last first; archived conversations only if asked.',
+    summary:
+      'Lists conversations and runs, most recently changed first; archived conversations on request only.',
     query: z.strictObject({
       project: storeIdSchema.optional(),
       archived: flagSchema.optional(),
@@ -80,20 +81,19 @@ export const works = {
   create: defineEndpoint({
     method: 'POST',
     path: '/works',
-    summary:
-      'Begins a conversation with an agent, with nobody in particular or with a workflow, or a run by itself.',
+    summary: 'Starts a conversation with an agent, without an agent or with a workflow, or a standalone run.',
     body: z.strictObject({
       projectId: storeIdSchema,
-      /** `workflow`: in a conversation of its own; `run`: by itself. */
+      /** `workflow`: in a conversation of its own; `run`: standalone. */
       kind: z.enum(['agent', 'workflow', 'chat', 'run']),
       ...workflowShape,
       model: modelSchema,
       approval: approvalPresetSchema.optional(),
       limits: limitsSchema.optional(),
-      /** The first thing that is said. */
+      /** The first input. */
       input: textSchema.optional(),
       documents: documentsSchema,
-      /** A run that is only made, to be started with `resume`. */
+      /** Creates a run without starting it; `resume` starts it. */
       isHeldBack: z.boolean().default(false),
     }),
     response: workStatusSchema,
@@ -102,28 +102,28 @@ export const works = {
   show: defineEndpoint({
     method: 'GET',
     path: '/works/:workId',
-    summary: 'Everything that is known of a Work and its runs.',
+    summary: 'Shows a Work and its runs.',
     params,
     response: z.strictObject({
       work: workSummarySchema,
-      /** What its own log tells. */
+      /** The view of its own log. */
       view: runViewSchema,
       state: conversationStateSchema,
       runs: z.record(z.string(), runViewSchema),
-      /** What the agent's menu offers on the surface of the caller. */
+      /** The agent's menu on the surface of the client. */
       menu: menuShownShape.entries,
       model: runModelSchema,
       tools: systemToolPolicySchema,
       limits: runLimitsSchema,
       log: z.strictObject({ lastSeq: z.int(), isIntact: z.boolean(), brokenAt: z.int().optional() }),
-      /** A process works on it: this one, or another. */
+      /** This or another process works on it. */
       isOpen: z.boolean(),
     }),
   }),
   change: defineEndpoint({
     method: 'PATCH',
     path: '/works/:workId',
-    summary: 'Gives a conversation another title, archives it, or brings it back.',
+    summary: 'Renames, archives or restores a conversation.',
     params,
     body: z.strictObject({ title: z.string().max(2_000).optional(), isArchived: z.boolean().optional() }),
     response: workSummarySchema,
@@ -131,14 +131,13 @@ export const works = {
   remove: defineEndpoint({
     method: 'DELETE',
     path: '/works/:workId',
-    summary: 'Deletes a Work and its runs for good; what they wrote in the project stays.',
+    summary: 'Deletes a Work and its runs permanently; files they wrote in the project are not changed.',
     params,
   }),
   input: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/input',
-    summary:
-      'A line a person typed: a choice from the menu, a command, or words for the agent, the run or the model.',
+    summary: 'Sends input: a menu choice, a command, or a message to the agent, the run or the model.',
     params,
     body: z.strictObject({ text: z.string().max(200_000) }),
     response: workStatusSchema,
@@ -147,7 +146,7 @@ export const works = {
   answer: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/answer',
-    summary: 'Answers what was asked with the call `callId`; only once.',
+    summary: 'Answers the question of the call `callId`; only once.',
     params,
     body: z.strictObject({ callId: z.string().min(1), answers: z.record(z.string(), z.unknown()) }),
     response: workStatusSchema,
@@ -156,12 +155,12 @@ export const works = {
   approve: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/approve',
-    summary: "A person's word on the change that the call `callId` wants to make; only once.",
+    summary: 'Approves or denies the action of the call `callId`; only once.',
     params,
     body: z.strictObject({
       callId: z.string().min(1),
       decision: approvalDecisionSchema,
-      /** For consent that is for longer than this call; the file alone if left out. */
+      /** Scope of a consent that outlives this call; default: the file only. */
       reach: approvalReachSchema.optional(),
       note: z.string().max(20_000).optional(),
     }),
@@ -171,7 +170,7 @@ export const works = {
   stop: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/stop',
-    summary: 'Ends the turn that is under way, within a second; it can be resumed.',
+    summary: 'Stops the turn in progress within a second; it can be resumed.',
     params,
     response: workStatusSchema,
     status: 202,
@@ -180,7 +179,7 @@ export const works = {
     method: 'POST',
     path: '/works/:workId/resume',
     summary:
-      'Goes on with the run one is in, or the talk, without a word; with another run of the project, or another model, if one is named.',
+      'Resumes the active run or the thread without input; optionally another run of the project, or with another model.',
     params,
     body: z.strictObject({ model: modelSchema, runId: storeIdSchema.optional() }),
     response: workStatusSchema,
@@ -189,7 +188,7 @@ export const works = {
   enterAgent: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/agent',
-    summary: 'From here on a person talks to this agent; a run that is under way is left.',
+    summary: 'Switches the conversation to an agent; leaves the active run.',
     params,
     body: z.strictObject(agentShape),
     response: workStatusSchema,
@@ -197,14 +196,14 @@ export const works = {
   dismissAgent: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/dismiss',
-    summary: 'From here on a person talks to nobody in particular.',
+    summary: 'Dismisses the agent of the conversation.',
     params,
     response: workStatusSchema,
   }),
   startWorkflow: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/workflow',
-    summary: 'Starts a run of a workflow; what is said from here on is for it.',
+    summary: 'Starts a run of a workflow, which receives the input from here on.',
     params,
     body: z.strictObject({ ...workflowShape, input: textSchema.optional(), documents: documentsSchema }),
     response: workStatusSchema,
@@ -213,7 +212,7 @@ export const works = {
   setModel: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/model',
-    summary: 'The model that answers in a conversation from now on; not while a turn is under way.',
+    summary: 'Switches the model of a conversation; not while a turn is in progress.',
     params,
     body: z.strictObject({ model: modelSchema.unwrap() }),
     response: workStatusSchema,
@@ -221,20 +220,20 @@ export const works = {
   allowChange: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/allow-change',
-    summary: 'Allows one change of the state of a run that is complete.',
+    summary: 'Allows one change of the state of a completed run.',
     params,
   }),
   changes: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/changes',
-    summary: 'What it changed in the project; each run of a conversation has its own changes.',
+    summary: 'Lists the file changes of a Work; each run of a conversation has its own changes.',
     params,
     response: z.strictObject({ changes: z.array(journalEntrySchema) }),
   }),
   undo: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/undo',
-    summary: 'Takes changes back: of one call, one node, or all.',
+    summary: 'Undoes changes of one call, one node, or all.',
     params,
     body: undoSelectionSchema,
     response: undoneSchema,
@@ -242,7 +241,7 @@ export const works = {
   redo: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/redo',
-    summary: 'Brings changes back that were undone.',
+    summary: 'Redoes changes that were undone.',
     params,
     body: undoSelectionSchema,
     response: undoneSchema,
@@ -250,14 +249,14 @@ export const works = {
   state: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/state',
-    summary: 'The state document of a run.',
+    summary: 'Reads the state document of a run.',
     params,
     response: stateSchema,
   }),
   editState: defineEndpoint({
     method: 'PUT',
     path: '/works/:workId/state',
-    summary: 'Writes the state document, under the same gate as the model; not while a turn is under way.',
+    summary: 'Writes the state document, under the same gate as the model; not while a turn is in progress.',
     params,
     body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2), ifMatchSha256: packageHashSchema }),
     maxBytes: MAX_STATE_BYTES,
@@ -266,7 +265,7 @@ export const works = {
   checkState: defineEndpoint({
     method: 'POST',
     path: '/works/:workId/state/check',
-    summary: 'What the gate would say of a state document; changes nothing.',
+    summary: 'Checks a state document against the gate; changes nothing.',
     params,
     body: z.strictObject({ text: z.string().max(MAX_STATE_BYTES / 2) }),
     maxBytes: MAX_STATE_BYTES,
@@ -276,11 +275,11 @@ export const works = {
     method: 'POST',
     path: '/works/:workId/rewind',
     summary:
-      'Back to a node where the run was, or to the beginning of the one it is at; `resume` then does it again.',
+      'Rewinds the run to an earlier node, or to the beginning of the current one; `resume` continues from there.',
     params,
     body: z.strictObject({
       nodeId: z.string().min(1).max(200),
-      /** Also takes back what was changed in the project since. */
+      /** Also undoes file changes in the project since then. */
       undoesFiles: z.boolean(),
     }),
     response: z.strictObject({ status: workStatusSchema, files: undoneSchema.shape.files }),
@@ -288,7 +287,7 @@ export const works = {
   fileDiff: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/file-diff',
-    summary: 'What became of a file: from before it first touched it until now, or by one change.',
+    summary: 'Shows the diff of a file: over the whole Work, or of one change.',
     params,
     query: fileDiffQuerySchema,
     response: fileDiffSchema,
@@ -297,7 +296,7 @@ export const works = {
     method: 'GET',
     path: '/works/:workId/files/find',
     summary:
-      'Files of the package or the state of what is spoken to now, whose path fits some letters in order, the best fit first.',
+      'Finds files of the active package or state by letters of their path in order, best match first.',
     params,
     query: mountedFindQuerySchema,
     response: foundFilesSchema,
@@ -305,14 +304,14 @@ export const works = {
   context: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/context',
-    summary: 'What the model was sent last, and what it would be sent next, part by part.',
+    summary: 'Shows the last and the next request to the model, part by part.',
     params,
     response: shownContextSchema,
   }),
   log: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/log',
-    summary: 'Stored events of its own log in order, from behind a number on.',
+    summary: 'Reads stored events of its own log in order, after a sequence number.',
     params,
     query: z.strictObject({ after: countSchema.optional(), limit: countSchema.optional() }),
     response: z.strictObject({ events: z.array(runEventSchema), lastSeq: z.int() }),
@@ -320,7 +319,7 @@ export const works = {
   exportFile: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/export',
-    summary: 'The run as one file to keep or hand on.',
+    summary: 'Exports the run as one file.',
     params,
     query: z.strictObject({ format: z.enum(['md', 'json', 'html']).default('md') }),
     givesFile: true,
@@ -328,7 +327,7 @@ export const works = {
   events: defineEndpoint({
     method: 'GET',
     path: '/works/:workId/events',
-    summary: 'What happens in its own log, as it happens; from behind `Last-Event-ID` (or `after`) on.',
+    summary: 'Streams the events of its own log, after `Last-Event-ID` (or `after`).',
     params,
     query: z.strictObject({ after: countSchema.optional() }),
     message: workMessageSchema,
